@@ -13,7 +13,7 @@ printTallyAtExit();
 export default {
   testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '\\.(bench|drill|release)\\.test\\.ts$'], // each has a jest.*.config.js
-  modulePathIgnorePatterns: ['<rootDir>/(apps|packages)/[^/]+/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/((apps|packages)/[^/]+|docs)/dist/'],
   transform: {
     '\\.ts$': [
       '@swc/jest',
@@ -29,7 +29,7 @@ export default {
   runtime: '<rootDir>/packages/testing/jest/runtime.js',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   injectGlobals: false,
-  // A transaction that locks rows out of order fails: packages/db/src/connection/locks/lock-order.ts.
+  // A transaction that locks rows out of order fails: packages/database/src/connection/locks/lock-order.ts.
   globals: { calloutChecksLockOrder: true },
   globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',

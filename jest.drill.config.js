@@ -8,4 +8,6 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   // Each has servers and processes of its own.
   maxWorkers: 1,
+  // A drill of a thousand faults takes as long as it takes.
+  testTimeout: 24 * 3_600_000,
 };

@@ -28,7 +28,8 @@ for (const one of needed) {
   delete manifest.devDependencies;
   delete manifest.optionalDependencies;
   await write(`${one}/package.json`, manifest);
-  for (const part of ['dist', 'bin', 'sql', 'catalogue']) await copy(`${one}/${part}`).catch(ifMissing);
+  for (const part of ['dist', 'bin', 'catalogue']) await copy(`${one}/${part}`).catch(ifMissing);
+  if (one === 'packages/pipeline') await copyStatements(one);
 }
 const { name, version, license, type, engines, overrides } = await manifestOf('.');
 await write('package.json', {
@@ -42,7 +43,7 @@ await write('package.json', {
   overrides,
 });
 for (const file of ['package-lock.json', 'LICENSE', 'prisma', 'apps/console/dist']) await copy(file);
-await copy('docs/.vitepress/dist').catch(ifMissing);
+for (const built of ['docs/.vitepress/dist', 'docs/dist/downloads']) await copy(built).catch(ifMissing);
 
 execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--omit=optional', '--no-audit', '--no-fund'], {
   cwd: target,
@@ -84,6 +85,13 @@ async function copy(file) {
     filter: (one) =>
       !/\.(?:test|fixture|suite)\.|[\\/](?:fixtures|bundle-[\w-]+)$|\.tsbuildinfo$|\.d\.ts$|\.map$/.test(one),
   });
+}
+
+/** The statements of the stages, which are read where their sources are. */
+async function copyStatements(one) {
+  for (const file of await readdir(path.join(root, one, 'src'), { recursive: true })) {
+    if (file.endsWith('.sql')) await cp(path.join(root, one, 'src', file), path.join(target, one, 'src', file));
+  }
 }
 
 function ifMissing(error) {

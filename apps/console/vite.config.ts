@@ -31,7 +31,11 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } } },
   },
   server: {
-    // `npm run dev -w @callout/console` beside `npm start`.
-    proxy: { '^/(console/session|atservicesrest|openapi.json)': { target: 'http://127.0.0.1:8080' } },
+    // Of `npm run dev`, which names the API; alone (`npm run dev -w @callout/console`) beside `npm start`.
+    proxy: {
+      '^/(console/session|atservicesrest|operator|openapi.json)': {
+        target: process.env['CALLOUT_API'] ?? 'http://127.0.0.1:8080',
+      },
+    },
   },
 });

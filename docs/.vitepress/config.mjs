@@ -1,5 +1,6 @@
 import { siteLinks } from './links.mjs';
 import { others, places, root, sidebar } from './pages.mjs';
+import { exampleSources } from './example-sources.mjs';
 import { scriptsAsFiles, finishSite } from './strict-page.mjs';
 
 /** As GitHub makes the anchors of headings, so that a link is right in both. */
@@ -27,7 +28,9 @@ export default {
   transformPageData: ({ filePath }) => (filePath === 'docs/configuration.md' ? { frontmatter: { aside: false } } : {}),
   transformHtml: scriptsAsFiles,
   buildEnd: finishSite,
-  vite: { build: { assetsInlineLimit: 0 }, publicDir: false },
+  // Served by the API beside the pages.
+  ignoreDeadLinks: [/^\/downloads\/./u, '/api'],
+  vite: { build: { assetsInlineLimit: 0 }, publicDir: false, plugins: [exampleSources()] },
   themeConfig: {
     logo: { src: '/callout.svg', alt: '' },
     siteTitle: 'Callout',
@@ -35,7 +38,8 @@ export default {
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/getting-started' },
-      { text: 'API reference', link: 'api', target: '_self' },
+      { text: 'API reference', link: '/api', target: '_self' },
+      { text: 'Downloads', link: '/downloads' },
     ],
     sidebar: sidebar(),
     docFooter: { prev: 'Before', next: 'Next' },

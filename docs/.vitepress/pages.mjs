@@ -62,6 +62,6 @@ export function sidebar() {
         .map((file) => ({ text: titleOf(file), link: `/${places.get(file)}` })),
     }));
   const api = groups.find(({ items }) => items.some(({ link }) => link === '/errors'));
-  api?.items.unshift({ text: 'API reference', link: '/docs/api', target: '_self' });
+  api?.items.unshift({ text: 'API reference', link: '/api', target: '_self' });
   return groups;
 }

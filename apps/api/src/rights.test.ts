@@ -13,18 +13,18 @@ beforeAll(async () => {
 
 const roles = ['integrator', 'source', 'admin'] as const;
 
-/** Calls a route as everybody, and says who was answered what. */
+/** Calls a route with every role, and returns the statuses. */
 async function answersOf({ method, path, body }: RouteCase): Promise<Record<string, number>> {
-  const answers: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   for (const role of roles) {
-    const answer = await api.call(method, path, { as: tenant[role], body });
-    answers[role] = answer.status;
-    if (answer.status >= 400) expect(answer.body).toEqual(failure(expect.any(String) as unknown as string));
+    const response = await api.call(method, path, { as: tenant[role], body });
+    responses[role] = response.status;
+    if (response.status >= 400) expect(response.body).toEqual(failure(expect.any(String) as unknown as string));
   }
-  // Without credentials the answer is 401 where there is such a path, and 404 where there is none.
+  // Without credentials the response is 401 where there is such a path, and 404 where there is none.
   const stranger = await api.call(method, inCapitals(path), { body });
   expect(stranger).toMatchObject({ status: 401, body: failure('unauthorized') });
-  return answers;
+  return responses;
 }
 
 /** The same path in another spelling. */
@@ -37,8 +37,8 @@ function expectedOf({ roles: allowed, status }: RouteCase): Record<string, numbe
 }
 
 describe('every role on every route', () => {
-  // The one has user-defined fields, the other is found and written under a parent, which is all that differs. That the
-  // routes of all entities declare the same roles, which one place goes by, is compared in openapi/examples.test.ts.
+  // One entity has user-defined fields, the other is found and written under a parent, which are the only differences.
+  // That the routes of all entities declare the same roles is tested in openapi/examples.test.ts.
   it.each([
     ['Account', '/', 100],
     ['TicketNote', '/Tickets/1/Notes', 15],
@@ -60,7 +60,7 @@ describe('every role on every route', () => {
     }
   });
 
-  it('that deletes: who may not is told so, who may is answered once, and then it is gone', async () => {
+  it('that deletes: callers without the right get 403, the others succeed once, and then it is gone', async () => {
     for (const one of deletions(watchedEntities(api), tenant.errorLogId)) {
       const label = `DELETE ${one.path}`;
       const [first] = one.roles;
@@ -71,27 +71,32 @@ describe('every role on every route', () => {
     }
   });
 
-  it('is told by metadata: what the table of roles says', async () => {
+  it('is shown by metadata as in the table of roles', async () => {
     const accessOf = async (role: (typeof roles)[number], path: string) => {
       const { body } = await api.call('GET', `${path}/entityInformation`, { as: tenant[role] });
       const { info } = body as { info: Record<string, unknown> };
       return ['Create', 'Query', 'Update', 'Delete'].map((operation) => info[`userAccessFor${operation}`]);
     };
-    expect(await accessOf('integrator', '/Companies')).toEqual([0, 1, 0, 0]);
-    expect(await accessOf('source', '/Companies')).toEqual([1, 1, 1, 1]);
-    expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual([1, 1, 1, 1]);
-    expect(await accessOf('source', '/CompanyWebhooks')).toEqual([0, 0, 0, 0]);
-    expect(await accessOf('integrator', '/CompanyWebhookFields')).toEqual([1, 1, 0, 0]);
-    expect(await accessOf('admin', '/UserDefinedFieldDefinitions')).toEqual([1, 1, 1, 1]);
-    expect(await accessOf('source', '/UserDefinedFieldDefinitions')).toEqual([0, 0, 0, 0]);
-    expect(await accessOf('integrator', '/Resources')).toEqual([0, 1, 0, 0]);
-    expect(await accessOf('admin', '/Resources')).toEqual([1, 1, 1, 1]);
-    expect(await accessOf('integrator', '/WebhookEventErrorLogs')).toEqual([0, 2, 0, 2]);
-    expect(await accessOf('admin', '/WebhookEventErrorLogs')).toEqual([0, 1, 0, 1]);
+    expect(await accessOf('integrator', '/Companies')).toEqual(['None', 'All', 'None', 'None']);
+    expect(await accessOf('source', '/Companies')).toEqual(['All', 'All', 'All', 'All']);
+    expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual(['All', 'All', 'All', 'All']);
+    expect(await accessOf('source', '/CompanyWebhooks')).toEqual(['None', 'None', 'None', 'None']);
+    expect(await accessOf('integrator', '/CompanyWebhookFields')).toEqual(['All', 'All', 'None', 'None']);
+    expect(await accessOf('admin', '/UserDefinedFieldDefinitions')).toEqual(['All', 'All', 'All', 'All']);
+    expect(await accessOf('source', '/UserDefinedFieldDefinitions')).toEqual(['None', 'None', 'None', 'None']);
+    expect(await accessOf('integrator', '/Resources')).toEqual(['None', 'All', 'None', 'None']);
+    expect(await accessOf('admin', '/Resources')).toEqual(['All', 'All', 'All', 'All']);
+    expect(await accessOf('integrator', '/WebhookEventErrorLogs')).toEqual([
+      'None',
+      'Restricted',
+      'None',
+      'Restricted',
+    ]);
+    expect(await accessOf('admin', '/WebhookEventErrorLogs')).toEqual(['None', 'All', 'None', 'All']);
     await api.database.prisma.resource.updateMany({
       where: { tenantId: tenant.id, id: tenant.integrator.resourceId },
       data: { canCreateWebhooks: false },
     });
-    expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual([0, 1, 1, 1]);
+    expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual(['None', 'All', 'All', 'All']);
   });
 });

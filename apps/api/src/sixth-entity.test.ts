@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ownCatalogueDir } from '@callout/core/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { createTestDatabase } from '@callout/testing';
 import { deletions, routesOfEntity } from './fixtures/every-route.ts';
 import { startTestApi, type TestApi } from './fixtures/test-api.ts';
@@ -64,8 +64,8 @@ describe('a sixth entity', () => {
       [...(company ? routesOfEntity(company, 1, tenant.logged) : []), ...deletions([entity], tenant.errorLogId)].length,
     );
     for (const { method, path, body, status } of cases) {
-      const answer = await api.call(method, path, { as: tenant.admin, body });
-      expect({ [`${method} ${path}`]: answer.status }).toEqual({ [`${method} ${path}`]: status });
+      const response = await api.call(method, path, { as: tenant.admin, body });
+      expect({ [`${method} ${path}`]: response.status }).toEqual({ [`${method} ${path}`]: status });
     }
   });
 

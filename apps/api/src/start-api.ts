@@ -1,28 +1,33 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { KeyRing } from '@callout/core/secrets';
-import { traceTransactions } from '@callout/db/connection';
-import { reportOf, startReporting } from '@callout/db/processes';
-import { type ApiConfig, readCatalogueFiles } from '@callout/runtime/config';
-import { type Logger, logRepeats } from '@callout/runtime/log';
-import { startTracing } from '@callout/runtime/tracing';
-import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { traceTransactions } from '@callout/database/connection/transaction/transaction-trace';
+import { reportOf, startReporting } from '@callout/database/processes/report-process';
+import type { ApiConfig } from '@callout/runtime/config/api';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { Logger } from '@callout/runtime/log/logger';
+import { startTracing } from '@callout/runtime/tracing/start-tracing';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { ownVersion } from '@callout/runtime/process/own-version';
+import { startStep } from '@callout/runtime/process/start-step';
 import { startHttpServer } from './http/server/server.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
-import { startOperatorApi } from './tenants/operator/start-operator-api.ts';
-import { connectQueues } from './wiring/connect-queues.ts';
-import { openDatabases } from './wiring/open-databases.ts';
-import { wireApi } from './wiring/wire.ts';
+import { startOperatorApi } from './rest/tenants/operator/start-operator-api.ts';
+import { connectQueues } from './start/connect-queues.ts';
+import { openDatabases } from './start/open-databases.ts';
+import { wireApi } from './start/wire.ts';
 
-/** Half of the time to stop is for requests that are half sent, so that the other half is left to answer them. */
+/** Half of the time to stop is for requests that are incomplete, so that the other half is left for responses. */
 const mostSenderPatienceMs = 5_000;
-/** Busy clients use a connection again within this time, and are told then that it ends. */
+/** Busy clients use a connection again within this time, and learn then that it ends. */
 const mostIdlePatienceMs = 2_000;
 
-/** What `main.ts` has made before anything else is loaded. */
+/** The parts that `main.ts` has made before anything else is loaded. */
 export interface ApiStart {
   readonly config: ApiConfig;
   readonly log: Logger;
-  /** How to stop what has been started; added to in the end. */
+  /** Shutdown steps, in order; each start adds its own. */
   readonly steps: StopStep[];
   readonly isStopping: () => boolean;
 }
@@ -37,7 +42,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   const { queues, steps: queueSteps } = connectQueues({ config, log });
   const build = await ownVersion();
   const tracing = await startTracing({
-    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    config,
     service: 'callout-api',
     version: build,
     onError: logRepeats(log, 'traces could not be sent'),
@@ -48,8 +53,8 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   const metrics =
     config.OPERATOR_TOKEN === undefined
       ? undefined
-      : createApiMetrics({ version: build, pools, hasExemplars: tracing !== undefined });
-  const { app, intake, live, pulls, health } = wireApi({
+      : createApiMetrics({ version: build, catalogue, pools, hasExemplars: tracing !== undefined });
+  const { app, ingest, live, pulls, health } = wireApi({
     build,
     config,
     catalogue,
@@ -81,7 +86,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'report to operators', stop: () => reporting.stop() },
-    { name: 'intake', stop: () => intake.drain() },
+    { name: 'intake', stop: () => ingest.drain() },
     ...queueSteps,
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },

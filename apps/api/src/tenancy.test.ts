@@ -50,10 +50,10 @@ describe("another tenant's ids", () => {
     const before = await contentOf(tenant.id);
     for (const { method, path, body } of cases) {
       const label = `${method} ${path}`;
-      const answer = await api.call(method, path, { as: stranger.admin, body });
+      const response = await api.call(method, path, { as: stranger.admin, body });
       // The body at this root twin names a user-defined field as well, which does not exist either.
       const isUdfTwin = method === 'POST' && /^\/\w+WebhookUdfFields$/.test(path);
-      expect({ [label]: answer.status }).toEqual({ [label]: isUdfTwin ? 400 : 404 });
+      expect({ [label]: response.status }).toEqual({ [label]: isUdfTwin ? 400 : 404 });
     }
     expect(await contentOf(tenant.id)).toBe(before);
     const [webhooks] = JSON.parse(await contentOf(stranger.id)) as unknown[][];
@@ -146,7 +146,7 @@ describe('keys that differ by case only', () => {
     ['POST', '/Resources', { ...resourceBody, EMAIL: 'other@example.com' }],
     ['POST', '/UserDefinedFieldDefinitions', { entityType: 'Account', dataType: 'string', name: 'a', Name: 'b' }],
   ])('are 400: %s %s', async (method, path, body) => {
-    const answer = await api.call(method, path, { as: tenant.admin, body });
-    expect(answer).toMatchObject({ status: 400, body: failure('duplicateKey') });
+    const response = await api.call(method, path, { as: tenant.admin, body });
+    expect(response).toMatchObject({ status: 400, body: failure('duplicateKey') });
   });
 });

@@ -9,6 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { Notices } from './parts/notify.tsx';
+import { OutageNote } from './parts/outage-note.tsx';
 import { router } from './router.tsx';
 import { theme } from './theme.ts';
 
@@ -19,6 +20,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notices />
+      <OutageNote />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

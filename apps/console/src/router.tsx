@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { basePath } from './api/session.ts';
+import { lazyPart } from './parts/lazy-part.tsx';
 import { ErrorPage } from './shell/error-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -13,7 +14,7 @@ export const router = createRouter({
       createRoute({
         getParentRoute: () => rootRoute,
         path,
-        component: lazyRouteComponent(load),
+        component: lazyPart(load),
         validateSearch: (search: Record<string, unknown>) => search,
       }),
     ),

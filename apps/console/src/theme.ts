@@ -20,17 +20,26 @@ export const theme = createTheme({
   colors: { callout: teal },
   autoContrast: true,
   defaultRadius: 'md',
+  radius: { xs: '2px', sm: '4px', md: '6px', lg: '10px', xl: '32px' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-  // Their sign alone says nothing to those who do not see it.
+  // Lists and logs are compared line by line: the more of them fit, the better.
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.25rem', xl: '2rem' },
   components: {
+    // Their sign alone says nothing to those who do not see it.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Badge: { defaultProps: { radius: 'sm' } },
+    Paper: { defaultProps: { radius: 'lg' } },
+    Alert: { defaultProps: { radius: 'lg' } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
+    SegmentedControl: { defaultProps: { size: 'xs' } },
   },
   headings: {
     fontWeight: '650',
-    sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
+    sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } },
   },
 });

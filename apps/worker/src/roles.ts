@@ -1,17 +1,21 @@
-import type { WorkerConfig } from '@callout/runtime/config';
-import type { StopStep } from '@callout/runtime/process';
-import { startDeliver } from './deliver/start.ts';
-import { startMatch } from './match/start.ts';
-import { startNotify } from './notify/start.ts';
-import type { RoleDeps } from './role.ts';
-import { startSweep } from './sweep/start.ts';
+import type { WorkerConfig } from '@callout/runtime/config/worker';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { startDeliver } from '@callout/pipeline/deliver/start';
+import { startMatch } from '@callout/pipeline/match/start';
+import { startNotify } from '@callout/pipeline/notify/start';
+import type { WorkerMetrics } from './metrics/worker-metrics.ts';
+import type { RoleDeps } from '@callout/pipeline/stage';
+import { startSweep } from './maintenance/start.ts';
 
 /**
- * Starts the roles of this process. One that both matches and delivers sends what it has matched without asking Redis or
- * PostgreSQL for it.
- * @returns the steps that stop them, in order: what makes work before what does it.
+ * Starts the roles of this process. One that both matches and delivers sends matched callouts without asking Redis or
+ * PostgreSQL for them.
+ * @returns the steps that stop them, in order: producers of work before its consumers.
  */
-export function startRoles(roles: WorkerConfig['WORKER_ROLES'], deps: RoleDeps): StopStep[] {
+export function startRoles(
+  roles: WorkerConfig['WORKER_ROLES'],
+  deps: RoleDeps & { metrics: WorkerMetrics },
+): StopStep[] {
   const delivery = roles.includes('deliver') ? startDeliver(deps) : null;
   return [
     ...(roles.includes('match') ? startMatch(deps, delivery?.lanes ?? null) : []),

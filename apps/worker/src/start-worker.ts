@@ -1,30 +1,41 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { KeyRing } from '@callout/core/secrets';
-import { keptDays } from '@callout/db/cleanup';
-import { openDatabase, traceTransactions } from '@callout/db/connection';
-import { reportOf, startReporting } from '@callout/db/processes';
-import { applyMigrations, missingPartitions } from '@callout/db/schema';
-import { countBacklog, describeMissingKeys, findMissingKeys, requireKeys } from '@callout/db/tenants/operator';
-import { checkRedis, createProducer } from '@callout/queue';
-import { keepFor } from '@callout/runtime/concurrency';
-import { readCatalogueFiles, type WorkerConfig } from '@callout/runtime/config';
-import { createHealth, startHealthServer } from '@callout/runtime/health';
-import { type Logger, logRepeats } from '@callout/runtime/log';
-import { startTracing } from '@callout/runtime/tracing';
-import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { keptDays } from '@callout/database/cleanup/retention';
+import { openDatabase } from '@callout/database/connection/database';
+import { traceTransactions } from '@callout/database/connection/transaction/transaction-trace';
+import { waitForDatabase } from '@callout/database/connection/wait-for-database';
+import { reportOf, startReporting } from '@callout/database/processes/report-process';
+import { applyMigrations } from '@callout/database/schema/migrations';
+import { missingPartitions } from '@callout/database/schema/partitions';
+import { countBacklog } from '@callout/history/status/backlog';
+import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
+import { describeMissingKeys, findMissingKeys, requireKeys } from '@callout/tenancy/operator/missing-keys';
+import { createProducer } from '@callout/queue/producer';
+import { checkRedis } from '@callout/queue/redis/redis';
+import { keepFor } from '@callout/runtime/concurrency/keep-for';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
+import type { WorkerConfig } from '@callout/runtime/config/worker';
+import { createHealth } from '@callout/runtime/health/health';
+import { startHealthServer } from '@callout/runtime/health/health-server';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { Logger } from '@callout/runtime/log/logger';
+import { startTracing } from '@callout/runtime/tracing/start-tracing';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { ownVersion } from '@callout/runtime/process/own-version';
+import { startStep } from '@callout/runtime/process/start-step';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
-import type { RoleDeps } from './role.ts';
 import { startRoles } from './roles.ts';
-import { retentionOf } from './sweep/retention-of.ts';
+import { retentionOf } from './maintenance/retention-of.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const keysKeptMs = 15_000;
 
-/** What `main.ts` has made before anything else is loaded. */
+/** Values that `main.ts` has created before anything else is loaded. */
 export interface WorkerStart {
   readonly config: WorkerConfig;
   readonly log: Logger;
-  /** How to stop what has been started; added to in the end. */
+  /** Shutdown steps, in order; each started part adds its own. */
   readonly steps: StopStep[];
   readonly isStopping: () => boolean;
 }
@@ -34,8 +45,9 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
     buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
   );
+  const waiting = { waitMs: config.DATABASE_WAIT_MS, log: (line: string) => log.warn({}, line) };
   const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
-    applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) }),
+    applyMigrations(config.DATABASE_URL, waiting),
   );
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
   const database = openDatabase({
@@ -47,10 +59,10 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   const { pool } = database;
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   await startStep('SECRET_KEYS does not fit the database', () =>
-    requireKeys(pool, keyRing, {
-      isAllowed: config.ALLOW_MISSING_KEYS,
-      warn: (line) => log.warn({}, line),
-    }),
+    waitForDatabase(
+      () => requireKeys(pool, keyRing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log }),
+      waiting,
+    ),
   );
   const redis = {
     url: config.REDIS_URL,
@@ -72,6 +84,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     },
     notices: async () => [
       ...describeMissingKeys(await missingKeys()),
+      ...(await describeBlockingTransactions(pool)),
       ...(await keptDays(pool, retentionOf(config), new Date())).map(
         ({ partition, because }) => `${partition} is kept beyond its retention: ${because.join(', ')}`,
       ),
@@ -79,7 +92,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   });
   const version = await ownVersion();
   const tracing = await startTracing({
-    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    config,
     service: 'callout-worker',
     version,
     onError: logRepeats(log, 'traces could not be sent'),
@@ -106,7 +119,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       metrics,
     }),
   );
-  const deps: RoleDeps = { config, catalogue, pool, producer, redis, log, metrics, tracing };
+  const deps = { config, catalogue, pool, producer, redis, log, metrics, tracing };
   const roles = config.WORKER_ROLES;
   const reporting = startReporting({
     client: pool,

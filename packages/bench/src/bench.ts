@@ -1,143 +1,112 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { drive, type Driven } from './driver/drive.ts';
-import type { Phase } from './driver/workload.ts';
-import { describeMachine } from './measure/machine.ts';
-import { memoryOverTime, sampleMemory } from './measure/memory-samples.ts';
-import { observePostgres, type PostgresObserver } from './measure/postgres-observer.ts';
-import { measureRollUp, rollUpInWords } from './measure/roll-up-cost.ts';
-import { readUsage, serviceParts, sumOf, type Usage, type UsageDeps } from './measure/usage.ts';
-import type { Plan } from './plan.ts';
-import { serviceProcesses, settingsOf } from './process/service-processes.ts';
-import { connectReceiver, type CountingReceiver } from './receiver/counting-receiver.ts';
-import { judgeRun, keptItsPromises, type BenchResult } from './report/result.ts';
-import type { RunDescription } from './report/table.ts';
-import { servicesOfRun } from './services/services-of-run.ts';
-import { registerWebhooks, setUpTenant } from './setup.ts';
+import { runWorkload, warmUpWorkload } from './driver/workload.ts';
+import { settingsOf, startInstallation, type Installation } from './installation.ts';
+import type { BenchOptions } from './options.ts';
+import type { Company, Load } from './plan.ts';
+import { startReceiver, type StartedReceiver } from './receiver/start-receiver.ts';
+import { judgeRun, keptItsPromises, type LoadResult } from './report/result.ts';
+import { startServers, type Servers } from './servers.ts';
 import { onStage, type BenchDeps, type Stage } from './stage.ts';
 
-/** Longer than a lease: a callout whose result was not stored comes again when its lease has run out. */
-const PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 25;
+export interface LoadsRun {
+  /** What the loads ran on, in words. */
+  readonly conditions: readonly string[];
+  readonly results: readonly LoadResult[];
+}
 
-/** One run, from nothing to its result. */
-export function runBench(plan: Plan, deps: BenchDeps): Promise<Measured> {
-  return onStage(
+/** Runs each load in an installation of its own, one after the other. */
+export async function runLoads(options: BenchOptions, company: Company, deps: BenchDeps): Promise<LoadsRun> {
+  const results: LoadResult[] = [];
+  let conditions: readonly string[] = [];
+  for (const [index, load] of options.loads.entries()) {
+    const profile = options.profile && path.join(options.profile, String(index + 1));
+    const run = await onStage(
+      deps,
+      (stage) => measure(load, { ...options, profile }, company, deps, stage),
+      ({ result }) => keptItsPromises(result),
+    );
+    ({ conditions } = run);
+    results.push(run.result);
+  }
+  return { conditions, results };
+}
+
+async function measure(load: Load, options: BenchOptions, company: Company, deps: BenchDeps, stage: Stage) {
+  deps.report(`${load.name}: starting PostgreSQL, Redis, API, workers and receiver …`);
+  const servers = await stage.guarded(startServers(deps, stage));
+  const receiver = await startReceiver(stage);
+  const [port = 0] = await stage.guarded(receiver.call('listen', 1));
+  const webhookUrls = Array.from({ length: load.fanout }, (_, webhook) => `http://127.0.0.1:${port}/${webhook}`);
+  const base = { options, company, servers, receiver, webhookUrls };
+  const installation = await startInstallation(
+    { ...base, name: 'bench', databaseUrl: servers.postgres.url },
     deps,
-    (stage) => measure(plan, deps, stage),
-    ({ result }) => keptItsPromises(result),
+    stage,
   );
+  await installation.startWorkers();
+  const measured = { installation, receiver, company, options };
+  await warmUp(load, measured, deps);
+  if (options.acceptFirst) await installation.stopWorkers();
+  const result = await measureLoad(load, 1, measured, deps);
+  if (options.profile !== undefined) await writeStatements(options.profile, installation);
+  return { conditions: conditionsOf(servers, options, deps.env), result };
 }
 
-interface Measured {
-  readonly run: RunDescription;
-  readonly result: BenchResult;
+/** What loads are measured with. */
+export interface Measured {
+  readonly installation: Installation;
+  readonly receiver: StartedReceiver;
+  readonly company: Company;
+  readonly options: BenchOptions;
 }
 
-async function measure(plan: Plan, deps: BenchDeps, stage: Stage): Promise<Measured> {
-  const { options, behaviours } = plan;
-  const { fork, guarded, onStop } = stage;
-  const { programs, env, tell } = deps;
-
-  tell('Starting PostgreSQL, Redis, API, workers and receiver …');
-  const services = await servicesOfRun(deps, stage);
-  const machine = await describeMachine(services.dataDir);
-  const receiverProgram = await fork({ program: programs.receiver, env: {} });
-  const receiver = await guarded(connectReceiver(receiverProgram));
-  const callers = await guarded(setUpTenant(services.postgres.url));
-  const settings = settingsOf(options, env);
-  const processes = serviceProcesses(options, { fork, programs, services, settings });
-  const api = await guarded(processes.startApi());
-  let workers = await guarded(processes.startWorkers());
-  await guarded(registerWebhooks(api.url, callers.integrator, plan, (webhook) => receiver.urlOf(webhook)));
-  const postgres = await observePostgres(services.postgres.url);
-  onStop(() => postgres.close());
-
-  const send = (phase: Phase, eventsPerS: number): Promise<Driven> =>
-    drive({
-      url: `${api.url}/EntityEvents`,
-      headers: callers.source,
-      workload: plan.workloads[phase],
-      eventsPerRequest: options.batch,
-      connections: options.connections,
-      eventsPerS,
-    });
-  const untilDelivered = async (phase: Phase): Promise<void> => {
-    await receiver.waitFor(plan.workloads[phase].events * options.fanout, {
-      patienceMs: PATIENCE_MS,
-      isNothingOwed: async () => (await postgres.owed()) === 0,
-    });
-    await untilNothingIsOwed(postgres);
-  };
-
-  tell(`Warming up with ${plan.workloads.warm.events} events …`);
-  await receiver.begin('warm', plan.workloads.warm.events, behaviours);
-  await guarded(send('warm', 0));
-  await guarded(untilDelivered('warm'));
-  await mustBeWhole(receiver, plan);
-  if (options.acceptFirst) {
-    await Promise.all(workers.map((worker) => worker.stop()));
-    workers = [];
-  }
-
-  tell(`Measuring ${options.events} events …`);
-  await receiver.begin('run', options.events, behaviours);
-  const pids = (): UsageDeps['pids'] => ({
-    api: [api.pid],
-    worker: workers.length === 0 ? 'not started' : workers.map(({ pid }) => pid),
-    postgres: services.postgres.pid === undefined ? [] : [services.postgres.pid],
-    redis: services.redis.pid === undefined ? [] : [services.redis.pid],
-    receiver: [receiverProgram.pid],
-  });
-  const usage = () => readUsage({ pids: pids(), postgres, redisUrl: services.redis.url });
-  const before = await usage();
-  const memory = sampleMemory(api.pid);
-  onStop(async () => void (await memory.stop()));
-  const driven = await guarded(send('run', options.rate));
-  const apiMemory = memoryOverTime(await memory.stop());
-  let accepted: Usage | undefined;
-  if (options.acceptFirst) {
-    accepted = await usage();
-    tell('Delivering …');
-    workers = await guarded(processes.startWorkers());
-  }
-  await guarded(untilDelivered('run'));
-  const after = await usage();
-  const arrivals = await receiver.arrivals();
-  const result = judgeRun({ options, behaviours, driven, apiMemory, arrivals, before, accepted, after });
-  if (options.profile !== undefined) {
-    await writeStatements(options.profile, postgres);
-    const cost = await guarded(measureRollUp(services.postgres.url));
-    const said = rollUpInWords(cost, sumOf(result.cpuSPer1000, serviceParts));
-    await writeFile(path.join(options.profile, 'statistics.txt'), `${said}\n`);
-  }
-
-  return {
-    run: {
-      options,
-      machine,
-      postgres: services.postgres.description,
-      redis: services.redis.description,
-      settings: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
-    },
-    result,
-  };
+/** Creates the companies of a load, and lets Node compile. @throws Error when not every callout arrives. */
+export async function warmUp(load: Load, { installation, receiver, company }: Measured, { report }: BenchDeps) {
+  const workload = warmUpWorkload(company, load.events, load.warmup);
+  report(`${load.name}: warming up with ${workload.events} events …`);
+  await installation.expect(workload);
+  await installation.send(workload, { ...load, rate: 0 });
+  const owed = workload.events * load.fanout;
+  await installation.untilDelivered(owed);
+  const delivered = await receiver.call('delivered');
+  if (delivered < owed) throw new Error(`only ${delivered} of ${owed} callouts of the warm-up came`);
 }
 
-/** Results are stored a little after the receiver has answered; what that costs belongs to the run. */
-async function untilNothingIsOwed(postgres: PostgresObserver): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while ((await postgres.owed()) > 0 && Date.now() < deadline) await sleep(LOOK_EVERY_MS);
+/** @param turn differs for each load that an installation gets. */
+export async function measureLoad(
+  load: Load,
+  turn: number,
+  { installation, receiver, company, options: { acceptFirst } }: Measured,
+  { report }: BenchDeps,
+): Promise<LoadResult> {
+  const workload = runWorkload(company, load.events, turn);
+  report(`${load.name}: measuring ${load.events} events …`);
+  await installation.expect(workload);
+  // After its checkpoint, as every load: what the log costs depends on how long ago the last one was.
+  const tableBytes = await installation.postgres.tableBytes();
+  const before = await installation.usage();
+  const driven = await installation.send(workload, load);
+  const accepted = acceptFirst ? await installation.usage() : undefined;
+  if (acceptFirst) await installation.startWorkers();
+  await installation.untilDelivered(load.events * load.fanout);
+  const after = await installation.usage();
+  const grownBytes = (await installation.postgres.tableBytes()) - tableBytes;
+  const arrivals = await receiver.call('arrivals');
+  return judgeRun({ load, driven, arrivals, before, accepted, after, tableBytes: grownBytes });
 }
 
-async function mustBeWhole(receiver: CountingReceiver, { workloads, options }: Plan): Promise<void> {
-  const { delivered } = await receiver.arrivals();
-  const owed = workloads.warm.events * options.fanout;
-  if (delivered !== owed) throw new Error(`only ${delivered} of ${owed} callouts of the warm-up came`);
+/** The lines above a report. */
+export function conditionsOf(servers: Servers, { workers, payload }: BenchOptions, env: BenchDeps['env']): string[] {
+  const settings = Object.entries(settingsOf(env)).map(([name, value]) => `${name}=${value}`);
+  return [
+    ...servers.description,
+    `Settings: ${settings.length === 0 ? 'defaults' : settings.join(' ')}`,
+    `Workers:  ${workers}; bodies of ${payload} bytes`,
+  ];
 }
 
-async function writeStatements(dir: string, postgres: PostgresObserver): Promise<void> {
+async function writeStatements(dir: string, { postgres }: Installation): Promise<void> {
   const lines = (await postgres.costliestStatements()) ?? ['The server does not have pg_stat_statements.'];
   await mkdir(dir, { recursive: true });
   await writeFile(path.join(dir, 'postgres-statements.txt'), `${lines.join('\n')}\n`);

@@ -3,61 +3,44 @@ import { numberOptions } from './options.ts';
 /** What `npm run bench -- --help` prints. */
 export function helpText(): string {
   const rows = [
-    ...Object.entries(numberOptions).map(([name, option]) => [
-      `--${name} <${option.isShare === true ? '0..1' : 'n'}>`,
-      `${option.meaning} (${option.default.toLocaleString('en-US')})`,
+    ...Object.entries(numberOptions).map(([name, { meaning, default: usual }]) => [
+      `--${name} <n>`,
+      `${meaning} (${usual.toLocaleString('en-US')})`,
     ]),
     ['--accept-first', 'start the workers when all events are accepted: acceptance by itself'],
     ['--isolation', 'show what receivers that hang, fail or are slow do to the webhooks of the others'],
-    ['--keep', 'with --history: leave its database for the next run, which takes minutes less'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
-    [
-      '--profile <dir>',
-      'write CPU profiles of API and workers, the costliest statements, and what the statistics cost, into a directory',
-    ],
+    ['--profile <dir>', 'write CPU profiles of API and workers and the costliest statements, one folder per load'],
     ['--help', 'print this'],
   ];
   const width = Math.max(...rows.map(([option = '']) => option.length));
   return `npm run bench -- [options]
 
 Sends events to an API process, which one or more worker processes turn into callouts to a counting receiver, over real
-PostgreSQL and Redis, and prints what that cost. Exits with 1 when a callout was lost.
+PostgreSQL and Redis, and prints what that cost. Exits with 1 when a callout was lost. Without options of the load (the
+first six, and --accept-first) it runs the five loads of docs/performance.md, each in a new database.
 
 ${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')}
 
 What is measured
-  The driver sends events in a closed loop of some connections: changes of companies, one in ten of them a new one,
-  each with all its fields. Before that, a warm-up creates the companies. Node optimises what has run for some 20,000 events
-  only (--warmup): with few events before it a run measures that as well. 'delivered/s' counts from the first POST to the last
-  arrival; latency counts from the moment a POST is sent to the arrival of the callout. Without --rate the queue is as
-  long as the API can make it, and latency is mostly waiting; use --rate for the latency at a given load.
-  CPU seconds are those of the whole process tree, from the first POST until nothing is left to send.
-  With --accept-first no worker runs while events are accepted, what acceptance costs is told per 1,000 events, and the
-  memory of the API as the average of each third of that time; then the workers start, and everything must arrive.
+  The driver sends events in a closed loop of some connections: changes of companies, one in ten of them a new one, each
+  with all its fields. Before that, a warm-up creates the companies. Node needs some 20,000 events until its code is
+  optimised (--warmup). 'delivered/s' counts from the first POST to the last arrival; 'event to receiver' counts from the
+  moment a POST is sent to the arrival of the callout. Without --rate the queue is as long as the API can make it, and that
+  time is mostly waiting. CPU seconds are those of the whole process tree, until nothing is left to send.
+  'bytes on disk per event' is the growth of all tables with TOAST and indexes, dead rows included; 'bytes of write-ahead
+  log per event' is what the whole server wrote, from a checkpoint on. Both are for an event with its callouts.
 
-  With --search it fills a tenant with companies, by statements of PostgreSQL, and asks the API for them, one query at a
-  time, each for other values; every answer is checked.
+  --history makes a database with about so many attempts in 30 daily partitions, runs three loads on it and on an empty one
+  in turn (--cycles), and names each statement that costs notably more. 10,000,000 take some 11 GB of disk.
 
-  With --log it fills the delivery log with about so many attempts of 30 days, by statements of PostgreSQL, and asks the API for
-  pages, filters, single callouts and events; every answer is checked, and the indexes are shown that each was found by.
-  10,000,000 take some 12 GB of disk, which are free again afterwards.
+  --isolation has 100 webhooks with a receiver each, all of which get 6 events per second (--rate), in rounds of 10 s: in
+  turn one receiver hangs, ten fail every call, ten take 2 s; between them are rounds in which all are well, for comparison.
+  After each round all become well, and everything must arrive.
 
-  With --history it makes a database with about so many attempts of 30 days, with all that an installation has besides,
-  and runs the same loads on it and on an empty one, in turn (--cycles): 200 single events a second, 64 connections, batches.
-  It compares CPU time, latency, log bytes and blocks read for each callout, times what people ask of the log and what the
-  processes do besides their work, and names each statement that costs notably more. Then it drops a day, as retention does.
-  10,000,000 take some 11 GB of disk and a quarter of an hour to make; with --keep the database stays for the next run.
-
-  With --viewers it connects so many viewers of GET /Live to one API, 200 of each tenant, publishes results as workers do,
-  0, 50 and 200 a second, and tells what the API takes: CPU, memory, and what it left out.
-
-  With --isolation 100 webhooks with a receiver each get all of 6 events per second (--rate), in rounds of 10 s: in turn one
-  receiver hangs, ten fail every call, ten take 2 s; between them are rounds in which all are healthy, for comparison.
-  After each round all become healthy, and everything must arrive.
-
-  With --target it starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or
-  any other, with one event per request. The file is JSON:
+  --target starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or any
+  other, with one event per request. The file is JSON:
     { "name": "…",
       "request": { "method": "POST", "url": "http://127.0.0.1:…", "headers": { … }, "body": { … }, "accepted": [202] },
       "receiverPort": 9700, "callouts": 1,
@@ -73,17 +56,11 @@ What it runs on
   taken from the environment, such as CALLOUTS_IN_FLIGHT=100, and printed.
 
 Examples
-  npm run bench                                        the standard run
-  npm run bench -- --rate 500                          latency at 500 events per second
+  npm run bench                                        the five usual loads
+  npm run bench -- --events 10000 --rate 500           latency at 500 events per second
   npm run bench -- --accept-first --events 100000      acceptance alone, in batches of 100
-  npm run bench -- --accept-first --batch 1 --connections 64
-  npm run bench -- --fanout 10 --slow 0.2 --json       every fifth receiver is slow
-  npm run bench -- --fanout 4 --failing 0.25           every fourth receiver fails at first
   npm run bench -- --isolation --workers 2             what bad receivers do to the others
-  npm run bench -- --search 1000000                    searching a million companies
   npm run bench -- --target sender.json --rate 200     the same load for another sender
-  npm run bench -- --viewers 1000                      a thousand people who watch live
-  npm run bench -- --history 10000000 --keep           what a long history costs
-  npm run bench -- --log 10000000                      the delivery log at ten million attempts
+  npm run bench -- --history 10000000                  what a long history costs
 `;
 }

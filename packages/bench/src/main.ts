@@ -1,26 +1,22 @@
 import path from 'node:path';
-import { runBench } from './bench.ts';
+import { runLoads } from './bench.ts';
 import { helpText } from './help.ts';
+import { renderHistory, runHistoryBench } from './history/history-bench.ts';
+import { runIsolationBench } from './isolation/isolation-bench.ts';
+import { renderIsolation } from './isolation/isolation-result.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
-import { isolationSize, runIsolationBench } from './isolation/isolation-bench.ts';
-import { isolationJsonLine, renderIsolationReport } from './isolation/isolation-report.ts';
-import { runLogBench } from './log/log-bench.ts';
-import { logJsonLine, renderLogReport } from './log/log-report.ts';
-import { runHistoryBench } from './history/history-bench.ts';
-import { historyJsonLine, renderHistoryReport } from './history/history-report.ts';
-import { makePlan, type Plan } from './plan.ts';
-import { builtPrograms } from './process/programs.ts';
-import { jsonLine } from './report/json-line.ts';
-import { keptItsPromises } from './report/result.ts';
-import { renderReport } from './report/table.ts';
-import { runSearchBench } from './search/search-bench.ts';
-import { renderSearchReport, searchJsonLine } from './search/search-report.ts';
+import { planCompany, type Company } from './plan.ts';
+import { keptItsPromises, renderResults } from './report/result.ts';
 import { Interrupted, type BenchDeps } from './stage.ts';
-import { isComplete, runTargetBench } from './target/target-bench.ts';
+import { renderTargetResult, runTargetBench } from './target/target-bench.ts';
 import { readTarget } from './target/target-file.ts';
-import { renderTargetReport, targetFigures } from './target/target-report.ts';
-import { runViewersBench } from './viewers/viewers-bench.ts';
-import { renderViewersReport } from './viewers/viewers-report.ts';
+
+interface Report {
+  readonly text: string;
+  readonly json: unknown;
+  /** Whether nothing was lost: how long something took depends on who else was at work. */
+  readonly isGood: boolean;
+}
 
 // Not left to end by itself: what an interrupted run waited for would keep it alive.
 process.exit(await main(process.argv.slice(2)));
@@ -33,16 +29,9 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (parsed.kind === 'refused') return refuse(parsed.problems);
-  const { options } = parsed;
-  const { target } = options;
-  if (target !== undefined) return run((deps) => driveAnother(target, options, deps));
-  if (options.search > 0) return run((deps) => search(options, deps));
-  if (options.log > 0) return run((deps) => askLog(options, deps));
-  if (options.history > 0) return run((deps) => compareHistory(options, deps));
-  if (options.viewers > 0) return run((deps) => watchLive(options, deps));
-  if (options.isolation) return run((deps) => isolate(options, deps));
-  const plan = await makePlan(options);
-  return typeof plan === 'string' ? refuse([plan]) : run((deps) => deliver(plan, deps));
+  const company = await planCompany(parsed.options.payload);
+  if (typeof company === 'string' && parsed.options.target === undefined) return refuse([company]);
+  return run((deps) => reportOf(parsed.options, company as Company, deps), parsed.options.json);
 }
 
 function refuse(problems: readonly string[]): number {
@@ -50,63 +39,33 @@ function refuse(problems: readonly string[]): number {
   return 2;
 }
 
-/** @returns the exit status. */
-async function deliver(plan: Plan, deps: BenchDeps): Promise<number> {
-  const { run: description, result } = await runBench(plan, deps);
-  process.stdout.write(`\n${renderReport(description, result)}`);
-  if (plan.options.json) process.stdout.write(`${jsonLine(description, result)}\n`);
-  return keptItsPromises(result) ? 0 : 1;
+async function reportOf(options: BenchOptions, company: Company, deps: BenchDeps): Promise<Report> {
+  if (options.target !== undefined) {
+    const target = await readTarget(options.target);
+    const result = await runTargetBench(target, options, deps);
+    return { text: renderTargetResult(target, options, result), json: result, isGood: result.lost === 0 };
+  }
+  if (options.history > 0) {
+    const result = await runHistoryBench(options, company, deps);
+    return { text: renderHistory(result), json: result, isGood: result.isWhole };
+  }
+  if (options.isolation) {
+    const { conditions, result } = await runIsolationBench(options, company, deps);
+    return {
+      text: renderIsolation(conditions, result),
+      json: { conditions, ...result },
+      isGood: keptItsPromises(result),
+    };
+  }
+  const { conditions, results } = await runLoads(options, company, deps);
+  return {
+    text: renderResults(conditions, results),
+    json: { conditions, results },
+    isGood: results.every(keptItsPromises),
+  };
 }
 
-/** @returns the exit status. */
-async function driveAnother(file: string, options: BenchOptions, deps: BenchDeps): Promise<number> {
-  const result = await runTargetBench(await readTarget(file), options, deps);
-  process.stdout.write(`\n${renderTargetReport(result)}`);
-  if (options.json) process.stdout.write(`${JSON.stringify(targetFigures(result))}\n`);
-  return isComplete(result) ? 0 : 1;
-}
-
-/** @returns the exit status. */
-async function search(options: BenchOptions, deps: BenchDeps): Promise<number> {
-  const result = await runSearchBench(options, deps);
-  process.stdout.write(`\n${renderSearchReport(result)}`);
-  if (options.json) process.stdout.write(`${searchJsonLine(result)}\n`);
-  return 0;
-}
-
-/** @returns the exit status. */
-async function askLog(options: BenchOptions, deps: BenchDeps): Promise<number> {
-  const result = await runLogBench(options, deps);
-  process.stdout.write(`\n${renderLogReport(result)}`);
-  if (options.json) process.stdout.write(`${logJsonLine(result)}\n`);
-  return 0;
-}
-
-/** @returns the exit status. */
-async function compareHistory(options: BenchOptions, deps: BenchDeps): Promise<number> {
-  const result = await runHistoryBench(options, deps);
-  process.stdout.write(`\n${renderHistoryReport(result)}`);
-  if (options.json) process.stdout.write(`${historyJsonLine(result)}\n`);
-  return result.isWhole ? 0 : 1;
-}
-
-/** @returns the exit status. */
-async function watchLive(options: BenchOptions, deps: BenchDeps): Promise<number> {
-  const result = await runViewersBench(options, deps);
-  process.stdout.write(`\n${renderViewersReport(result)}`);
-  if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-  return 0;
-}
-
-/** @returns the exit status. Of the losses alone: how long something took depends on who else was at work. */
-async function isolate(options: BenchOptions, deps: BenchDeps): Promise<number> {
-  const seen = await runIsolationBench(options, deps, isolationSize(options));
-  process.stdout.write(`\n${renderIsolationReport(seen)}`);
-  if (options.json) process.stdout.write(`${isolationJsonLine(seen)}\n`);
-  return keptItsPromises(seen.result) ? 0 : 1;
-}
-
-async function run(measure: (deps: BenchDeps) => Promise<number>): Promise<number> {
+async function run(measure: (deps: BenchDeps) => Promise<Report>, isJsonWanted: boolean): Promise<number> {
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => reject(new Interrupted(`Stopped by ${signal}.`)));
@@ -114,13 +73,15 @@ async function run(measure: (deps: BenchDeps) => Promise<number>): Promise<numbe
   });
   interrupted.catch(() => undefined);
   try {
-    return await measure({
+    const { text, json, isGood } = await measure({
       env: process.env,
-      programs: builtPrograms(),
       dataDir: path.resolve(import.meta.dirname, '../../../.callout/bench'),
-      tell: (line) => process.stderr.write(`${line}\n`),
+      report: (line) => process.stderr.write(`${line}\n`),
       interrupted,
     });
+    process.stdout.write(`\n${text}`);
+    if (isJsonWanted) process.stdout.write(`${JSON.stringify(json)}\n`);
+    return isGood ? 0 : 1;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${error instanceof Interrupted ? '' : 'The benchmark failed: '}${message}\n`);

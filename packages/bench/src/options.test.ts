@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { helpText } from './help.ts';
-import { numberOptions, parseOptions, type BenchOptions } from './options.ts';
-
-function optionsOf(...args: string[]): BenchOptions {
-  const parsed = parseOptions(args);
-  if (parsed.kind !== 'run') throw new Error(`not accepted: ${JSON.stringify(parsed)}`);
-  return parsed.options;
-}
+import { isolationSize } from './isolation/isolation-bench.ts';
+import { numberOptions, parseOptions } from './options.ts';
+import { usualLoads } from './plan.ts';
+import { optionsOf } from './small-run.fixture.ts';
 
 function problemsOf(...args: string[]): string {
   const parsed = parseOptions(args);
@@ -15,55 +12,29 @@ function problemsOf(...args: string[]): string {
 }
 
 describe('parseOptions', () => {
-  it('has a default for everything', () => {
+  it('has a default for everything, which is to run the usual loads', () => {
     expect(optionsOf()).toEqual({
-      events: 20_000,
-      batch: 100,
-      fanout: 1,
+      loads: usualLoads,
+      load: { name: 'the load', events: 20_000, batch: 100, fanout: 1, rate: 0, connections: 8, warmup: 0 },
       payload: 1024,
-      slow: 0,
-      failing: 0,
       workers: 1,
-      rate: 0,
-      connections: 8,
-      warmup: 0,
-      search: 0,
-      viewers: 0,
-      log: 0,
       history: 0,
-      keep: false,
       isolation: false,
       cycles: 2,
       acceptFirst: false,
       json: false,
-      profile: undefined,
     });
+    expect(optionsOf('--workers', '2').loads).toBe(usualLoads);
+    expect(optionsOf('--accept-first').loads).toHaveLength(1);
   });
 
   it('reads every option, in both spellings', () => {
     const args =
-      '--events 1_000 --batch=10 --fanout 4 --payload 512 --slow .25 --failing 0.5 --workers 2 --rate 50 --connections 64 --warmup 20_000';
-    expect(optionsOf(...args.split(' '), '--accept-first', '--json', '--profile', 'here')).toEqual({
-      events: 1000,
-      batch: 10,
-      fanout: 4,
-      payload: 512,
-      slow: 0.25,
-      failing: 0.5,
-      workers: 2,
-      rate: 50,
-      connections: 64,
-      warmup: 20_000,
-      search: 0,
-      viewers: 0,
-      log: 0,
-      history: 0,
-      keep: false,
-      isolation: false,
-      cycles: 2,
-      acceptFirst: true,
-      json: true,
-      profile: 'here',
+      '--events 1_000 --batch=10 --fanout 4 --payload 512 --workers 2 --rate 50 --connections 64 --warmup 20_000';
+    const load = { events: 1000, batch: 10, fanout: 4, rate: 50, connections: 64, warmup: 20_000 };
+    expect(optionsOf(...args.split(' '), '--accept-first', '--json', '--profile', 'here')).toMatchObject({
+      loads: [load],
+      ...{ load, payload: 512, workers: 2, acceptFirst: true, json: true, profile: 'here' },
     });
   });
 
@@ -72,21 +43,24 @@ describe('parseOptions', () => {
   });
 
   it('tells everything that is wrong at once', () => {
-    expect(problemsOf('--events', 'x', '--slow', '2').split('\n')).toHaveLength(2);
+    expect(problemsOf('--events', 'x', '--batch', '0').split('\n')).toHaveLength(2);
   });
 
   it.each(['--nonsense', 'stray'])('refuses %s', (arg) => {
     expect(problemsOf(arg)).toContain(arg);
   });
 
-  it('refuses a share that is no whole number of webhooks, and says which fan-out makes it one', () => {
-    expect(problemsOf('--slow', '0.2')).toBe('--slow 0.2 of --fanout 1 is no whole number of webhooks: try --fanout 5');
-    expect(optionsOf('--slow', '0.2', '--fanout', '5').slow).toBe(0.2);
-    expect(optionsOf('--failing', '1').failing).toBe(1);
+  it.each([
+    [['--isolation', '--fanout', '3'], '--isolation has its own load, so --fanout cannot go with it'],
+    [['--history', '1000', '--rate', '5'], '--history has its own loads, so --rate cannot go with it'],
+    [['--target', 'a.json', '--fanout', '3'], '--target drives another sender, so --fanout cannot go with it'],
+    [['--cycles', '3'], '--cycles goes with --isolation and --history only'],
+  ])('refuses %j', (args, problem) => {
+    expect(problemsOf(...args)).toBe(problem);
   });
 
-  it('refuses shares that are more than everything', () => {
-    expect(problemsOf('--slow', '0.5', '--failing', '1', '--fanout', '2')).toContain('more than all webhooks');
+  it('lets the rate of --isolation be chosen', () => {
+    expect(isolationSize(optionsOf('--isolation', '--rate', '8'))).toMatchObject({ eventsPerS: 8, eventsPerRound: 80 });
   });
 
   it('prefers help to everything else', () => {

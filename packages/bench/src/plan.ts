@@ -1,50 +1,52 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { buildCatalogue, type EntityDefinition, ownCatalogueDir } from '@callout/core/catalogue';
+import { buildCatalogue, type EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { fitPayload, type FillerField } from './driver/company-fields.ts';
-import { createWorkloads, type Phase, type Workload } from './driver/workload.ts';
-import type { BenchOptions } from './options.ts';
-import type { Behaviour } from './receiver/messages.ts';
 
-/** What a run is made of, worked out before anything is started. */
-export interface Plan {
-  readonly options: BenchOptions;
-  readonly company: EntityDefinition;
+/** Events, and how they are sent. */
+export interface Load {
+  readonly name: string;
+  readonly events: number;
+  /** Events in one POST /EntityEvents. */
+  readonly batch: number;
+  /** Webhooks that every event is owed to. */
+  readonly fanout: number;
+  /** Events per second offered; 0 is as many as are accepted. */
+  readonly rate: number;
+  /** Requests of the driver under way at once. */
+  readonly connections: number;
+  /** Events before the measurement, at least; one creates each company that the load changes. */
+  readonly warmup: number;
+}
+
+const single = { batch: 1, fanout: 1, rate: 0, connections: 64, warmup: 0 };
+
+/** The loads of docs/performance.md, which the benchmark runs unless it is given another one. */
+export const usualLoads: readonly Load[] = [
+  { ...single, name: '50 single events/s', events: 750, rate: 50, warmup: 1500 },
+  { ...single, name: '200 single events/s', events: 2000, rate: 200, warmup: 3000 },
+  { ...single, name: '64 connections', events: 12_000 },
+  { ...single, name: '64 conn., 10 webhooks', events: 2000, fanout: 10 },
+  { ...single, name: 'batches of 100', events: 20_000, batch: 100, connections: 8 },
+];
+
+/** The records that events are about. */
+export interface Company {
+  readonly entityType: string;
+  readonly webhookCollection: EntityDefinition['webhookCollection'];
+  /** Fields that make a callout as large as asked for. */
   readonly fillers: readonly FillerField[];
-  readonly workloads: Readonly<Record<Phase, Workload>>;
-  /** One for each webhook: the slow ones first, then the failing ones. */
-  readonly behaviours: readonly Behaviour[];
 }
 
-/** @returns the plan, or the sentence that says why there is none. */
-export async function makePlan(options: BenchOptions): Promise<Plan | string> {
-  const company = await readCompany();
-  const fit = fitPayload(company, options.payload);
-  if (fit.kind === 'impossible') {
-    return `--payload must be from ${fit.leastBytes} to ${fit.mostBytes}: what a callout about a company can be`;
-  }
-  const { fillers } = fit;
-  const workloads = createWorkloads({
-    entityType: company.entityType,
-    fillers,
-    events: options.events,
-    warmup: options.warmup,
-  });
-  return { options, company, fillers, workloads, behaviours: behavioursOf(options) };
-}
-
-async function readCompany(): Promise<EntityDefinition> {
+/** @returns the company, or the sentence that says why there is none with callouts of so many bytes. */
+export async function planCompany(payloadBytes: number): Promise<Company | string> {
   const file: unknown = JSON.parse(await readFile(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
   const [company] = buildCatalogue([file]).entities;
   if (company === undefined) throw new Error('the catalogue has no companies');
-  return company;
-}
-
-function behavioursOf({ fanout, slow, failing }: BenchOptions): Behaviour[] {
-  const slowWebhooks = Math.round(slow * fanout);
-  const failingWebhooks = Math.round(failing * fanout);
-  return Array.from({ length: fanout }, (_, webhook) => {
-    if (webhook < slowWebhooks) return 'slow';
-    return webhook < slowWebhooks + failingWebhooks ? 'failing' : 'prompt';
-  });
+  const fit = fitPayload(company, payloadBytes);
+  if (fit.kind === 'impossible') {
+    return `--payload must be from ${fit.leastBytes} to ${fit.mostBytes}: what a callout about a company can be`;
+  }
+  return { entityType: company.entityType, webhookCollection: company.webhookCollection, fillers: fit.fillers };
 }

@@ -1,26 +1,31 @@
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
-import { runBench } from './bench.ts';
-import { parseOptions } from './options.ts';
-import { makePlan, type Plan } from './plan.ts';
-import { builtPrograms } from './process/programs.ts';
+import { parseOptions, type BenchOptions } from './options.ts';
+import { planCompany, type Company } from './plan.ts';
+import type { BenchDeps } from './stage.ts';
 
-async function planOf(...args: string[]): Promise<Plan> {
+export function optionsOf(...args: string[]): BenchOptions {
   const parsed = parseOptions(args);
-  const plan = parsed.kind === 'run' ? await makePlan(parsed.options) : 'refused';
-  if (typeof plan === 'string') throw new Error(plan);
-  return plan;
+  if (parsed.kind !== 'run') throw new Error(`not accepted: ${JSON.stringify(parsed)}`);
+  return parsed.options;
 }
 
-/** Runs the benchmark with 40 events for three webhooks over the real processes. @param more options. */
-export async function smallRun(...more: string[]): ReturnType<typeof runBench> {
-  return runBench(await planOf('--events', '40', '--batch', '7', '--fanout', '3', ...more), {
-    env: { DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
-    programs: builtPrograms(),
+export async function testCompany(): Promise<Company> {
+  const company = await planCompany(1024);
+  if (typeof company === 'string') throw new Error(company);
+  return company;
+}
+
+/** The servers of the test run. @param settings of API and worker. */
+export async function testDeps(settings: Readonly<Record<string, string>> = {}): Promise<BenchDeps> {
+  return {
+    env: { ...settings, DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
     dataDir: 'unused: both servers are given',
-    tell: () => undefined,
+    report: () => undefined,
     interrupted: new Promise<never>(() => {}),
-  });
+  };
 }
 
-/** What both kinds of it must find. */
-export const nothingLost = { accepted: 40, owed: 120, delivered: 120, lost: 0, unowed: 0, outOfOrder: 0 };
+/** Options of a run with 40 events for three webhooks. */
+export const smallLoad = ['--events', '40', '--batch', '7', '--fanout', '3'];
+/** What it must find. */
+export const nothingLost = { owed: 120, delivered: 120, lost: 0, unowed: 0, outOfOrder: 0 };

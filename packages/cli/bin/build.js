@@ -45,7 +45,7 @@ export async function build(root, projects, main, { withConsole = false } = {}) 
  * @param {string} root of the checkout
  */
 export async function isClientGenerated(root) {
-  const generated = path.join(root, 'packages/db/src/generated/internal/class.ts');
+  const generated = path.join(root, 'packages/database/src/generated/internal/class.ts');
   if (!existsSync(generated)) return false;
   const client = await readFile(generated, 'utf8');
   const schema = await readFile(path.join(root, 'prisma/schema.prisma'), 'utf8');

@@ -11,7 +11,9 @@ const bench = { main: 'packages/bench/dist/main.js', projects: ['apps/api', 'app
 const isBench = process.argv[2] === 'bench';
 const { main, projects } = isBench ? bench : local;
 try {
-  await build(root, projects, main, { withConsole: process.argv[2] === 'start' && !process.argv.includes('--help') });
+  await build(root, projects, main, {
+    withConsole: ['start', 'dev'].includes(process.argv[2]) && !process.argv.includes('--help'),
+  });
 } catch (error) {
   if (!(error instanceof BuildProblem)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,9 +1,9 @@
-/** Something is in the way that the user can change. The message says what, in words that need no stack. */
+/** A problem that the user can solve. The message describes it, and needs no stack. */
 export class CannotGoOn extends Error {
   override readonly name = 'CannotGoOn';
 }
 
-/** What an error says, also where it says it in a place of its own: `localhost` has two addresses, and both refuse. */
+/** The message of an error, also of one with several: `localhost` has two addresses, and both may refuse. */
 export function reasonOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const { message } = (first ?? error) as { message?: unknown };

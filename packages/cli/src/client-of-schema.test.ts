@@ -26,7 +26,7 @@ async function checkoutWith(schema: string, version = '7.0.0'): Promise<string> 
   const files = {
     'prisma/schema.prisma': schema,
     'node_modules/prisma/package.json': JSON.stringify({ version }),
-    'packages/db/src/generated/internal/class.ts': `const config = {
+    'packages/database/src/generated/internal/class.ts': `const config = {
   "clientVersion": "7.0.0",
   "inlineSchema": ${JSON.stringify('// "Notes"\nmodel Note {\n  id   Int @id\n}\n')},
   "runtimeDataModel": {}
@@ -59,7 +59,7 @@ describe('whether `npm start` leaves the Prisma client alone', () => {
 
   it('does not when there is no client', async () => {
     const root = await checkoutWith(schema);
-    await rm(path.join(root, 'packages/db'), { recursive: true });
+    await rm(path.join(root, 'packages/database'), { recursive: true });
     expect(await isClientGenerated(root)).toBe(false);
   });
 });

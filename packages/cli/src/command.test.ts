@@ -5,6 +5,7 @@ describe('parseCommand', () => {
   it.each([
     [['start'], { kind: 'start', json: false }],
     [['start', '--json'], { kind: 'start', json: true }],
+    [['dev'], { kind: 'dev', json: false }],
     [['demo'], { kind: 'demo' }],
     [['start', '--help'], { kind: 'help' }],
     [['--help'], { kind: 'help' }],

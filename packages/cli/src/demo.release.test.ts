@@ -2,7 +2,7 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { openDatabase } from '@callout/db/connection';
+import { openDatabase } from '@callout/database/connection/database';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { launch } from './launcher.fixture.ts';
 
@@ -16,14 +16,14 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it('tells the story to its end, on servers of others without leaving anything there', async () => {
+it('runs to its end, on servers of others without leaving anything there', async () => {
   const [postgres, redis] = await Promise.all([sharedPostgres(), sharedRedis()]);
   const demo = launch(['demo'], { DATABASE_URL: postgres.url, REDIS_URL: redis.url, TMPDIR: home });
   const { status, stdout, stderr } = await demo.ended;
   expect({ status, stderr }).toMatchObject({ status: 0 });
   expect(stdout.match(/signature verified/g)).toHaveLength(6);
   expect(stdout).toMatch(/"Fields":\{"Phone":"555-0199","CompanyName":"Northwind"\}.*"SequenceNumber":2/);
-  expect(stdout).toContain('Subject: Callout - Deactivated: demo.Company.Any');
+  expect(stdout).toMatch(/Subject: \[127\.0\.0\.1:\d+\] Callout - Deactivated: demo\.Company\.Any/);
   expect(stdout).not.toContain('\u001B');
 
   expect(await readdir(home)).toEqual([]);

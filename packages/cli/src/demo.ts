@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@callout/client';
 import { createOwnDatabase } from '@callout/local/postgres';
-import { removeKeys } from '@callout/queue';
+import { removeKeys } from '@callout/queue/redis/remove-keys';
 import { CannotGoOn, reasonOf } from './cannot-go-on.ts';
 import { openTemporaryDirectory } from './demo/temporary-directory.ts';
-import { tellStory } from './demo/story.ts';
+import { printStory } from './demo/story.ts';
 import { readLocalConfig, type Environment, type LocalConfig } from './local-config.ts';
 import type { Output } from './output/output.ts';
 import type { StopList } from './process/stop-list.ts';
 import { whenStopped } from './process/stop-request.ts';
-import { whereIs } from './services/infrastructure.ts';
+import { whereIs } from './where-is.ts';
 import { logTail } from './services/log-tail.ts';
 import { startServices, type LocalServices } from './services/start-services.ts';
 
@@ -18,13 +18,13 @@ export interface DemoDeps {
   readonly out: Output;
   /** Aborted when everything is to stop. */
   readonly stop: AbortSignal;
-  /** Is given what stops and removes what was started and made. */
+  /** Collects the steps that stop and remove everything that was started and made. */
   readonly stops: StopList;
 }
 
 /**
- * `npm run demo`: starts everything in a directory of its own, and tells the whole story.
- * @throws the reason of `stop`, or CannotGoOn that says what failed.
+ * `npm run demo`: starts everything in a directory of its own, and shows the whole story.
+ * @throws the reason of `stop`, or CannotGoOn with the failure.
  */
 export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
   const startedAt = Date.now();
@@ -33,7 +33,7 @@ export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
   const directory = await openTemporaryDirectory();
   stops.add('the directory of the demo', directory.release);
   const services = await startServices({
-    // Its receiver has no TLS.
+    isDevelopment: false, // Its receiver has no TLS.
     env: { ...env, ALLOW_HTTP_TARGETS: 'true' },
     config,
     directory,
@@ -71,7 +71,7 @@ async function configOfOurOwn(config: LocalConfig, stops: StopList): Promise<Loc
 
 async function story(services: LocalServices, out: Output): Promise<void> {
   try {
-    await tellStory({ services, out });
+    await printStory({ services, out });
   } catch (error) {
     if (!(error instanceof CannotGoOn || error instanceof ApiError)) throw error;
     const tails = await Promise.all(

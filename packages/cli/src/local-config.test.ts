@@ -17,7 +17,7 @@ describe('readLocalConfig', () => {
     expect(readLocalConfig(nothing)).toMatchObject(chosenByUs);
   });
 
-  it('takes what the user has set, a default port as well', () => {
+  it("uses the user's settings, a default port as well", () => {
     const config = readLocalConfig({ DATABASE_URL: 'postgres://db/x', API_PORT: '8080', API_ROOT: 'rest' });
     expect(config).toMatchObject({
       databaseUrl: 'postgres://db/x',
@@ -43,7 +43,7 @@ describe('appEnvironment', () => {
     operatorToken: 'o',
   };
 
-  it('opens this machine and nothing else, whatever the user has set', () => {
+  it('opens this machine and nothing else, with any settings', () => {
     const env = { API_HOST: '0.0.0.0', OPERATOR_HOST: '0.0.0.0', WORKER_HEALTH_HOST: '::', LOG_LEVEL: 'debug' };
     expect(appEnvironment(env, connections)).toEqual({
       LOG_LEVEL: 'debug',

@@ -1,8 +1,10 @@
-import { apiConfig, parseConfig, workerConfig } from '@callout/runtime/config';
+import { apiConfig } from '@callout/runtime/config/api';
+import { parseConfig } from '@callout/runtime/config/parse';
+import { workerConfig } from '@callout/runtime/config/worker';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the user has set, as far as `npm start` itself cares. Undefined: it is ours to choose. */
+/** The user's settings that concern `npm start` itself. Undefined: the default applies. */
 export interface LocalConfig {
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -25,7 +27,7 @@ export interface LocalConfig {
   readonly drainTimeoutMs: number;
 }
 
-/** What the two processes require and what is made here when the user does not set it. */
+/** Settings that the two processes require and that are made here when the user does not set them. */
 const MADE_HERE = {
   DATABASE_URL: 'postgresql://127.0.0.1/callout',
   REDIS_URL: 'redis://127.0.0.1',
@@ -34,7 +36,7 @@ const MADE_HERE = {
 
 /**
  * Reads the environment by the rules of the two processes, before anything is started.
- * @throws ConfigError that lists what is wrong with it.
+ * @throws ConfigError that lists its errors.
  */
 export function readLocalConfig(env: Environment): LocalConfig {
   const given = (key: string) => env[key]?.trim() || undefined;
@@ -72,8 +74,8 @@ const MAIL_FROM = 'Callout <callout@localhost>';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * The environment of API and worker: what the user set, connected to the services that run, open to this
- * machine only, and allowed to call receivers on this machine, over plain HTTP unless the user has refused that.
+ * The environment of API and worker: the user's settings, connected to the running services, open to this machine only,
+ * and allowed to call receivers on this machine, over plain HTTP unless the user has refused that.
  */
 export function appEnvironment(env: Environment, connections: Connections): Record<string, string | undefined> {
   const opened = [env['CALLOUT_ALLOW_CIDRS']?.trim(), `${LOOPBACK}/32`].filter((range) => range);
@@ -85,9 +87,9 @@ export function appEnvironment(env: Environment, connections: Connections): Reco
     SECRET_KEYS: connections.secretKeys,
     SMTP_URL: connections.smtpUrl,
     MAIL_FROM: env['MAIL_FROM']?.trim() || MAIL_FROM,
-    // Who tries Callout out wants to see a mail at once.
+    // A person who tries Callout out expects to see a mail at once.
     MAIL_GATHER: env['MAIL_GATHER']?.trim() || '0',
-    // It was read already, wherever it came from.
+    // It was read already, from its file or variable.
     OPERATOR_TOKEN: connections.operatorToken,
     OPERATOR_TOKEN_FILE: undefined,
     OPERATOR_HOST: LOOPBACK,

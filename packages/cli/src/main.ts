@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readSecretFiles } from '@callout/runtime/config';
+import { readSecretFiles } from '@callout/runtime/config/secret-files';
 import { helpText, parseCommand } from './command.ts';
 import { demo } from './demo.ts';
 import { createOutput } from './output/output.ts';
@@ -8,7 +8,7 @@ import { listenForStop } from './process/stop-request.ts';
 import { start } from './start.ts';
 
 const files = readSecretFiles(process.env);
-// What is wrong with them is said with what is wrong with the rest.
+// Their errors are reported together with the others.
 const env = files.problems.size === 0 ? files.env : process.env;
 const out = createOutput({ stdout: process.stdout, stderr: process.stderr, env });
 
@@ -28,11 +28,14 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const stop = listenForStop({ process, force: () => process.exit(1) });
   if (command.kind === 'demo') {
-    // A demo that was cut short has shown nothing: its status must not say that all is well.
+    // A demo that was interrupted has shown nothing: its status must not be a success.
     return (await runThenStop(out, false, (stops) => demo({ env, out, stop, stops }))) === 'done' ? 0 : 1;
   }
   const outcome = await runThenStop(out, command.json, (stops) =>
-    start({ env, out, stop, stops, dataDirectory: dataDirectory() }, command),
+    start(
+      { env, out, stop, stops, dataDirectory: dataDirectory() },
+      { json: command.json, isDevelopment: command.kind === 'dev' },
+    ),
   );
   return outcome === 'failed' ? 1 : 0;
 }

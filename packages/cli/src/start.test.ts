@@ -71,19 +71,19 @@ const webhook = (receiver: string, secretKey: string) => ({
 
 const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '1' };
 
-/** What `npm start` says when it does not start; in this process, as it gets no further than that. */
+/** The output of `npm start` when it does not start; in this process, as it gets no further than that. */
 async function refusalOf(directory: string, env: Record<string, string> = {}): Promise<string> {
   const said: string[] = [];
   const out = createOutput({ stdout: new PassThrough(), stderr: new PassThrough(), env: {} });
   const stop = new AbortController().signal;
   const outcome = await runThenStop({ tell: (line) => void said.push(line) }, true, (stops) =>
-    startHere({ env, out, stop, stops, dataDirectory: directory }, { json: true }),
+    startHere({ env, out, stop, stops, dataDirectory: directory }, { json: true, isDevelopment: false }),
   );
   expect(outcome).toBe('failed');
   return said.join('\n');
 }
 
-/** Listens where a service did, until it is told to stop. */
+/** Listens at the address of a service, until it is stopped. */
 async function takePlaceOf(url: string): Promise<() => void> {
   const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
   await once(server, 'listening');
@@ -107,7 +107,10 @@ it('starts, does the main job, stops, and knows everything after the next start,
   expect((await fetch(`${services.worker}/readyz`)).status).toBe(200);
   expect(Object.keys(services.credentials)).toEqual(['integrator', 'source', 'admin']);
   expect(services.api).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/atservicesrest\/v1\.0$/);
-  for (const name of ['key-ring', 'operator-token', 'credentials.json', 'curl-admin', 'api.log', 'worker.log']) {
+  const given = JSON.stringify({ secretKey: 'given to the receiver' });
+  expect((await fetch(`${services.receiver}/secretKeys`, { method: 'PUT', body: given })).status).toBe(200);
+  const ownFiles = ['key-ring', 'operator-token', 'credentials.json', 'receiver-secrets.json', 'curl-admin'];
+  for (const name of [...ownFiles, 'api.log', 'worker.log']) {
     expect([name, (await stat(path.join(dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
   }
 
@@ -167,24 +170,25 @@ it('starts, does the main job, stops, and knows everything after the next start,
     status: 200,
     body: { item: { phone: '2' } },
   });
-  const gone = { ...hook, name: 'gone.Company.Update', webhookUrl: `${services.receiver}/in?status=410` };
+  const gone = webhook(services.receiver, 'given to the receiver');
+  Object.assign(gone, { name: 'gone.Company.Update', webhookUrl: `${services.receiver}/in?status=410` });
   await request(sameServices, 'integrator', 'POST', '/CompanyWebhooks', gone);
   await request(sameServices, 'source', 'PATCH', '/Companies/1', { phone: '3' });
-  // Its mail names addresses under which this API answers.
+  // Its mail names addresses at which this API responds.
   await eventually(async () => {
     const { items } = (await (await fetch(`${sameServices.mail}/messages`)).json()) as { items: { text: string }[] };
     expect(items[0]?.text).toContain(`${new URL(services.api).origin}/`);
   });
   await eventually(async () => {
-    const callouts = await (await fetch(`${services.receiver}/callouts`)).text();
-    expect(callouts).toContain('"hookSignature":"verified"');
+    const { items } = (await (await fetch(`${services.receiver}/callouts`)).json()) as { items: unknown[] };
+    expect(items).toContainEqual(expect.objectContaining({ path: '/in?status=410', hookSignature: 'verified' }));
   });
 
   again.signal('SIGKILL');
   const { api, databaseUrl, redisUrl } = sameServices;
   await eventually(async () => {
     expect(await Promise.all([api, databaseUrl, redisUrl].map(isListening))).toEqual([false, false, false]);
-    // The worker has no address in there; it says when it is done.
+    // The worker has no address in there; it reports when it is done.
     for (const name of ['api.log', 'worker.log']) {
       expect(await readFile(path.join(dataDir, name), 'utf8')).toContain('"msg":"stopped"');
     }

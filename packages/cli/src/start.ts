@@ -1,12 +1,14 @@
-import { writeCurlFiles } from './output/curl-files.ts';
-import { startJson } from './output/start-json.ts';
-import { startText } from './output/start-text.ts';
+import { writeCurlFiles } from './tenant/curl-files.ts';
+import { startJson } from './services/start-json.ts';
+import { startText } from './services/start-text.ts';
 import type { Output } from './output/output.ts';
 import { openDataDirectory } from './data-directory/data-directory.ts';
 import { readLocalConfig, type Environment } from './local-config.ts';
 import type { StopList } from './process/stop-list.ts';
 import { whenStopped } from './process/stop-request.ts';
-import { preferredPorts, rememberPorts } from './services/ports.ts';
+import { preferredPorts, savePorts } from './services/ports.ts';
+import { startCompilers } from './services/compilers.ts';
+import { buildDocumentation } from './services/documentation.ts';
 import { startServices } from './services/start-services.ts';
 
 export interface StartDeps {
@@ -14,29 +16,33 @@ export interface StartDeps {
   readonly out: Output;
   /** Aborted when everything is to stop. */
   readonly stop: AbortSignal;
-  /** Is given what stops what was started. */
+  /** Collects the steps that stop everything that was started. */
   readonly stops: StopList;
   /** Where to remember things. */
   readonly dataDirectory: string;
 }
 
 /**
- * `npm start`: starts everything, says how to use it, and goes on until it is stopped.
- * @throws the reason of `stop`, or what went wrong.
+ * `npm start`: starts everything, shows how to use it, and goes on until it is stopped.
+ * @param isDevelopment sources are compiled when they change, and API and worker start again (`npm run dev`).
+ * @throws the reason of `stop`, or the error.
  */
 export async function start(
   { env, out, stop, stops, dataDirectory }: StartDeps,
-  { json }: { json: boolean },
+  { json, isDevelopment }: { json: boolean; isDevelopment: boolean },
 ): Promise<never> {
   const config = readLocalConfig(env);
   const directory = await openDataDirectory(dataDirectory);
   stops.add('the data directory', directory.release);
   const ports = await preferredPorts(directory);
   const tell = json ? () => undefined : out.tell;
-  const services = await startServices({ env, config, directory, ports, stop, stops, tell });
-  await rememberPorts(directory, services.ports);
+  const services = await startServices({ env, config, directory, ports, stop, stops, tell, isDevelopment });
+  await savePorts(directory, services.ports);
   const curlFiles = await writeCurlFiles(directory, services.demo.credentials);
   await directory.announce(services.api);
   out.print(json ? startJson(services) : startText(services, { out, directory, curlFiles, config }));
+  if (isDevelopment) out.print(await startCompilers({ env, directory, api: services.api, stops }));
+  // For people: programs that start everything do not read it.
+  if (!json) stops.add('the documentation', await buildDocumentation(directory.file('docs.log')));
   return Promise.race([whenStopped(stop), services.failed]);
 }

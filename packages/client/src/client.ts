@@ -1,4 +1,5 @@
 import createFetchClient, { type ClientOptions } from 'openapi-fetch';
+import { findingRoot, tidyApiRoot } from './api-root.ts';
 import { type Credential, credentialHeaders } from './credential.ts';
 import { throwFailures } from './failures.ts';
 import type { components, paths } from './generated/api.ts';
@@ -13,7 +14,10 @@ export type CalloutClient = ThrowingClient<paths>;
 export type Schemas = components['schemas'];
 
 export interface CreateClientOptions extends ClientOptions {
-  /** Ends with the API root: `https://callout.example.com/atservicesrest`. */
+  /**
+   * The API root, `https://callout.example.com/atservicesrest`. The usual root may be left out, and the version, or a page
+   * of the console or the documentation, may follow.
+   */
   readonly baseUrl: string;
   /** Left out where something else signs requests in, such as the cookie of the console. */
   readonly credential?: Credential | undefined;
@@ -27,9 +31,12 @@ export interface CreateClientOptions extends ClientOptions {
  * records and events have an `Idempotency-Key` for that.
  */
 export function createClient(options: CreateClientOptions): CalloutClient {
-  const { credential, retry, fetch: send = (request) => globalThis.fetch(request), headers, ...rest } = options;
+  const { credential, retry, fetch: call = (request) => globalThis.fetch(request), headers, ...rest } = options;
+  const baseUrl = tidyApiRoot(options.baseUrl);
+  const send = findingRoot(call, baseUrl);
   const client = createFetchClient<paths>({
     ...rest,
+    baseUrl,
     fetch: retry === false ? send : retrying(send, retry),
     headers: { ...(credential && credentialHeaders(credential)), ...(headers as Record<string, string> | undefined) },
   });

@@ -1,3 +1,4 @@
+export { tidyApiRoot, usualRoot } from './api-root.ts';
 export { ApiError, type ErrorDetail } from './api-error.ts';
 export { calloutTypes } from './callout-types/callout-types.ts';
 export type { WebhookPlace } from './callout-types/read-shapes.ts';

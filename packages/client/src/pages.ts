@@ -1,5 +1,6 @@
 import type { CalloutClient } from './client.ts';
 import type { paths } from './generated/api.ts';
+import type { PathOr } from './path-refusal.ts';
 
 /** What an operation answers with 200. */
 type Answer<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } }
@@ -18,8 +19,8 @@ type PagedPath<Method extends 'get' | 'post'> = {
     : never;
 }[keyof paths];
 
-type Operation<Path extends keyof paths, Method extends 'get' | 'post'> =
-  paths[Path] extends Record<Method, infer Found> ? Found : never;
+type Operation<Path, Method extends 'get' | 'post'> =
+  paths[Path & keyof paths] extends Record<Method, infer Found> ? Found : never;
 
 type BodyOf<Found> = Found extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
 type ParametersOf<Found> = Found extends { parameters: { path?: infer PathValues; query?: infer Query } }
@@ -43,9 +44,9 @@ interface Untyped {
  * @param query `MaxRecords` is the size of a page, at most 500.
  * @throws ApiError as the methods of the client do, between rows.
  */
-export async function* queryAll<Path extends PagedPath<'post'>>(
+export async function* queryAll<Path extends PagedPath<'post'> | (string & {})>(
   client: CalloutClient,
-  path: Path,
+  path: PathOr<Path, PagedPath<'post'>, paths, 'pages'>,
   query: BodyOf<Operation<Path, 'post'>>,
   parameters?: ParametersOf<Operation<Path, 'post'>>,
 ): AsyncGenerator<Row<Operation<Path, 'post'>>, void, undefined> {
@@ -61,9 +62,9 @@ export async function* queryAll<Path extends PagedPath<'post'>>(
  *
  * @throws ApiError as the methods of the client do, between rows.
  */
-export async function* listAll<Path extends PagedPath<'get'>>(
+export async function* listAll<Path extends PagedPath<'get'> | (string & {})>(
   client: CalloutClient,
-  path: Path,
+  path: PathOr<Path, PagedPath<'get'>, paths, 'pages'>,
   parameters?: ParametersOf<Operation<Path, 'get'>>,
 ): AsyncGenerator<Row<Operation<Path, 'get'>>, void, undefined> {
   const untyped = client as unknown as Untyped;

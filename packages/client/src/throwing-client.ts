@@ -1,4 +1,5 @@
 import type { Client, ClientPathsWithMethod, FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
+import type { PathOr } from './path-refusal.ts';
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -12,13 +13,23 @@ export interface Answered<Operation extends Record<string | number, unknown>, In
 type Given<Init> =
   Partial<Init> extends Init ? [init?: Init & Record<string, unknown>] : [init: Init & Record<string, unknown>];
 
-type ThrowingMethod<Paths extends {}, M extends Method> = <
-  Path extends ClientPathsWithMethod<Client<Paths>, M>,
-  Init extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
->(
-  path: Path,
-  ...init: Given<Init>
-) => Promise<Answered<Paths[Path][M & keyof Paths[Path]] & Record<string | number, unknown>, Init>>;
+/** A path that is refused has no operations. */
+type OperationsAt<Paths, Path> = Path extends keyof Paths ? Paths[Path] : never;
+
+interface ThrowingMethod<Paths extends {}, M extends Method> {
+  <
+    // Other text is refused by the parameter, in a sentence.
+    Path extends ClientPathsWithMethod<Client<Paths>, M> | (string & {}),
+    Init extends MaybeOptionalInit<OperationsAt<Paths, Path>, M & keyof OperationsAt<Paths, Path>>,
+  >(
+    path: PathOr<Path, ClientPathsWithMethod<Client<Paths>, M>, Paths, Uppercase<M>>,
+    ...init: Given<Init>
+  ): Promise<
+    Answered<OperationsAt<Paths, Path>[M & keyof OperationsAt<Paths, Path>] & Record<string | number, unknown>, Init>
+  >;
+  /** Nobody can call this: it is where editors find the paths to complete, and no error names it. */
+  (path: ClientPathsWithMethod<Client<Paths>, M>, ...never: [never, never, never]): Promise<unknown>;
+}
 
 /** A client of openapi-fetch that throws every answer that is no success. */
 export type ThrowingClient<Paths extends {}> = {

@@ -43,7 +43,7 @@ async function itemOf(credential: Credential, method: 'GET' | 'POST', path: stri
 const watchedFields = [2, 11, 16];
 const names = ['companyName', 'city', 'phone', 'fax'];
 
-/** Who acts: the resources of a tenant under test. */
+/** The actors: the resources of a tenant under test. */
 type Actor = 'sourceId' | 'colleagueId';
 const actor = fc.constantFrom<Actor>('sourceId', 'colleagueId');
 
@@ -68,7 +68,7 @@ const event = fc.record({
   action: fc.constantFrom('Create', 'Update', 'Update', 'Update', 'Delete'),
   id: fc.constantFrom(1, 2),
   actor,
-  // Few values, so that an update often tells what is known.
+  // Few values, so that an update often repeats the known ones.
   fields: fc.dictionary(fc.constantFrom(...names), fc.constantFrom('a', 'b', null), { maxKeys: 3 }),
 });
 
@@ -85,7 +85,7 @@ const wanting: Webhook = {
   fields: [subscribed(companyName)],
   excluded: [],
 };
-/** A webhook for each rule that can decide, and an event on which they do: what is agreed about is never always the same. */
+/** A webhook for each rule that can decide, and an event for which they do: the agreement covers every rule. */
 const everyRule: [Webhook[], Event[]] = [
   [
     { ...wanting, isActive: false },

@@ -3,7 +3,7 @@ import { eventually, useCallout } from '@callout/testing';
 
 const callout = useCallout();
 
-it('tries again after an answer that says no', async () => {
+it('tries again after a response that says no', async () => {
   const tenant = await callout.tenant();
   const webhook = await callout.webhook(tenant);
   webhook.answer((_request, nth) => ({ status: nth === 1 ? 503 : 200 }));

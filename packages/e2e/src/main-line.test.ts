@@ -16,7 +16,7 @@ import {
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const mostFiles = 15;
-/** In the order of the tree; what sends belongs to delivery. */
+/** In the order of the tree; sending belongs to delivery. */
 const stages = ['ingest', 'queue', 'match', 'deliver', 'settle'];
 
 interface Step {
@@ -51,25 +51,27 @@ function readSteps(text: string): Step[] {
 
 function stageOf(file: string): number {
   const [, part = '', folder = ''] = /^(?:apps|packages)\/(\w+)\/src\/(\w+)/u.exec(file) ?? [];
-  if (part === 'queue') return stages.indexOf('queue');
-  return stages.indexOf(folder === 'outbound' ? 'deliver' : folder);
+  const stageOfPart: Record<string, string> = { api: 'ingest', queue: 'queue', outbound: 'deliver', pipeline: folder };
+  return stages.indexOf(stageOfPart[part] ?? '');
 }
 
 interface Coverage {
   result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
 }
 
-/** Has a process tell at SIGUSR2 what has run since the last time, as it does when it ends. */
+/** Makes a process report at SIGUSR2 the functions that have run since the last time, as it does when it ends. */
 const TELLS = 'import v8 from "node:v8"; process.on("SIGUSR2", () => v8.takeCoverage());';
 
-/** Where the processes tell what has run. */
+/** The directory of the processes' reports. */
 async function coverageDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'callout-coverage-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** The steps whose function ran, as two processes tell in that directory, which is empty afterwards. */
+/**
+ * The steps whose function ran, according to the reports of two processes in that directory, which is empty afterwards.
+ */
 async function stepsTold(directory: string): Promise<Step[]> {
   const scripts = await eventually(async () => {
     const names = await readdir(directory);

@@ -1,5 +1,5 @@
-// What needs a running Callout with its usual settings: these suites share an API and a worker. The first looks at what they
-// tell of one event.
+// Tests of a running Callout with its usual settings: these suites share an API and a worker. The first compares their
+// output about one event.
 import './watching/alerts-and-dashboard.suite.ts';
 import './watching/metrics-in-docs.suite.ts';
 import './watching/untraced.suite.ts';

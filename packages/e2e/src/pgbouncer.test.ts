@@ -60,5 +60,6 @@ it(`processes ${program === undefined ? 'start' : 'say why they do not start'} $
     expect(process.output()).toMatch(
       /the database that DATABASE_URL names cannot be used: .*pool_mode = transaction or session/,
     );
+    expect(process.output()).not.toContain('Waiting for it');
   }
 });

@@ -16,7 +16,7 @@ import {
 
 const stops: (() => Promise<void>)[] = [];
 let setup: CalloutSetup;
-/** A Redis of this test's own: the one that tests share may not be stopped. */
+/** A Redis of this test's own: the shared one of the tests may not be stopped. */
 let redis: LocalRedis;
 let redisComes: () => Promise<void>;
 

@@ -20,7 +20,7 @@ const PATHS = ['/a', '/b', '/c'];
 /** Enough for two hundred callouts, however fast the first worker is. */
 const LEAST_ROUNDS = 6;
 const PATIENCE_MS = 120_000;
-/** Few slots and slow answers, so that one worker cannot take all the work. */
+/** Few slots and slow responses, so that one worker cannot do all the work. */
 const SETTINGS = {
   ...{ LOG_LEVEL: 'debug', CALLOUTS_IN_FLIGHT: '5', DATABASE_POOL_SIZE: '3', SWEEP_EVERY_MS: '100' },
   RETRY_SCHEDULE: '200ms',
@@ -67,7 +67,7 @@ describe('two APIs and three workers, started at once on an empty database', () 
       setup.receiver.script(path, { status: 200, delayMs: 15 });
       await register(tenant, path);
     }
-    const told = await tellUntil(tenant, () => !did().includes(false));
+    const told = await notifyUntil(tenant, () => !did().includes(false));
     await allDone();
     for (const path of PATHS) mustHaveCome(setup.receiver.requests(path), told);
     expect(did()).not.toContain(false);
@@ -87,25 +87,25 @@ describe('the work is divided', () => {
     const divided = await start([...roles, mailing, { WORKER_ROLES: 'sweep' }]);
     const [match, deliver, notify, sweep] = divided as [AppProcess, AppProcess, AppProcess, AppProcess];
     const tenant = await setup.tenant();
-    // Every callout fails once: only the sweep finds what is to be tried again.
+    // Every callout fails once: only the sweep finds the retries.
     const path = '/again';
     const failed = new Set<string>();
     setup.receiver.script(path, ({ headers }) => {
       const id = String(headers['webhook-id']);
       const isNew = !failed.has(id);
       failed.add(id);
-      // Nothing that speaks of a receiver that is down: that would pause it.
+      // No failure that means a receiver is down: that would pause it.
       return { status: isNew ? 400 : 200, delayMs: 15 };
     });
     await register(tenant, path);
-    // And here one fails for good, which is mailed.
+    // And here one fails permanently, which is mailed.
     setup.receiver.script('/never', { status: 400 });
     await registerWebhook(ports[0] ?? 0, tenant.integrator, { ...everyContact, url: setup.receiver.url('/never') });
     await tell(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
 
-    const told = await tellUntil(tenant, () => saidBy(deliver, 'attempt') > 0);
+    const told = await notifyUntil(tenant, () => saidBy(deliver, 'attempt') > 0);
     await allDone();
-    await eventually(() => mail.messages().some(({ subject }) => subject.startsWith('Callout - Error')));
+    await eventually(() => mail.messages().some(({ subject }) => subject.includes('Callout - Error')));
     mustHaveCome(
       setup.receiver.requests(path).filter(({ headers }) => headers['x-hook-attempt'] === '2'),
       told,
@@ -143,7 +143,7 @@ function register(tenant: TenantUnderTest, path: string): Promise<number> {
 }
 
 /** Changes all records again and again, until `isEnough`. @returns how often. */
-async function tellUntil(tenant: TenantUnderTest, isEnough: () => boolean): Promise<number> {
+async function notifyUntil(tenant: TenantUnderTest, isEnough: () => boolean): Promise<number> {
   for (let round = 1, deadline = Date.now() + PATIENCE_MS; ; round += 1) {
     const events = Array.from({ length: RECORDS }, (_, nth) => ({
       entityType: 'Account',
@@ -172,7 +172,7 @@ async function allDone(): Promise<void> {
   await eventually(async () => (await pendingEvent.count()) + (await openCallout.count()) === 0);
 }
 
-/** What came to a webhook: every change of every record, once, in the order of the record. */
+/** The arrivals of a webhook: every change of every record, once, in the order of the record. */
 function mustHaveCome(requests: readonly ReceivedRequest[], rounds: number): void {
   const bodies = requests.map(({ body }) => JSON.parse(body.toString()) as CalloutBody);
   const numbers = bodies.map(({ SequenceNumber }) => SequenceNumber).toSorted((a, b) => a - b);

@@ -19,7 +19,7 @@ beforeAll(async () => {
     databaseUrl: `postgres://callout:${secrets['database password']}@127.0.0.1:1/callout`,
     redisUrl: 'redis://127.0.0.1:1',
     redisPrefix: 'none',
-    settings: { LOG_LEVEL: 'trace', MAIL_FROM: 'callout@example.com' },
+    settings: { LOG_LEVEL: 'trace', MAIL_FROM: 'callout@example.com', DATABASE_WAIT_MS: '1' },
   });
 });
 afterAll(() => installation.stop());

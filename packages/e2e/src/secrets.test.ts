@@ -29,7 +29,7 @@ const guess = secret('guess');
 const otherRing = randomBytes(32).toString('base64');
 
 const stops: (() => Promise<void>)[] = [];
-/** Every answer that anybody got, and every mail and call that went out, by what it was. */
+/** Every response, mail and call, by its kind. */
 const told: { what: string; text: string }[] = [];
 let setup: CalloutSetup;
 let tenant: TenantUnderTest;
@@ -103,7 +103,7 @@ interface Asking {
   body?: unknown;
 }
 
-/** Asks the API, as the integrator unless told otherwise, and keeps the answer with its headers. */
+/** Calls the API, as the integrator by default, and keeps the response with its headers. */
 async function ask(method: string, path: string, { as = {}, body }: Asking = {}): Promise<number> {
   const { userName, secret: given, apiIntegrationCode } = { ...tenant.integrator, ...as };
   const response = await fetch(`http://127.0.0.1:${await api.ready()}${path}`, {
@@ -255,7 +255,7 @@ describe('the bytes of no secret', () => {
     expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['webhooks', 'credentials', 'attempts']));
   });
 
-  it('are in any line of any process, in any answer, mail or call', () => {
+  it('are in any line of any process, in any response, mail or call', () => {
     const { installation, receiver } = setup;
     const outputs = installation.processes().map((process) => ({ what: process.name, text: process.output() }));
     const mails = mailServer.mails().map((mail, nth) => ({ what: `mail ${nth}`, text: JSON.stringify(mail) }));

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type App, type AppProcess, bundledMain, startAppProcess } from '@callout/testing';
+import {
+  type App,
+  type AppProcess,
+  bundledMain,
+  createTestDatabase,
+  eventually,
+  startAppProcess,
+  startPostgresRelay,
+} from '@callout/testing';
 
 /** Starts a process that cannot run and waits until it has ended. */
 async function startInVain(app: App, env: Record<string, string>): Promise<AppProcess> {
@@ -59,18 +67,51 @@ describe('a process with a configuration that cannot be', () => {
 });
 
 describe('a process whose database is away', () => {
+  const settings = { ...nowhere, SECRET_KEYS: aKeyRing, API_PORT: '0', WORKER_HEALTH_PORT: '0' };
+
   it.each<App>(['api', 'worker'])(
-    '%s ends, so that its supervisor starts it again, and does not print the password',
+    '%s ends after DATABASE_WAIT_MS, so that its supervisor starts it again, and does not print the password',
     async (app) => {
-      const process = await startInVain(app, {
-        ...nowhere,
-        SECRET_KEYS: aKeyRing,
-        API_PORT: '0',
-        WORKER_HEALTH_PORT: '0',
-      });
+      const process = await startInVain(app, { ...settings, DATABASE_WAIT_MS: '1' });
       expect(process.log().at(-1)).toMatchObject({ level: 'fatal', msg: 'could not start' });
       expect(process.output()).toContain('ECONNREFUSED');
       expect(process.output()).not.toContain('database-password');
     },
   );
+
+  it('api and worker wait for a database that is still starting, say so, and start when it has started', async () => {
+    const { url, drop } = await createTestDatabase();
+    const relay = await startPostgresRelay(url);
+    relay.setAway(true);
+    const env = { ...settings, DATABASE_URL: relay.url };
+    const processes: AppProcess[] = [];
+    for (const app of ['api', 'worker'] as const) processes.push(startAppProcess(app, await bundledMain(app), env));
+    const waits = (process: AppProcess) =>
+      process.log().some(({ msg }) => /^PostgreSQL cannot be reached: .*60 s at most$/.test(msg));
+    await eventually(() => processes.every(waits));
+    relay.setAway(false);
+    expect(await Promise.all(processes.map((process) => process.ready()))).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+    ]);
+    await Promise.all(processes.map((process) => process.signal('SIGTERM')));
+    await relay.stop();
+    await drop();
+  });
+
+  it('a process that waits for its database stops at once, without an error, on SIGTERM', async () => {
+    const process = startAppProcess('api', await bundledMain('api'), settings);
+    await eventually(() => process.log().some(({ msg }) => msg.startsWith('PostgreSQL cannot be reached')));
+    await process.signal('SIGTERM');
+    expect(await process.exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('a wrong password is not waited for', async () => {
+    const { url, drop } = await createTestDatabase();
+    const wrong = new URL(url);
+    wrong.password = 'wrong';
+    const process = await startInVain('api', { ...settings, DATABASE_URL: wrong.href });
+    expect(process.output()).toContain('password authentication failed');
+    await drop();
+  });
 });

@@ -52,7 +52,8 @@ describe('SIGTERM', () => {
 
     await first.signal('SIGTERM');
     expect(await first.exit).toEqual({ code: 0, signal: null });
-    // Whatever has come to the receiver is answered, booked and done; whatever has not is free for anybody.
+    // Every request that reached the receiver has a response, and its attempt is stored; all others are free for
+    // anybody.
     const came = receiver.count(PATH);
     expect(came).toBeLessThan(OWED);
     expect(await attempt.count({ where: { status: 200 } })).toBe(came);
@@ -69,12 +70,12 @@ describe('SIGTERM', () => {
     expect(await second.exit).toEqual({ code: 0, signal: null });
   });
 
-  it('resets no request of busy keep-alive connections of the API: the last answer on each says that it ends', async () => {
+  it('resets no request of busy keep-alive connections of the API: the last response on each says that it ends', async () => {
     const leaving = setup.installation.start('api', 'leaving API');
     const port = await leaving.ready();
     const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
     let answered = 0;
-    /** Writes on one connection, one event after another, until the API says that it closes it. */
+    /** Writes on one connection, one event after another, until the API announces that it closes it. */
     const writeUntilTold = async (writer: number): Promise<number> => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (let count = 1; ; count += 1) {
@@ -102,7 +103,7 @@ describe('SIGTERM', () => {
     expect(stored).toBe(counts.reduce((sum, count) => sum + count));
   });
 
-  it('lets the API finish the request it is reading, and take no other', async () => {
+  it('lets the API finish the request it is reading, and accept no other', async () => {
     const port = await api.ready();
     const body = JSON.stringify({ events: [{ eventID: 'last', entityType: 'Contact', action: 'Create', id: 1 }] });
     const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
@@ -118,7 +119,7 @@ describe('SIGTERM', () => {
     });
     const answered = once(half, 'response') as Promise<[IncomingMessage]>;
     await new Promise((sent) => half.write(body.slice(0, 20), sent));
-    // Connections are served in their order: when this one is answered, the server has seen the beginning of ours.
+    // Connections are served in their order: when this one gets a response, the server has seen the beginning of ours.
     await fetch(`http://127.0.0.1:${port}/readyz`);
     const ended = api.signal('SIGTERM');
     await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => 'refused')) === 'refused');

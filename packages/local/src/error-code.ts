@@ -1,6 +1,6 @@
 /**
- * Whether this is an error of the system (or of a library like it) with one of these codes. Does not ask for
- * `instanceof Error`: errors of Node itself are none where code runs in a context of its own, as tests do.
+ * Whether this is an error of the system (or of a library like it) with one of these codes. Does not use `instanceof
+ * Error`: errors of Node itself are no instances in code with a context of its own, such as tests.
  */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));

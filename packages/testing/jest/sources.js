@@ -5,9 +5,10 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** What Jest loads for each test file: tests, and what they share, which refers to the test file that runs. */
-const OF_TESTS = /\.(test|fixture|suite)\.ts$|\/fixtures\//;
+const OF_TESTS = /\.(test|fixture|suite)\.ts$|\/(fixtures|test)\//;
 /** The packages whose sources do not depend on tests. */
-const PRODUCT = /^(apps\/(api|worker)|packages\/(cli|client|core|db|local|queue|runtime))\/src\//;
+const PRODUCT =
+  /^(apps\/(api|worker)|packages\/(cli|client|database|domain|history|local|outbound|pipeline|queue|runtime|tenancy|transfer|webhooks))\/src\//;
 
 /** Sources are compiled as Jest compiles tests, with its cache. */
 const PLAIN = {

@@ -6,7 +6,7 @@ import path from 'node:path';
 const ABOUT_SERVERS = /^packages\/(local|cli|e2e|testing)\//;
 /** A test that asks for one of these starts a server or a process, or talks to one. Types do no harm. */
 const STARTS_SERVERS =
-  /^(@callout\/(testing|local)\b|@callout\/(db|queue)\/fixtures|pg$|ioredis$|bullmq$|node:(http|https|net|tls|dgram|child_process)$)/;
+  /^(@callout\/(testing|local)\b|@callout\/(database|pipeline|queue)\/fixtures|pg$|ioredis$|bullmq$|node:(http|https|net|tls|dgram|child_process)$)/;
 const IMPORT = /^(?:import|export) (?!type\b)[^;]*?from '([^']+)'/gm;
 
 /**

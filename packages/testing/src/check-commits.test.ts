@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 let repository: string;
 
-/** Runs a program in the repository. @returns its status and what it printed, both streams. */
+/** Runs a program in the repository. @returns its status and its output, both streams. */
 async function run(program: string, ...args: string[]): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd: repository }, (error, stdout, stderr) => {

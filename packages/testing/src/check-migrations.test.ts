@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 const SCRIPT = path.resolve(import.meta.dirname, '../../../.ci/check-migrations.mjs');
 let repository: string;
 
-/** Runs a program in the repository. @returns its status and what it printed, both streams. */
+/** Runs a program in the repository. @returns its status and its output, both streams. */
 async function run(program: string, ...args: string[]): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd: repository }, (error, stdout, stderr) => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(repository, { recursive: true }));
 
-/** What a release does: see CONTRIBUTING.md. */
+/** The steps of a release: see CONTRIBUTING.md. */
 const list = () => run('/bin/sh', '-c', 'cd prisma/migrations && sha256sum */migration.sql > released.sha256');
 
 async function linesOfCheck(): Promise<[number, string[]]> {
@@ -63,14 +63,14 @@ it('lets migrations change until a release has them, and only be added to from t
 it('compares with the tags of releases, too, so that editing the list hides nothing', async () => {
   await run('git', 'checkout', '--', '.');
   await list();
-  await run('git', 'tag', 'v0.1.0');
+  await run('git', 'tag', 'v0.4.0');
   await write('1_init', 'CREATE TABLE another ();');
   await list();
   expect(await linesOfCheck()).toEqual([
     1,
     [
-      'prisma/migrations/1_init/migration.sql differs from v0.1.0: put the change into a migration of its own',
-      'migrations: compared with 3 of released.sha256, v0.1.0',
+      'prisma/migrations/1_init/migration.sql differs from v0.4.0: put the change into a migration of its own',
+      'migrations: compared with 3 of released.sha256, v0.4.0',
     ],
   ]);
 });
@@ -80,5 +80,5 @@ it('wants every migration of a tag in the list', async () => {
   await rm(path.join(repository, 'prisma/migrations/released.sha256'));
   const [status, lines] = await linesOfCheck();
   expect(status).toBe(1);
-  expect(lines).toContain('prisma/migrations/released.sha256 lacks prisma/migrations/2_two/migration.sql of v0.1.0');
+  expect(lines).toContain('prisma/migrations/released.sha256 lacks prisma/migrations/2_two/migration.sql of v0.4.0');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually.ts';
 
 describe('eventually', () => {
-  it('looks until the fact neither throws nor is false, and gives back what it found', async () => {
+  it('looks until the fact neither throws nor is false, and returns its value', async () => {
     let looks = 0;
     const found = await eventually(() => {
       looks++;
@@ -12,7 +12,7 @@ describe('eventually', () => {
     expect(found).toBe(3);
   });
 
-  it('takes undefined, zero and null for found', async () => {
+  it('accepts undefined, zero and null as values', async () => {
     const nothing: unknown[] = [undefined, 0, null, ''];
     for (const value of nothing) expect(await eventually(() => value)).toBe(value);
   });

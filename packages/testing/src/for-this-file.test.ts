@@ -18,7 +18,7 @@ describe('forThisFile', () => {
     steps.push(thing.name);
   });
 
-  it('cannot be used while the tests are only told', () => {
+  it('cannot be used while the tests are only declared', () => {
     expect(tooEarly).toHaveProperty('message', expect.stringContaining('it is made in beforeAll'));
   });
 

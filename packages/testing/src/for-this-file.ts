@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 
 /**
- * What the tests of a file share: `make` runs in a `beforeAll`, `end` in an `afterAll`. Call it before hooks that need what
- * it gives back, which can be used in hooks and tests, and not while they are being declared.
+ * Shared objects of a test file: `make` runs in a `beforeAll`, `end` in an `afterAll`. Call it before hooks that need
+ * its result, which can be used in hooks and tests, and not while they are being declared.
  */
 export function forThisFile<T extends object>(make: () => Promise<T>, end: (made: T) => Promise<unknown>): T {
   let made: T | undefined;

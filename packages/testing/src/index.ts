@@ -33,17 +33,17 @@ export {
   startScriptedReceiver,
   type ReceivedRequest,
   type Script,
-  type ScriptedAnswer,
+  type ScriptedResponse,
   type ScriptedReceiver,
 } from './servers/scripted-receiver.ts';
 export { createTestDatabase } from './servers/test-database.ts';
 export { testRedis, type TestRedis } from './servers/test-redis.ts';
 export { expiredCertificate, testCertificate, testKey } from './servers/certificates.ts';
-export { startHeldReceiver, type HeldCall, type HeldReceiver } from './servers/held-receiver.ts';
+export { startStallingReceiver, type StalledCall, type StallingReceiver } from './servers/stalling-receiver.ts';
 export {
   startNameServer,
   type NameServer,
-  type NameServerAnswer,
+  type NameServerResponse,
   type NameServerRecord,
 } from './servers/name-server.ts';
 export {

@@ -1,8 +1,8 @@
-import { Problem } from '@callout/core/errors';
-import type { FoundSession } from '@callout/db/console';
+import { Problem } from '@callout/domain/problem/problem';
+import type { FoundSession } from '@callout/tenancy/sessions/sessions';
 import { bringsCredential, type Authenticate, type FindPerson } from '../http/auth/authenticate.ts';
 import { roleOf, type Caller } from '../http/auth/caller.ts';
-import { isOfPortal, refuseOthersPages } from './own-page.ts';
+import { isOfPortal, refuseCrossOriginRequests } from './same-origin.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -15,8 +15,8 @@ export interface SessionAuthenticateDeps {
 }
 
 /**
- * Lets the cookie of the console stand in for the headers of a credential. Headers win: a request that brings one of them
- * is judged by its headers alone, wrong ones are 401 though a cookie is there, and no header of the console is asked for.
+ * Accepts the cookie of the console in place of a credential's headers. Headers have priority: a request with one of
+ * them is judged by its headers alone, and wrong headers are 401 even beside a valid cookie.
  */
 export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateDeps): Authenticate {
   const { sessions, cookies, findPerson, publicUrl } = deps;
@@ -26,7 +26,7 @@ export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateD
     }
     const brought = cookies.read(request, isOfPortal(request) ? 'portal' : 'user');
     if (brought.kind === 'none') return byHeaders(headers, address);
-    refuseOthersPages(request, publicUrl);
+    refuseCrossOriginRequests(request, publicUrl);
     const find = isRepeat ? sessions.look : sessions.use;
     const session = brought.kind === 'token' ? await find(brought.token) : undefined;
     const caller = session && callerOfSession(session);
@@ -38,12 +38,12 @@ export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateD
   };
 }
 
-/** What is said of every cookie that counts no more, whatever ended it. */
+/** The problem of every cookie that is no longer valid, for whatever reason. */
 export function sessionIsOver(): Problem {
   return Problem.unauthorized('The console session has ended: sign in again.');
 }
 
-/** Who calls in a session; undefined for an operator's, who is no caller of a tenant. */
+/** The caller of a session; undefined for an operator's session, which has no tenant. */
 export function callerOfSession({ member }: FoundSession): Caller | undefined {
   if (member === undefined) return undefined;
   const { credential, tenantId, resourceId, canCreateWebhooks, apiRequestsPerHour, isMoving, webhookKey } = member;

@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import { ok, send } from '../http/answer.ts';
+import { ok, send } from '../http/api-response.ts';
 import { consoleFiles } from './console-files.ts';
 import { sessionRoutes, type SessionRouteDeps } from './session-routes.ts';
 
 interface ConsoleAppDeps extends SessionRouteDeps {
-  /** What the page is at this address: that of a tenant's people, or that of operators. */
+  /** The kind of page at this address: for the users of a tenant, or for operators. */
   readonly mode: 'tenant' | 'operator';
   /** Before `/v1.0` or, for operators, `/v1`. */
   readonly apiRoot: string;
@@ -15,12 +15,12 @@ interface ConsoleAppDeps extends SessionRouteDeps {
   readonly portalOrigins: readonly string[];
 }
 
-/** All that there is below `/console`. */
+/** Everything below `/console`. */
 export function consoleApp(deps: ConsoleAppDeps): Router {
   const { mode, apiRoot, version, directory, portalOrigins } = deps;
   const config = { mode, apiRoot, version };
   const router = Router();
-  // What the page must know before the user has signed in.
+  // The settings that the page needs before the user has signed in.
   router.get('/config.json', (_request, response) => send(response, ok(config)));
   router.use(sessionRoutes(deps));
   router.use(consoleFiles({ directory, portalOrigins }));

@@ -1,4 +1,4 @@
 import path from 'node:path';
 
-/** Where apps/console is built to; from the sources of this program as from what is built of them. */
+/** The directory that apps/console is built to; the path is the same from the sources and from the compiled program. */
 export const consoleDirectory = path.resolve(import.meta.dirname, '../../../console/dist');

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@callout/runtime/log';
+import { createLogger } from '@callout/runtime/log/logger';
 import express from 'express';
-import { answerFailures } from '../http/errors/failure.ts';
+import { respondToFailures } from '../http/errors/failure.ts';
 import { startHttpServer, type HttpServer } from '../http/server/server.ts';
 import { consoleFiles } from './console-files.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const portalOrigins = ['https://app.example.com', 'https://*.example.org'];
   app.use('/console', consoleFiles({ directory: path.join(directory, 'dist'), portalOrigins }));
   app.use('/unbuilt', consoleFiles({ directory: path.join(directory, 'none'), portalOrigins: [] }));
-  app.use(answerFailures({ log, isDatabaseAway: () => false }));
+  app.use(respondToFailures({ log, isDatabaseAway: () => false }));
   server = await startHttpServer(app, '127.0.0.1', 0, { idlePatienceMs: 0 });
 });
 afterAll(async () => {
@@ -41,39 +41,39 @@ afterAll(async () => {
 
 const get = (name: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`http://127.0.0.1:${server.port}${name}`, { method, headers });
-const frameAncestors = (answer: Response) =>
-  /frame-ancestors ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
+const frameAncestors = (response: Response) =>
+  /frame-ancestors ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
 
 describe('the files of the console', () => {
   it('are one document for every path of the page, asked for again each time', async () => {
     for (const name of ['/console', '/console/', '/console/webhooks/CompanyWebhooks/3', '/console/portal']) {
-      const answer = await get(name);
-      expect(answer.status).toBe(200);
-      expect(await answer.text()).toContain('<title>Callout</title>');
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const response = await get(name);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<title>Callout</title>');
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
     }
     const etag = (await get('/console')).headers.get('etag') ?? '';
     expect((await get('/console', { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' })).status).toBe(304);
   });
 
   it('may run no script but their own, call no other host, and stand in no frame', async () => {
-    const answer = await get('/console');
-    const policy = answer.headers.get('content-security-policy') ?? '';
+    const response = await get('/console');
+    const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self';");
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
     expect(policy).not.toContain('http');
-    expect(frameAncestors(answer)).toBe("'none'");
-    expect(answer.headers.get('x-frame-options')).toBe('DENY');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(frameAncestors(response)).toBe("'none'");
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
   it('stand in frames of the allowed origins as the portal alone', async () => {
     for (const name of ['/console/portal', '/console/portal/webhooks']) {
-      const answer = await get(name);
-      expect(frameAncestors(answer)).toBe('https://app.example.com https://*.example.org');
-      expect(answer.headers.get('x-frame-options')).toBeNull();
+      const response = await get(name);
+      expect(frameAncestors(response)).toBe('https://app.example.com https://*.example.org');
+      expect(response.headers.get('x-frame-options')).toBeNull();
     }
     expect(frameAncestors(await get('/console/portals'))).toBe("'none'");
   });
@@ -83,17 +83,17 @@ describe('the files of the console', () => {
     ['gzip', 'gzip'],
     ['identity', null],
   ])('are sent as they were compressed: %s', async (accepted, encoding) => {
-    const answer = await get('/console/assets/index-Ab3_x-9.js', { 'Accept-Encoding': accepted });
-    expect(answer.headers.get('content-encoding')).toBe(encoding);
-    expect(await answer.text()).toBe(script);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    const response = await get('/console/assets/index-Ab3_x-9.js', { 'Accept-Encoding': accepted });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(await response.text()).toBe(script);
+    expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
   });
 
   it('are kept for ever only where their names say what is in them', async () => {
-    const answer = await get('/console/favicon.svg');
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const response = await get('/console/favicon.svg');
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
   });
 
   it.each([
@@ -105,21 +105,21 @@ describe('the files of the console', () => {
     '/console/..%5csecret.txt',
     '/console/assets',
   ])('that there are not are none: %s', async (name) => {
-    const answer = await get(name);
-    const text = await answer.text();
+    const response = await get(name);
+    const text = await response.text();
     expect(text).not.toMatch(/outside|hidden\b.*export/);
-    // What cannot be a file is a path of the page.
-    expect(answer.status === 404 || text.includes('<title>Callout</title>')).toBe(true);
+    // A path that cannot be a file belongs to the page.
+    expect(response.status === 404 || text.includes('<title>Callout</title>')).toBe(true);
     if (name.endsWith('index-old.js')) {
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(response.status).toBe(404);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });
 
-  it('that were never built are a clear 404, and take no other method', async () => {
-    const answer = await get('/unbuilt');
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ errors: [expect.stringContaining('npm run build')] });
+  it('that were never built are a clear 404, and other methods are refused', async () => {
+    const response = await get('/unbuilt');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errors: [expect.stringContaining('npm run build')] });
     expect((await get('/console', {}, 'POST')).status).toBe(405);
     expect((await get('/console', {}, 'HEAD')).status).toBe(200);
   });

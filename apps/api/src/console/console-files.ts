@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import { isFileName, sendBuiltFile } from '../http/answers/built-file.ts';
+import { isFileName, sendBuiltFile } from '../http/responses/built-file.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { consolePolicy } from './console-policy.ts';
 
 interface ConsoleFilesDeps {
@@ -15,9 +15,9 @@ interface ConsoleFilesDeps {
 }
 
 /**
- * `/console`: the files of the page as they were built, compressed ones where there are any and the browser takes them. A
- * path that is no file is one of the page's own, and gets its one document. None of it needs a session: it is the same for
- * all, and everything else is asked for through the API.
+ * `/console`: the built files of the page, compressed if the browser accepts it. A path that is no file belongs to the
+ * page, and gets its one document. No session is needed: the files are the same for everybody, and all data comes
+ * through the API.
  */
 export function consoleFiles({ directory, portalOrigins }: ConsoleFilesDeps): RequestHandler {
   return async (request, response) => {
@@ -29,7 +29,7 @@ export function consoleFiles({ directory, portalOrigins }: ConsoleFilesDeps): Re
   };
 }
 
-/** The only part of the page that may stand in a frame. */
+/** The only part of the page that frames may show. */
 function isPortal(one: string): boolean {
   return one === '/portal' || one.startsWith('/portal/');
 }

@@ -1,7 +1,7 @@
 /**
- * What the console's page may do: run the scripts of this server, and call this server. It asks no other host for anything.
- * Styles may be written by scripts, as the components of the page do.
- * @param frameAncestors origins of pages that may show it in a frame; empty: no page may.
+ * The content security policy of the console: it may run the scripts of this server and call this server, and no other
+ * host. Scripts may write styles, as the components of the page do.
+ * @param frameAncestors origins of pages that may show the page in a frame; none if empty.
  */
 export function consolePolicy(frameAncestors: readonly string[]): string {
   return [

@@ -1,4 +1,4 @@
-/** How a cookie is given to a browser. */
+/** The attributes of a cookie. */
 export interface CookieRules {
   /** Only over TLS. */
   readonly isSecure: boolean;

@@ -1,6 +1,6 @@
-import type { Catalogue } from '@callout/core/catalogue';
-import type { FoundSession } from '@callout/db/console';
-import type { ApiConfig } from '@callout/runtime/config';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { FoundSession } from '@callout/tenancy/sessions/sessions';
+import type { ApiConfig } from '@callout/runtime/config/api';
 import { callerOfSession } from './authenticate-sessions.ts';
 
 interface DescribeDeps {
@@ -21,7 +21,7 @@ interface DescribeDeps {
   ) => Promise<{ readonly entityType: string; readonly id: number } | undefined>;
 }
 
-/** What the page is told of a session of a tenant: who it is, what it may do, and the limits that its forms know. */
+/** Describes a tenant's session to the page: its user, its rights, and the limits that forms check. */
 export function describeMemberSession({ catalogue, version, config, findWebhookAddress }: DescribeDeps) {
   const entities = catalogue.entities
     .filter((one) => one.supportsWebhookCallouts)

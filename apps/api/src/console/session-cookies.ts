@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { KeyRing } from '@callout/core/secrets';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { clearCookie, cookieValues, setCookie, type CookieRules } from './cookies.ts';
 
 /** Whose session: of a credential, of a portal link, of an operator. */
 export type SessionKind = 'user' | 'portal' | 'operator';
 
-/** What a request brought. */
-export type BroughtCookie =
+/** The session cookie of a request. */
+export type ReceivedCookie =
   | { readonly kind: 'none' }
-  /** There is one, and it is none that was made here: changed, cut short, sealed by other keys, or there twice. */
+  /** There is one, and it is none that was made here: changed, cut short, encrypted by other keys, or there twice. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'token'; readonly token: string };
 
 export interface SessionCookies {
-  read(request: Request, kind: SessionKind): BroughtCookie;
+  read(request: Request, kind: SessionKind): ReceivedCookie;
   give(request: Request, response: Response, kind: SessionKind, token: string): void;
   take(request: Request, response: Response, kind: SessionKind): void;
 }
@@ -29,23 +29,23 @@ const NONCE_BYTES = 12;
 const SEALED = /^([\w-]{1,32})\.([\w-]{16})\.([\w-]{20,200})$/u;
 
 /**
- * Cookies that carry the token of a session, sealed by the key ring for one kind: a cookie cannot be forged by writing to the
- * database, nor by reading it. Behind TLS the name begins with `__Host-`, which a browser takes from this very host only,
- * so that no neighbouring host can plant one.
- * @param publicUrl PUBLIC_URL, where it is set.
+ * Cookies with the token of a session, encrypted by the key ring for one kind: nobody can forge a cookie by reading or
+ * writing the database. Behind TLS the name begins with `__Host-`, which a browser accepts from this host only, so that
+ * no neighbouring host can set one.
+ * @param publicUrl PUBLIC_URL, if it is set.
  */
 export function createSessionCookies(
-  keyRing: Pick<KeyRing, 'seal' | 'open'>,
+  keyRing: Pick<KeyRing, 'encrypt' | 'decrypt'>,
   publicUrl: string | undefined,
 ): SessionCookies {
-  /** By what the proxy in front says, as far as TRUST_PROXY believes it, or by the address of the installation. */
+  /** From the headers of the proxy, as far as TRUST_PROXY allows, or from the address of the installation. */
   const isKnownSecure = (request: Request): boolean =>
     request.protocol.toLowerCase() === 'https' || publicUrl?.startsWith('https:') === true;
 
-  /** The browser itself may know of TLS that a proxy did not tell of: its word binds only the browser. */
+  /** The browser may know of TLS that a proxy did not forward; its statement affects only its own cookie. */
   function rulesOf(request: Request, kind: SessionKind): CookieRules {
     const isSecure = isKnownSecure(request) || request.headers.origin?.startsWith('https:') === true;
-    // Without TLS no browser takes a cookie into the frame of another site; frames of the same site have this one.
+    // Without TLS no browser accepts a cookie in the frame of another site; frames of the same site get this one.
     return { isSecure, sameSite: kind === 'portal' && isSecure ? 'None' : 'Strict' };
   }
 
@@ -73,20 +73,20 @@ export function createSessionCookies(
   };
 }
 
-/** What a cookie is bound to, beside the key. */
+/** The context that a cookie is bound to, besides the key. */
 const purposeOf = (kind: SessionKind): string => `console session of a ${kind}`;
 
-function sealed(keyRing: Pick<KeyRing, 'seal'>, token: string, kind: SessionKind): string {
-  const { keyId, nonce, ciphertext } = keyRing.seal(token, purposeOf(kind), randomBytes(NONCE_BYTES));
+function sealed(keyRing: Pick<KeyRing, 'encrypt'>, token: string, kind: SessionKind): string {
+  const { keyId, nonce, ciphertext } = keyRing.encrypt(token, purposeOf(kind), randomBytes(NONCE_BYTES));
   return [keyId, Buffer.from(nonce).toString('base64url'), Buffer.from(ciphertext).toString('base64url')].join('.');
 }
 
-function unsealed(keyRing: Pick<KeyRing, 'open'>, value: string, kind: SessionKind): string | undefined {
+function unsealed(keyRing: Pick<KeyRing, 'decrypt'>, value: string, kind: SessionKind): string | undefined {
   const [, keyId, nonce, ciphertext] = SEALED.exec(value) ?? [];
   if (keyId === undefined || nonce === undefined || ciphertext === undefined) return undefined;
   try {
     const parts = { keyId, nonce: Buffer.from(nonce, 'base64url'), ciphertext: Buffer.from(ciphertext, 'base64url') };
-    return keyRing.open(parts, purposeOf(kind));
+    return keyRing.decrypt(parts, purposeOf(kind));
   } catch {
     return undefined;
   }

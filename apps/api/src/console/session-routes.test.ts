@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createAdministration, type Administration } from '@callout/db/tenants/operator';
-import { createResourceStore } from '@callout/db/tenants';
+import { createAdministration, type Administration } from '@callout/tenancy/operator/administration/administration';
+import { createResourceStore } from '@callout/tenancy/resources';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestCredential, type TestTenant } from '../fixtures/test-tenant.ts';
@@ -32,12 +32,12 @@ const passTime = (ms: number) =>
 const hour = 3_600_000;
 
 describe('signing in', () => {
-  it('gives a cookie that scripts cannot read, and tells the page who it is', async () => {
-    const answer = await browser.signIn(tenant.integrator);
-    expect(answer.status).toBe(200);
-    const [line] = answer.headers.getSetCookie();
+  it('gives a cookie that scripts cannot read, and describes the user to the page', async () => {
+    const response = await browser.signIn(tenant.integrator);
+    expect(response.status).toBe(200);
+    const [line] = response.headers.getSetCookie();
     expect(line).toMatch(/^callout-console=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict$/);
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       item: expect.objectContaining({
         kind: 'user',
         isPortal: false,
@@ -53,7 +53,7 @@ describe('signing in', () => {
     });
     const told = await browser.page('GET', '/console/session');
     expect(told).toMatchObject({ status: 200, body: { item: { userName: tenant.integrator.userName } } });
-    expect(JSON.stringify([answer.body, api.log()])).not.toContain(tenant.integrator.secret);
+    expect(JSON.stringify([response.body, api.log()])).not.toContain(tenant.integrator.secret);
   });
 
   it('lets the page call the API with the rights of the credential', async () => {
@@ -72,8 +72,8 @@ describe('signing in', () => {
   it('is Secure, and of this host alone, behind TLS', async () => {
     const lines = await Promise.all(
       [{ Origin: 'https://callout.example.com' }, {}].map(async (headers: Record<string, string>) => {
-        const answer = await new Browser(api.url).signIn(tenant.integrator, headers);
-        return answer.headers.getSetCookie()[0];
+        const response = await new Browser(api.url).signIn(tenant.integrator, headers);
+        return response.headers.getSetCookie()[0];
       }),
     );
     expect(lines[0]).toMatch(/^__Host-callout-console=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
@@ -93,7 +93,7 @@ describe('signing in', () => {
     expect(browser.cookies.has(COOKIE)).toBe(true);
   });
 
-  it('knows no user name with U+0000, which would fail the sign-ins that are looked up with it', async () => {
+  it('knows no user name with U+0000, which would fail the authentications that are looked up with it', async () => {
     const body = { userName: 'me\0', secret: 'x', apiIntegrationCode: 'x' };
     expect(await browser.page('POST', '/console/session', { body })).toMatchObject({
       status: 401,
@@ -102,8 +102,8 @@ describe('signing in', () => {
   });
 
   it('names what is absent', async () => {
-    const answer = await browser.page('POST', '/console/session', { body: { userName: ' ', secret: 7 } });
-    expect(answer).toMatchObject({
+    const response = await browser.page('POST', '/console/session', { body: { userName: ' ', secret: 7 } });
+    expect(response).toMatchObject({
       status: 400,
       body: { details: ['userName', 'secret', 'apiIntegrationCode'].map((field) => ({ code: 'required', field })) },
     });
@@ -182,7 +182,7 @@ describe('a session', () => {
     expect((await browser.page('GET', `${v1}/CompanyWebhooks`)).status).toBe(403);
   });
 
-  it('of one tenant finds nothing of another, whatever address is typed', async () => {
+  it('of one tenant finds nothing of another, at any address', async () => {
     const other = await makeTenant(api.database);
     await browser.signIn(other.admin);
     await browser.page('POST', `${v1}/CompanyWebhooks`, { body: webhookBody() });
@@ -279,9 +279,9 @@ describe('requests that other pages have a browser make', () => {
 
   it.each(['cross-site', 'same-site'])('read nothing either (%s), not even blindly', async (site) => {
     await browser.signIn(tenant.integrator);
-    const answer = await browser.send('GET', `${v1}/CompanyWebhooks`, { headers: { 'Sec-Fetch-Site': site } });
-    expect(answer).toMatchObject({ status: 403, body: failure('forbidden') });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await browser.send('GET', `${v1}/CompanyWebhooks`, { headers: { 'Sec-Fetch-Site': site } });
+    expect(response).toMatchObject({ status: 403, body: failure('forbidden') });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
     const typed = await browser.send('GET', `${v1}/CompanyWebhooks`, { headers: { 'Sec-Fetch-Site': 'none' } });
     expect(typed.status).toBe(200);
   });

@@ -1,13 +1,14 @@
 import { Router, type Request, type Response } from 'express';
-import { Problem, type ProblemDetail } from '@callout/core/errors';
-import type { ConsoleIdentity, ConsoleLinkStore, FoundSession } from '@callout/db/console';
-import { item, ok, send } from '../http/answer.ts';
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import type { ConsoleLinkStore } from '@callout/tenancy/sessions/links';
+import type { ConsoleIdentity, FoundSession } from '@callout/tenancy/sessions/sessions';
+import { item, ok, send } from '../http/api-response.ts';
 import { clientAddress } from '../http/auth/client-address.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
 import { noteForLog } from '../http/server/request-log.ts';
 import { sessionIsOver } from './authenticate-sessions.ts';
-import { isOfPortal, refuseOthersPages } from './own-page.ts';
+import { isOfPortal, refuseCrossOriginRequests } from './same-origin.ts';
 import type { SessionCookies, SessionKind } from './session-cookies.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -15,15 +16,15 @@ export interface SessionRouteDeps {
   readonly sessions: Sessions;
   readonly cookies: SessionCookies;
   readonly links: Pick<ConsoleLinkStore, 'take'>;
-  /** The kinds of sessions that there are at this address. */
+  /** The kinds of sessions at this address. */
   readonly kinds: readonly SessionKind[];
-  /** Who signs in with what a body holds, unless that is a link. Throws a Problem as the API's sign-in does. */
+  /** Authenticates the user by a body that holds no link. Throws a Problem as the API's authentication does. */
   readonly signIn: (body: Readonly<Record<string, unknown>>, address: string) => Promise<ConsoleIdentity>;
   /** Called before a link is looked for. Throws a Problem (429) when there were too many from the address. */
   readonly limitLinks: (address: string) => Promise<void> | void;
-  /** Whether a session that is stored counts here; asked beside what the store knows. */
+  /** Whether a stored session is valid here, besides the checks of the store. */
   readonly counts: (session: FoundSession) => boolean;
-  /** What a page needs to know of its session. */
+  /** Describes a session to the page. */
   readonly describe: (session: FoundSession) => Promise<Readonly<Record<string, unknown>>>;
   readonly publicUrl: string | undefined;
 }
@@ -31,9 +32,8 @@ export interface SessionRouteDeps {
 const MAX_BODY_BYTES = 16_384;
 
 /**
- * `/console/session`: POST signs in, with a credential or with a link, GET tells who one is, DELETE signs out. Signing in
- * always begins a new session, and ends the one that the browser had, so that an attacker cannot plant a session
- * there (session fixation).
+ * `/console/session`: POST signs in with a credential or a link, GET describes the user, DELETE signs out. Signing in
+ * always begins a new session and ends the browser's earlier one, so that an attacker cannot fix a session.
  */
 export function sessionRoutes(deps: SessionRouteDeps): Router {
   const router = Router();
@@ -55,7 +55,7 @@ export function sessionRoutes(deps: SessionRouteDeps): Router {
 }
 
 async function tell(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {
-  refuseOthersPages(request, deps.publicUrl);
+  refuseCrossOriginRequests(request, deps.publicUrl);
   const brought = deps.cookies.read(request, kindOf(deps, request));
   const session = brought.kind === 'token' ? await deps.sessions.use(brought.token) : undefined;
   if (session !== undefined && deps.counts(session)) send(response, item(await deps.describe(session)));
@@ -63,14 +63,14 @@ async function tell(deps: SessionRouteDeps, request: Request, response: Response
 }
 
 async function begin(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {
-  refuseOthersPages(request, deps.publicUrl);
+  refuseCrossOriginRequests(request, deps.publicUrl);
   const body = await readJsonBody(request, MAX_BODY_BYTES);
   const identity = await identityOf(deps, body, clientAddress(request));
   const before = deps.cookies.read(request, identity.kind);
   if (before.kind === 'token') await deps.sessions.end(before.token);
   const token = await deps.sessions.begin(identity);
   const session = await deps.sessions.use(token);
-  // Ended while it began: the credential was revoked at this moment, say.
+  // The session ended while it began, for example because the credential was revoked.
   if (session === undefined) throw sessionIsOver();
   deps.cookies.give(request, response, identity.kind, token);
   send(response, item(await deps.describe(session)));
@@ -89,7 +89,7 @@ async function identityOf(deps: SessionRouteDeps, body: unknown, address: string
 }
 
 async function end(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {
-  refuseOthersPages(request, deps.publicUrl);
+  refuseCrossOriginRequests(request, deps.publicUrl);
   const kind = kindOf(deps, request);
   const brought = deps.cookies.read(request, kind);
   if (brought.kind === 'token') await deps.sessions.end(brought.token);
@@ -102,7 +102,7 @@ function kindOf({ kinds }: SessionRouteDeps, request: Request): SessionKind {
   return isOfPortal(request) && kinds.includes('portal') ? 'portal' : usual;
 }
 
-/** Texts of a body. Throws a Problem (`invalid`) that names each one that is absent or no text. */
+/** Texts of a body. Throws a Problem (`invalid`) that names each key that is absent or not a text. */
 export function requiredTexts<Key extends string>(
   body: Readonly<Record<string, unknown>>,
   keys: readonly Key[],

@@ -1,4 +1,5 @@
-import { newToken, type ConsoleIdentity, type ConsoleSessionStore, type FoundSession } from '@callout/db/console';
+import { newToken } from '@callout/tenancy/sessions/session-tokens';
+import type { ConsoleIdentity, ConsoleSessionStore, FoundSession } from '@callout/tenancy/sessions/sessions';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 
 /** Without a request for so long, a session is over. */
@@ -23,7 +24,10 @@ interface SessionDeps {
   readonly now?: () => Date;
 }
 
-/** Sessions of the console. Each request reads its session again, so that what ends it counts from the next request on. */
+/**
+ * Sessions of the console. Each request reads its session again, so that an ended session is refused from the next
+ * request on.
+ */
 export function createSessions({ store, now = () => new Date() }: SessionDeps): Sessions {
   const look = sharedLookup((tokens: readonly string[]) => store.find(tokens, now()));
   return {

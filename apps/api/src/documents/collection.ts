@@ -1,8 +1,8 @@
 import type { OpenApiDocument, Operation, Parameter, Reference } from '../openapi/document-types.ts';
 
 /**
- * The tasks that a collection is for, with the operations of each by their ids. Those of companies stand for all
- * entities: in a collection of all operations the first steps would be hard to find.
+ * The tasks of a collection, with the ids of their operations. The operations of companies represent all entities: in a
+ * collection of all operations the first steps would be hard to find.
  */
 const tasks: Readonly<Record<string, readonly string[]>> = {
   'Get to know it': ['getVersion', 'getThresholdInformation', 'listCalloutThresholds'],
@@ -26,12 +26,13 @@ const tasks: Readonly<Record<string, readonly string[]>> = {
     'getEntityEvent',
     'explainEntityEvent',
     'redeliverCompanyWebhookCallouts',
+    'retryCompanyWebhookCalloutsNow',
     'cancelCompanyWebhookCallouts',
     'listWebhookEventErrorLogs',
   ],
 };
 
-/** What is asked for once, and not in each request. */
+/** Values that the user enters once, and not in each request. */
 const variables = [
   ['origin', 'http://127.0.0.1:8080'],
   ['userName', 'integrator@demo'],
@@ -54,7 +55,7 @@ const described = (pairs: readonly (readonly [string, string])[]) => pairs.map((
 
 /**
  * A collection in the format of Postman 2.1, which Bruno, Insomnia and Hoppscotch import as well: the requests of the
- * main tasks with their examples, and what is the same in all of them as variables.
+ * main tasks with their examples, and the common values as variables.
  * @throws Error when a task names an operation that the document does not have.
  */
 export function requestCollection(document: OpenApiDocument): object {

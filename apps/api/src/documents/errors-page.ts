@@ -1,7 +1,7 @@
-import { problemCodes } from '@callout/core/errors';
+import { problemCodes } from '@callout/domain/problem/problem-code';
 import { httpProblemCodes, type FailureCode } from '../http/errors/http-problem.ts';
 
-/** What the page adds to a code: the statuses that it comes with, and what a caller does about it. */
+/** What the page adds to a code: its statuses, and the remedy for the caller. */
 interface Remedy {
   readonly status: string;
   readonly remedy: string;

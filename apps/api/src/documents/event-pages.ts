@@ -1,6 +1,8 @@
-import { type Catalogue, type EntityDefinition, type FieldDefinition, spacedWords } from '@callout/core/catalogue';
-import { type Action, emptyFieldValues, toWireValue } from '@callout/core/ingest';
-import { calloutBody } from '@callout/core/match';
+import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
+import type { Action } from '@callout/domain/event/event';
+import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
+import { calloutBody } from '@callout/domain/callout/callout-body';
 import { exampleValue, readableFields } from '../http/operation/example-values.ts';
 
 /** A page of the documents. */
@@ -96,7 +98,7 @@ function fieldRow(field: FieldDefinition): string {
   return `| \`${field.name}\` | ${field.fieldID} | ${typeOf(field)} | ${field.description.replaceAll('|', '\\|')} |`;
 }
 
-/** The type in words: how long, or the id of what. */
+/** The type in words, with its length or the kind of id. */
 function typeOf({ dataType, length, isReference, referenceEntityType, isPickList }: FieldDefinition): string {
   if (isReference) return `id of ${referenceEntityType === '' ? 'another record' : `\`${referenceEntityType}\``}`;
   if (isPickList) return `${dataType}, picklist`;

@@ -1,16 +1,19 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { openDatabase, openSearchPool } from '@callout/db/connection';
-import { apiConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
-import { createLogger } from '@callout/runtime/log';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { openDatabase, openSearchPool } from '@callout/database/connection/database';
+import { apiConfig } from '@callout/runtime/config/api';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
+import { parseConfig } from '@callout/runtime/config/parse';
+import { createLogger } from '@callout/runtime/log/logger';
 import type { OpenApiDocument } from '../openapi/document-types.ts';
 import { startHttpServer } from '../http/server/server.ts';
-import { wireApi } from '../wiring/wire.ts';
+import { wireApi } from '../start/wire.ts';
 
 const unusedUrl = 'postgres://unused@127.0.0.1:1/unused';
 
 /**
- * The OpenAPI document of an installation with default settings, as it is served. It needs no database and no Redis:
- * nothing connects before it is asked for something.
+ * The OpenAPI document of an installation with default settings, as it is served. It needs no database and no Redis,
+ * since connections are opened on first use.
  */
 export async function ownDocument(): Promise<{ readonly text: string; readonly document: OpenApiDocument }> {
   const config = parseConfig(apiConfig, {
@@ -33,9 +36,9 @@ export async function ownDocument(): Promise<{ readonly text: string; readonly d
     isStopping: () => false,
   });
   const server = await startHttpServer(app, '127.0.0.1', 0, { senderPatienceMs: 0, idlePatienceMs: 0 });
-  const answer = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
-  const text = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
+  const text = await response.text();
   await server.close();
-  if (!answer.ok) throw new Error(text);
+  if (!response.ok) throw new Error(text);
   return { text, document: JSON.parse(text) as OpenApiDocument };
 }

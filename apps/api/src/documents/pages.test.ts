@@ -13,7 +13,7 @@ beforeAll(async () => {
   pages = await generatedPages(document);
 });
 
-/** Without what formatting changes, which `npm run check` holds to. */
+/** Without differences of format, which `npm run check` covers. */
 function contentOf(file: string, text: string): unknown {
   if (file.endsWith('.json')) return JSON.parse(text);
   return text

@@ -1,15 +1,19 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { readCatalogueFiles } from '@callout/runtime/config';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
+import { ownVersion } from '@callout/runtime/process/own-version';
 import type { OpenApiDocument } from '../openapi/document-types.ts';
 import { requestCollection } from './collection.ts';
+import { downloadsPage } from './downloads-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventPages, type DocumentPage } from './event-pages.ts';
 
-/** Every page of `docs/` that is made from what the API itself goes by, not yet formatted. */
+/** Every page of `docs/` that is generated from the definitions of the API, not yet formatted. */
 export async function generatedPages(document: OpenApiDocument): Promise<DocumentPage[]> {
   const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
   return [
     { file: 'errors.md', text: errorsPage() },
+    { file: 'downloads.md', text: downloadsPage(await ownVersion()) },
     ...eventPages(catalogue),
     { file: 'callout.postman_collection.json', text: JSON.stringify(requestCollection(document), null, 2) },
   ];

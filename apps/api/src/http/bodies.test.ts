@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
@@ -27,8 +28,8 @@ describe('bodies', () => {
     ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
     ['more than the limit', `{"name":"${'x'.repeat(5000)}"}`, 413],
   ])('of %s are refused', async (_, body, status) => {
-    const answer = await post(body);
-    expect(answer).toMatchObject({ status, body: { errors: [expect.any(String)] } });
+    const response = await post(body);
+    expect(response).toMatchObject({ status, body: { errors: [expect.any(String)] } });
   });
 
   it('may be larger for EntityEvents, up to a limit of its own', async () => {
@@ -64,9 +65,56 @@ describe('bodies', () => {
     [{ 'Content-Type': 'text/plain' }],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }],
     [{ 'Content-Type': 'application/json; charset=utf-16' }],
-    [{ 'Content-Encoding': 'gzip' }],
+    [{ 'Content-Encoding': 'zstd' }],
+    [{ 'Content-Encoding': 'gzip, gzip' }],
   ])('with %j are refused with 415', async (headers) => {
     await expect(post('{}', headers)).resolves.toMatchObject({ status: 415, body: failure('unsupportedMediaType') });
+  });
+
+  const company = Buffer.from(`{"companyName":"Größe","unknown":"${'x'.repeat(3_000)}"}`);
+  const codings: Readonly<Record<string, [name: string, compress: (bytes: Buffer) => Buffer]>> = {
+    gzip: ['gzip', gzipSync],
+    'x-gzip': ['X-GZip', gzipSync],
+    'deflate of zlib': ['deflate', deflateSync],
+    'raw deflate': ['deflate', deflateRawSync],
+    brotli: ['br', brotliCompressSync],
+  };
+  const zeros = (bytes: number) => Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(bytes, 0x30), Buffer.from('"}')]);
+
+  describe.each(Object.entries(codings))('compressed by %s', (_, [name, compress]) => {
+    const headers = { 'Content-Encoding': name };
+
+    it('are read, as are plain ones under that header', async () => {
+      for (const body of [compress(company), company]) {
+        expect(await post(body, headers)).toMatchObject({
+          status: 400,
+          body: { errors: ['companyType is required', 'ownerResourceID is required', 'phone is required'] },
+        });
+      }
+    });
+
+    it('are refused above the limit for what they hold, before all of it is inflated', async () => {
+      const bomb = compress(zeros(4_000_000)).subarray(0, 4_096);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => post(bomb, headers)));
+      expect(responses.map(({ status, body }) => [status, body])).toEqual(
+        responses.map(() => [413, expect.objectContaining(failure('tooLarge'))]),
+      );
+    });
+
+    it('are refused where they are cut off or broken', async () => {
+      const whole = compress(company);
+      for (const body of [
+        whole.subarray(0, whole.length - 12),
+        Buffer.concat([whole.subarray(0, 8), Buffer.alloc(40, 0xff)]),
+      ]) {
+        expect(await post(body, headers)).toMatchObject({ status: 400, body: failure('invalid') });
+      }
+    });
+  });
+
+  it('are read in the coding that a refusal names', async () => {
+    const { headers } = await post('{}', { 'Content-Encoding': 'compress' });
+    expect(headers.get('accept-encoding')).toBe('gzip, deflate, br');
   });
 
   it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.api+json; charset="utf-8"'])(
@@ -96,10 +144,10 @@ describe('bodies', () => {
   };
 
   it('that curl sends as a form are refused with what it needs', async () => {
-    const answer = await post('{}', { 'Content-Type': 'application/x-www-form-urlencoded' });
+    const response = await post('{}', { 'Content-Type': 'application/x-www-form-urlencoded' });
     const message =
       "Content-Type must be application/json, not application/x-www-form-urlencoded: with -d, curl needs -H 'Content-Type: application/json', too";
-    expect(answer).toMatchObject({ status: 415, body: failure('unsupportedMediaType', message) });
+    expect(response).toMatchObject({ status: 415, body: failure('unsupportedMediaType', message) });
   });
 
   it('without Content-Type are JSON when they parse, and 415 when they do not', async () => {
@@ -132,11 +180,11 @@ describe('bodies', () => {
     expect({}).not.toHaveProperty('companyName');
   });
 
-  it('are told a hundred problems at most', async () => {
+  it('get a hundred problems at most', async () => {
     const twins = Array.from({ length: 150 }, (_, index) => [`x${index}`, `X${index}`]).flat();
-    const answer = await post(JSON.stringify(Object.fromEntries(twins.map((key) => [key, 1]))));
-    expect(answer.status).toBe(400);
-    expect((answer.body as { details: unknown[] }).details).toHaveLength(100);
+    const response = await post(JSON.stringify(Object.fromEntries(twins.map((key) => [key, 1]))));
+    expect(response.status).toBe(400);
+    expect((response.body as { details: unknown[] }).details).toHaveLength(100);
   });
 
   it('may be empty with Content-Type: application/json where none is needed', async () => {

@@ -18,9 +18,9 @@ describe('credentials', () => {
     });
   });
 
-  it('are refused in the same words whatever is wrong with them', async () => {
+  it('are refused with the same message for any mistake', async () => {
     const { source } = tenant;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [
         { ...source, userName: 'unknown@example.com' },
         { ...source, secret: 'wrong' },
@@ -28,8 +28,8 @@ describe('credentials', () => {
         { ...source, secret: tenant.admin.secret },
       ].map((as) => api.call('GET', '/Companies/1', { as })),
     );
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
+    expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401]);
   });
 
   it('ignore the case of the user name', async () => {
@@ -74,7 +74,7 @@ describe('credentials', () => {
     });
   });
 
-  it('are told what they may not do in the words of the documentation, and which roles may', async () => {
+  it('are refused with the rights and roles of the documentation', async () => {
     const { body } = await api.call('GET', '/companywebhooks/1/fields/2', { as: tenant.source });
     expect(body).toMatchObject({
       errors: [

@@ -22,7 +22,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** Well below the largest body that is read, so that what refuses it is the one who reads it, and not for its values. */
+/** Well below the largest accepted body, so that its content is refused, not its size. */
 const mostBytes = 60_000;
 const arrays = '['.repeat(mostBytes / 2) + ']'.repeat(mostBytes / 2);
 const objects = `${'{"a":'.repeat(mostBytes / 8)}1${'}'.repeat(mostBytes / 8)}`;
@@ -54,7 +54,7 @@ const refusals = new Set([400, 413]);
 /** Names of unknown fields are ignored with all that is in them, and a text of any length may be looked for. */
 const mayPass = 'may pass';
 
-/** Where a body can hold anything: the whole of it, or below one of its keys. */
+/** The places of a body for any value: the whole body, or one of its keys. */
 const places: [method: string, path: string, bodyWith: (json: string) => string, mayPass?: 'may pass'][] = [
   ['POST', '/Companies', (json) => json],
   ['POST', '/Companies', (json) => `{"companyName":${json}}`],
@@ -97,13 +97,13 @@ describe.each(hostile)('%s', (_what, json) => {
   it('is refused in every place of every kind of body, and the API goes on', async () => {
     for (const [method, path, bodyWith, exemption] of places) {
       const body = bodyWith(json);
-      const answer = await api.call(method, path, { as: tenant.admin, body });
+      const response = await api.call(method, path, { as: tenant.admin, body });
       const where = `${method} ${path} ${bodyWith('…')}`;
-      if (exemption !== undefined && answer.status < 300) continue;
-      expect([where, refusals.has(answer.status) ? 'refused' : answer.status]).toEqual([where, 'refused']);
-      expect(answer.body).toMatchObject({ errors: expect.any(Array), details: expect.any(Array) });
-      // What was sent is not sent back.
-      expect(JSON.stringify(answer.body).length).toBeLessThan(100_000);
+      if (exemption !== undefined && response.status < 300) continue;
+      expect([where, refusals.has(response.status) ? 'refused' : response.status]).toEqual([where, 'refused']);
+      expect(response.body).toMatchObject({ errors: expect.any(Array), details: expect.any(Array) });
+      // The response does not repeat the request.
+      expect(JSON.stringify(response.body).length).toBeLessThan(100_000);
     }
     expect(Object.prototype).not.toHaveProperty('isAdmin');
     expect(api.log()).not.toContain('"level":"error"');
@@ -121,12 +121,12 @@ describe('unknown names', () => {
       string,
       string
     >[]) {
-      const answer = await api.call('POST', '/EntityEvents', {
+      const response = await api.call('POST', '/EntityEvents', {
         as: tenant.source,
         body: `{"unheardOf":${deep},"events":[${event}]}`,
         headers,
       });
-      expect(answer.status).toBe(202);
+      expect(response.status).toBe(202);
     }
     await expect(api.database.prisma.event.count({ where: { eventKey: 'deep' } })).resolves.toBeLessThanOrEqual(1);
   });
@@ -137,9 +137,9 @@ describe('the largest body', () => {
     ['opening brackets', '[', 'The body must be nested 64 levels deep at most.'],
     ['objects', '{},', 'The body must have 131072 values at most.'],
   ])('made of %s is not parsed to find that out', async (_what, piece, message) => {
-    // A parser would have said that it is no JSON: nothing closes what is opened.
+    // A parser would refuse it too, since nothing is closed.
     const body = `[${piece.repeat(Math.floor(largest / piece.length) - 1)}`;
-    const answer = await api.call('POST', '/EntityEvents', { as: tenant.source, body });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [message] } });
+    const response = await api.call('POST', '/EntityEvents', { as: tenant.source, body });
+    expect(response).toMatchObject({ status: 400, body: { errors: [message] } });
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID, scryptSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createAdministration } from '@callout/db/tenants/operator';
+import { createAdministration } from '@callout/tenancy/operator/administration/administration';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestCredential } from '../fixtures/test-tenant.ts';
@@ -20,7 +20,7 @@ async function anImportedCredential() {
   return { as };
 }
 
-/** One that was stored when a guess cost next to nothing: what is stored says how it is checked. */
+/** A secret that was stored with a weak hash: its row says how it is checked. */
 async function aCheapCredential() {
   const { id: tenantId, integrator } = await makeTenant(api.database);
   const salt = Buffer.alloc(16);
@@ -40,7 +40,7 @@ async function aCheapCredential() {
 const ask = (as: TestCredential) => api.call('GET', '/Companies/1', { as });
 
 describe('a client that keeps its secret', () => {
-  it('is let in by it, and by no other, and it gets into no answer and no log', async () => {
+  it('is let in by it, and by no other, and it gets into no response and no log', async () => {
     const { as } = await anImportedCredential();
     expect((await ask(as)).status).toBe(404);
     for (const wrong of [
@@ -54,7 +54,7 @@ describe('a client that keeps its secret', () => {
     expect(api.log()).not.toContain(apiIntegrationCode);
   });
 
-  it('is refused at once when its credential is revoked or reissued, whatever is remembered', async () => {
+  it('is refused at once when its credential is revoked or reissued, also while it is cached', async () => {
     const { administration, tenantId, id, as } = await aCheapCredential();
     expect((await ask(as)).status).toBe(404);
     await administration.credentials.revoke(tenantId, id);
@@ -73,7 +73,7 @@ describe('a client that keeps its secret', () => {
 
   it('is let in with many requests at once', async () => {
     const { as } = await aCheapCredential();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(as)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => ask(as)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]));
   });
 });

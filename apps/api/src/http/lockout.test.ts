@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
+import { startTestApi, type TestResponse, type TestApi } from '../fixtures/test-api.ts';
 import { makeTenant, type TestCredential } from '../fixtures/test-tenant.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -28,14 +28,14 @@ const anUnknownUser = (): TestCredential => ({
   resourceId: 0,
 });
 
-function ask(as: TestCredential, from: string, to: TestApi = api): Promise<TestAnswer> {
+function ask(as: TestCredential, from: string, to: TestApi = api): Promise<TestResponse> {
   return to.call('GET', '/Companies/1', { as, headers: { 'X-Forwarded-For': from } });
 }
 
-async function fail(as: TestCredential, from: string, times: number): Promise<TestAnswer[]> {
-  const answers: TestAnswer[] = [];
-  for (let time = 0; time < times; time += 1) answers.push(await ask({ ...as, secret: 'wrong' }, from));
-  return answers;
+async function fail(as: TestCredential, from: string, times: number): Promise<TestResponse[]> {
+  const responses: TestResponse[] = [];
+  for (let time = 0; time < times; time += 1) responses.push(await ask({ ...as, secret: 'wrong' }, from));
+  return responses;
 }
 
 const lockedOut = { status: 401, body: failure('lockedOut', expect.stringMatching(/locked out.*in 15 minutes/)) };
@@ -44,11 +44,11 @@ describe('ten failures from one address', () => {
   it('lock the user name out from there, also for the right secret, and say so', async () => {
     const [user, from] = [await newUser(), newAddress()];
     const failures = await fail(user, from, 10);
-    for (const answer of failures) expect(answer).toMatchObject({ status: 401, body: failure('unauthorized') });
+    for (const response of failures) expect(response).toMatchObject({ status: 401, body: failure('unauthorized') });
     for (const as of [user, { ...user, secret: 'wrong' }, { ...user, apiIntegrationCode: 'wrong' }]) {
-      const answer = await ask(as, from);
-      expect(answer).toMatchObject(lockedOut);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(600);
+      const response = await ask(as, from);
+      expect(response).toMatchObject(lockedOut);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(600);
     }
     expect((await ask(user, newAddress())).status).toBe(404);
     expect((await ask(await newUser(), from)).status).toBe(404);
@@ -60,13 +60,13 @@ describe('ten failures from one address', () => {
     expect(api.log()).not.toContain(user.userName);
   });
 
-  it('are the same steps in the same words for an unknown name', async () => {
+  it('are the same steps with the same message for an unknown name', async () => {
     const [known, unknown, from] = [await newUser(), anUnknownUser(), newAddress()];
-    const told = async (as: TestCredential) => {
-      const answers = [...(await fail(as, from, 11)), await ask(as, from)];
-      return answers.map(({ status, headers, body }) => ({ status, names: [...headers.keys()], body }));
+    const refusalOf = async (as: TestCredential) => {
+      const responses = [...(await fail(as, from, 11)), await ask(as, from)];
+      return responses.map(({ status, headers, body }) => ({ status, names: [...headers.keys()], body }));
     };
-    expect(await told(unknown)).toEqual(await told(known));
+    expect(await refusalOf(unknown)).toEqual(await refusalOf(known));
   });
 
   it('are counted exactly when they come at once, and nine lock no user out', async () => {
@@ -74,8 +74,8 @@ describe('ten failures from one address', () => {
     await Promise.all(Array.from({ length: 9 }, () => ask({ ...user, secret: 'wrong' }, from)));
     expect((await ask(user, from)).status).toBe(404);
     const elsewhere = newAddress();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ask({ ...user, secret: 'wrong' }, elsewhere)));
-    const codes = answers.map(({ body }) => (body as { details: [{ code: string }] }).details[0].code);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => ask({ ...user, secret: 'wrong' }, elsewhere)));
+    const codes = responses.map(({ body }) => (body as { details: [{ code: string }] }).details[0].code);
     expect(codes.filter((code) => code === 'unauthorized')).toHaveLength(10);
     expect(codes.filter((code) => code === 'lockedOut')).toHaveLength(20);
     expect(await ask(user, elsewhere)).toMatchObject(lockedOut);
@@ -106,7 +106,7 @@ describe('ten failures from one address', () => {
 });
 
 describe('where a request comes from', () => {
-  it('is what the nearest proxy says, whatever the client wrote before it', async () => {
+  it('uses the address from the nearest proxy, not from the client', async () => {
     const [user, from] = [await newUser(), newAddress()];
     for (let time = 0; time < 10; time += 1) await ask({ ...user, secret: 'wrong' }, `203.0.113.${time}, ${from}`);
     expect(await ask(user, from)).toMatchObject(lockedOut);

@@ -26,7 +26,7 @@ const DEFINITIONS = '/UserDefinedFieldDefinitions';
 const EVENTS = '/EntityEvents';
 const QUERY = '/Companies/query';
 
-/** What is posted where, and which key is at fault; null: the body as a whole. */
+/** A body, its path, and the key at fault; null: the body as a whole. */
 type Fault = readonly [path: string, change: unknown, field: string | null];
 
 /** A body that is right but for the change. */
@@ -165,9 +165,9 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
 
 describe.each(Object.entries(faults))('the code %s', (code, cases) => {
   it.each(cases)('is what POST %s with %j is answered', async (path, change, field) => {
-    const answer = await api.call('POST', path, { as: tenant.admin, body: bodyFor(path, change) });
-    expect([400, 409]).toContain(answer.status);
-    const { details, errors } = answer.body as { details: { code: string; field?: string }[]; errors: string[] };
+    const response = await api.call('POST', path, { as: tenant.admin, body: bodyFor(path, change) });
+    expect([400, 409]).toContain(response.status);
+    const { details, errors } = response.body as { details: { code: string; field?: string }[]; errors: string[] };
     expect({ details, about: details.map((detail) => detail.field ?? null) }).toEqual({
       details: expect.arrayContaining([expect.objectContaining(field === null ? { code } : { code, field })]),
       // Of one fault there is one sentence.

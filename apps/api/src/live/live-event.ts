@@ -1,5 +1,5 @@
-import type { WebhookPlace } from '@callout/db/console';
-import type { LiveResult } from '@callout/queue';
+import type { WebhookPlace } from '@callout/tenancy/sessions/webhook-owner';
+import type { LiveResult } from '@callout/queue/live/live-result';
 
 /** Keeps proxies from taking the connection for dead. */
 export const HEARTBEAT = ': heartbeat\n\n';
@@ -9,7 +9,7 @@ export function eventText(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** What an attempt came to, in the words of the delivery log. */
+/** The result of an attempt, in the terms of the delivery log. */
 export function liveEvent(result: LiveResult, place: WebhookPlace) {
   const { startedAtMs, durationMs, nextInMs } = result;
   const isOfRecord = result.kind === 'event';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { LiveResult } from '@callout/queue';
+import type { LiveResult } from '@callout/queue/live/live-result';
 import { eventually } from '@callout/testing';
 import { createLiveHub, type LiveHub, type SubscribeLive } from './live-hub.ts';
 import type { ViewerStream } from './viewer.ts';
@@ -10,7 +10,7 @@ afterEach(() => {
   for (const hub of hubs.splice(0)) hub.close();
 });
 
-/** A response that is read when the test says so. */
+/** A response that a test reads on command. */
 class Stream extends EventEmitter implements ViewerStream {
   writableLength = 0;
   isReading = true;
@@ -92,7 +92,7 @@ describe('viewers of one process', () => {
     expect(() => hub.add(new Stream(), all, allowed)).not.toThrow();
   });
 
-  it('cost a bounded amount when they read slowly, and are told what they lost', async () => {
+  it('have a bounded cost when they read slowly, and learn how many results they missed', async () => {
     const { hub, tell, lookups } = aHub();
     const [slow, quick] = [new Stream(), new Stream()];
     slow.isReading = false;
@@ -114,7 +114,7 @@ describe('viewers of one process', () => {
     const stream = new Stream();
     hub.add(stream, all, allowed);
     tell(1, [1, 2]);
-    // The first is the oldest of those remembered when the third is learned.
+    // The first is the oldest cached one when the third is added.
     tell(2, [1, 3]);
     tell(3, [2]);
     const told = () => [...stream.text.matchAll(/"webhookID":(\d)/gu)].map(([, id]) => Number(id));
@@ -122,7 +122,7 @@ describe('viewers of one process', () => {
     expect(told()).toEqual([1, 2, 1, 3, 2]);
   });
 
-  it('are told what they lost while it cannot be said whose a webhook is', async () => {
+  it('learn how many results they missed while owners of webhooks are unknown', async () => {
     const { hub, tell } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
     const stream = new Stream();
     hub.add(stream, all, allowed);
@@ -131,7 +131,17 @@ describe('viewers of one process', () => {
     expect(stream.text).not.toContain('event: attempt');
   });
 
-  it('are told what they lost when too many results wait for that', async () => {
+  it('of a portal do not learn how many results of the tenant were lost', async () => {
+    const { hub, tell } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
+    const [member, portal] = [new Stream(), new Stream()];
+    hub.add(member, all, allowed);
+    hub.add(portal, { ...all, ownerResourceId: 3 }, allowed);
+    tell(1, [5, 5, 5]);
+    await eventually(() => expect(member.text).toContain('data: {"count":3}'));
+    expect(portal.text).toContain('data: {"count":1}');
+  });
+
+  it('learn how many results they missed when too many wait for an owner', async () => {
     let find: (() => void) | undefined;
     const places = new Promise<Map<number, typeof place>>((resolve) => (find = () => resolve(new Map([[5, place]]))));
     const { hub, tell } = aHub({ waitingResults: 2 }, () => places);
@@ -145,7 +155,7 @@ describe('viewers of one process', () => {
     await eventually(() => expect(stream.text).toContain('"sequenceNumber":4'));
   });
 
-  it('are no more than there is room for, in the process and of a tenant', () => {
+  it('are no more than there is capacity for, in the process and of a tenant', () => {
     const { hub } = aHub({ viewers: 6, viewersOfTenant: 2 });
     const first = new Stream();
     const add = (tenantId: number, stream = new Stream()) => hub.add(stream, { ...all, tenantId }, allowed);
@@ -156,7 +166,7 @@ describe('viewers of one process', () => {
     add(2);
     add(2);
     add(3);
-    // There is room for one more, which is for another tenant.
+    // There is capacity for one more, which is for another tenant.
     expect(() => add(3)).toThrow(tooMany);
     add(4);
     expect(() => add(5)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
@@ -164,7 +174,7 @@ describe('viewers of one process', () => {
     expect(() => add(5)).not.toThrow();
   });
 
-  it('are told that it is over when their session is, and when the process stops', async () => {
+  it('are disconnected with their session, and when the process stops', async () => {
     const { hub } = aHub({ recheckMs: 5, heartbeatMs: 5 });
     const [gone, unknown, well] = [new Stream(), new Stream(), new Stream()];
     hub.add(gone, all, async () => false);
@@ -175,9 +185,12 @@ describe('viewers of one process', () => {
     expect([unknown.text, well.text].join('')).not.toContain('ended');
     hub.close();
     expect(well.text).toContain('event: ended');
+    expect(() => hub.add(new Stream(), all, allowed)).toThrow(
+      expect.objectContaining({ kind: 'unavailable', message: 'The API is stopping: connect again.' }),
+    );
   });
 
-  it('are asked for once at a time while the answer takes long', async () => {
+  it('share one lookup at a time while its result takes long', async () => {
     const { hub } = aHub({ recheckMs: 5, heartbeatMs: 10 });
     const stream = new Stream();
     let asked = 0;

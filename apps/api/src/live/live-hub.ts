@@ -1,12 +1,13 @@
-import { Problem } from '@callout/core/errors';
-import type { WebhookPlace } from '@callout/db/console';
-import type { LiveResult, LiveSubscriber } from '@callout/queue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { WebhookPlace } from '@callout/tenancy/sessions/webhook-owner';
+import type { LiveResult } from '@callout/queue/live/live-result';
+import type { LiveSubscriber } from '@callout/queue/live/live-subscriber';
 import { LRUCache } from 'lru-cache';
-import { createSharedRoom } from '../http/limits/shared-room.ts';
+import { createSharedCapacity } from '../http/limits/shared-capacity.ts';
 import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';
 import { createViewer, type Viewer, type ViewerStream } from './viewer.ts';
 
-/** What a viewer watches. */
+/** The scope of a viewer. */
 export interface LiveScope {
   readonly tenantId: number;
   /** Null: all webhooks. */
@@ -18,14 +19,14 @@ export interface LiveScope {
 /** Whether a viewer may still watch. Must not count as a use of its session. */
 type Recheck = () => Promise<boolean>;
 
-/** Begins to hear what workers tell; `onReady` is told each time when Redis goes away or comes back. */
+/** Subscribes to the results of workers; `onReady` is called each time Redis goes away or comes back. */
 export type SubscribeLive = (heard: {
   readonly onResults: (tenantId: number, results: readonly LiveResult[]) => void;
   readonly onReady: (isReady: boolean) => void;
 }) => LiveSubscriber;
 
 interface LiveHubDeps {
-  /** Given what it tells. */
+  /** The source of results. */
   readonly subscribe: SubscribeLive;
   /** Entity, id and owner of webhooks, by their keys. They never change. */
   readonly findPlaces: (keys: readonly number[]) => Promise<ReadonlyMap<number, WebhookPlace>>;
@@ -34,7 +35,7 @@ interface LiveHubDeps {
 
 /** Of one process. */
 const usualLimits = {
-  /** A tenant may have as many as it leaves to others, and `viewersOfTenant` at most. */
+  /** A tenant may have as many as stay free for others, and `viewersOfTenant` at most. */
   viewers: 2_000,
   viewersOfTenant: 200,
   heartbeatMs: 15_000,
@@ -47,28 +48,28 @@ const usualLimits = {
 const RETRY_AFTER_S = 30;
 
 export interface LiveHub {
-  /** Begins to tell a stream what happens. Throws a Problem: 503 or 429 when too many watch. */
+  /** Starts to send results to a stream. Throws a Problem: 503 or 429 when there are too many viewers. */
   add(stream: ViewerStream, scope: LiveScope, recheck: Recheck): void;
   /** Ends every stream. */
   close(): void;
 }
 
 /**
- * Tells many viewers of one process what workers tell of their tenants: one connection to Redis for all, one text for all
- * who get the same, one timer for all heartbeats. A viewer loses events when it reads slowly, or when PostgreSQL cannot say
- * whose webhooks they are about, and is told how many.
+ * Sends the results of workers to the viewers of one process: one connection to Redis for all, one text for all viewers
+ * with the same scope, one timer for all heartbeats. A viewer misses results when it reads slowly, or when PostgreSQL
+ * cannot find the owners of their webhooks, and is sent their number.
  */
 export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubDeps): LiveHub {
   const limits = { ...usualLimits, ...given };
   const byTenant = new Map<number, Set<Watching>>();
   const places = new LRUCache<number, WebhookPlace>({ max: limits.places });
   const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
-  const room = createSharedRoom<number>(limits.viewers);
+  const capacity = createSharedCapacity<number>(limits.viewers);
   let isClosed = false;
   let isRechecking = false;
-  /** Results are told in the order in which they came. */
+  /** Results are sent in the order in which they came. */
   let told = Promise.resolve();
-  /** Results that are not told yet. */
+  /** Results that are not yet sent. */
   let waiting = 0;
 
   const heartbeat = setInterval(() => eachViewer(({ viewer }) => viewer.send(HEARTBEAT)), limits.heartbeatMs);
@@ -94,11 +95,14 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       .finally(() => (waiting -= results.length));
   }
 
-  /** Says how many results were not told, as far as that can be known without their webhooks. */
+  /**
+   * Reports the number of results that were not sent, as far as it is known without their webhooks. A portal must not
+   * learn how many results others get, so it is sent the number one, which makes it read the delivery log again.
+   */
   function lose(tenantId: number, results: readonly LiveResult[]): void {
     for (const { viewer, scope } of byTenant.get(tenantId) ?? []) {
       const lost = results.filter(({ webhookKey }) => (scope.webhookKey ?? webhookKey) === webhookKey);
-      if (lost.length > 0) viewer.lose(lost.length);
+      if (lost.length > 0) viewer.lose(scope.ownerResourceId === null ? lost.length : 1);
     }
   }
 
@@ -108,7 +112,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
     await learn(results.map(({ webhookKey }) => webhookKey));
     for (const result of results) {
       const place = places.get(result.webhookKey);
-      // Another program may write to Redis, so its word does not prove that the webhook is this tenant's.
+      // Another program may write to Redis, so its message does not prove that the webhook is this tenant's.
       if (place === undefined || place.tenantId !== tenantId) continue;
       const text = eventText('attempt', liveEvent(result, place));
       for (const { viewer, scope } of viewers) if (isSeen(scope, result.webhookKey, place)) viewer.send(text);
@@ -116,7 +120,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   }
 
   async function learn(keys: readonly number[]): Promise<void> {
-    // Also makes those that are known the newest: what is about to be told must not be forgotten for what is learned.
+    // Also makes known places the newest: a place that is needed now must not be evicted by a new one.
     const unknown = [...new Set(keys)].filter((key) => places.get(key) === undefined);
     if (unknown.length === 0) return;
     for (const [key, place] of await findPlaces(unknown)) places.set(key, place);
@@ -142,12 +146,13 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
 
   return {
     add(stream, scope, recheck) {
-      // The caller may hang up while the request is judged; no close would ever end what is counted now.
+      // The caller may hang up during the checks of the request; no close event would end the count then.
       if (stream.destroyed) return;
       const { tenantId } = scope;
       const viewers = byTenant.get(tenantId) ?? new Set();
-      const refusal = room.refusal(tenantId, 0, 1);
-      if (isClosed || refusal === 'full') {
+      const refusal = capacity.refusal(tenantId, 0, 1);
+      if (isClosed) throw Problem.unavailable(stopping, RETRY_AFTER_S);
+      if (refusal === 'full') {
         throw Problem.unavailable('Too many clients watch this process live: poll instead.', RETRY_AFTER_S);
       }
       if (refusal === 'share' || viewers.size >= limits.viewersOfTenant) {
@@ -157,9 +162,9 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       const watching: Watching = { viewer, scope, recheck, saidReady: undefined };
       byTenant.set(tenantId, viewers);
       viewers.add(watching);
-      room.add(tenantId, 1);
+      capacity.add(tenantId, 1);
       stream.once('close', () => {
-        room.add(tenantId, -1);
+        capacity.add(tenantId, -1);
         viewers.delete(watching);
         if (viewers.size > 0) return;
         byTenant.delete(tenantId);
@@ -174,19 +179,19 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       isClosed = true;
       clearInterval(heartbeat);
       clearInterval(rechecks);
-      eachViewer(({ viewer }) =>
-        viewer.end(eventText('ended', { reason: 'This process is stopping: connect again.' })),
-      );
+      eachViewer(({ viewer }) => viewer.end(eventText('ended', { reason: stopping })));
       subscriber.close();
     },
   };
 }
 
+const stopping = 'The API is stopping: connect again.';
+
 interface Watching {
   readonly viewer: Viewer;
   readonly scope: LiveScope;
   readonly recheck: Recheck;
-  /** What it was told last of whether events come. */
+  /** The last message about whether results come. */
   saidReady: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LiveResult } from '@callout/queue';
+import type { LiveResult } from '@callout/queue/live/live-result';
 import { createTestDatabase, eventually } from '@callout/testing';
 import { Browser } from '../console/test/browser.ts';
 import { failure } from '../fixtures/failure.ts';
@@ -48,7 +48,7 @@ const credential = (as = tenant.integrator) => ({
   ApiIntegrationCode: as.apiIntegrationCode,
 });
 
-/** Opens a stream, and gathers what comes. */
+/** Opens a stream, and gathers its events. */
 async function open(query = '', headers: Record<string, string> = credential()) {
   const abort = new AbortController();
   streams.push(abort);
@@ -96,7 +96,7 @@ const aResult = (webhookKey: number, sequenceNumber: number, change: Partial<Liv
 });
 
 describe('GET /Live', () => {
-  it('tells what came of an attempt, in the words of the delivery log', async () => {
+  it('sends the result of an attempt, in the terms of the delivery log', async () => {
     const { id, key } = await aWebhook();
     const stream = await open();
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -126,7 +126,7 @@ describe('GET /Live', () => {
     ]);
   });
 
-  it('tells each viewer what he asked for and may see', async () => {
+  it('sends each viewer the results that it subscribed to and may see', async () => {
     const [one, two] = [await aWebhook(), await aWebhook(tenant.admin)];
     const other = await makeTenant(api.database);
     const all = await open();
@@ -145,7 +145,7 @@ describe('GET /Live', () => {
     expect(elsewhere.attempts()).toEqual([]);
   });
 
-  it('says when it can tell nothing, and when it can again', async () => {
+  it('reports when results stop, and when they come again', async () => {
     isRedisReady = false;
     const stream = await open();
     await eventually(() => expect(stream.events.map(([name]) => name)).toEqual(['fallback']));
@@ -168,11 +168,11 @@ describe('GET /Live', () => {
     ['?entityType=Nothing', 400, 'invalid'],
     ['?entityType=Account&webhookID=99', 404, 'notFound'],
   ])('refuses %s', async (query, status, code) => {
-    const answer = await api.call('GET', `/Live${query}`, { as: tenant.integrator });
-    expect(answer).toMatchObject({ status, body: failure(code) });
+    const response = await api.call('GET', `/Live${query}`, { as: tenant.integrator });
+    expect(response).toMatchObject({ status, body: failure(code) });
   });
 
-  it('is for those who may see webhooks', async () => {
+  it('is limited to callers that may see webhooks', async () => {
     expect((await api.call('GET', '/Live', { as: tenant.source })).status).toBe(403);
     expect((await api.call('GET', '/Live')).status).toBe(401);
   });

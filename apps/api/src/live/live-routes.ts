@@ -1,21 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Catalogue } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
 import { rights } from '../http/auth/rights.ts';
 import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { allCalloutsTag } from '../log/all-callouts-tag.ts';
-import { judged, readWords } from '../http/route/read-parameters.ts';
-import { scopeOf } from '../statistics/statistics-routes.ts';
-import type { LiveHub } from './live-hub.ts';
+import { allCalloutsTag } from '../rest/log/all-callouts-tag.ts';
+import { judged, readChoices } from '../http/route/read-parameters.ts';
+import { scopeOf } from '../rest/statistics/statistics-routes.ts';
+import type { LiveHub, LiveScope } from './live-hub.ts';
 
 export interface LiveRouteDeps {
   readonly catalogue: Catalogue;
   readonly hub: LiveHub;
-  /** The key of a webhook; undefined without one. */
-  readonly findWebhookKey: (tenantId: number, entityType: string, id: number) => Promise<number | undefined>;
+  /** A webhook that is not deleted; undefined without one. */
+  readonly findWebhook: (
+    tenantId: number,
+    entityType: string,
+    id: number,
+  ) => Promise<{ readonly key: number; readonly ownerResourceId: number } | undefined>;
 }
 
 const liveAttempt = z
@@ -41,13 +45,14 @@ const liveAttempt = z
   .meta({ id: 'LiveAttempt' });
 
 /** `GET /Live`: the results of attempts, as soon as they are known. */
-export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }: LiveRouteDeps): void {
+export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhook }: LiveRouteDeps): void {
   const entityTypes = catalogue.entities
     .filter((one) => one.supportsWebhookCallouts)
     .map(({ entityType }) => entityType);
   add('/Live', {
     GET: {
       roles: rights.webhooks.read,
+      mayWait: true,
       schema: {
         tag: allCalloutsTag,
         id: 'watchLive',
@@ -58,7 +63,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }:
           entityType: text.describe('The type of entity, such as Account; needed with webhookID.').optional(),
           webhookID: anyId.describe('One webhook; without it all that the caller sees.').optional(),
         }),
-        answers: {
+        responses: {
           200: { description: 'The data of an event attempt.', schema: liveAttempt, mediaType: 'text/event-stream' },
         },
       },
@@ -70,13 +75,13 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }:
             const message = 'entityType is required: it names a webhook together with webhookID';
             problems.push({ code: 'required', field: 'entityType', message });
           }
-          return readWords(given === undefined ? undefined : [given], 'entityType', entityTypes, problems) ?? [];
+          return readChoices(given === undefined ? undefined : [given], 'entityType', entityTypes, problems) ?? [];
         });
         let { webhookKey } = scope;
         if (id !== undefined && entityType !== undefined) {
-          const key = await findWebhookKey(scope.tenantId, entityType, pathId(id, MAX_SMALL_ID));
-          if (key === undefined || (webhookKey !== null && webhookKey !== key)) throw Problem.notFound();
-          webhookKey = key;
+          const webhook = await findWebhook(scope.tenantId, entityType, pathId(id, MAX_SMALL_ID));
+          if (webhook === undefined || !isInScope(scope, webhook)) throw Problem.notFound();
+          webhookKey = webhook.key;
         }
         return {
           status: 200,
@@ -90,6 +95,15 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }:
       },
     },
   });
+}
+
+/** To a portal, a webhook of another resource does not exist. */
+function isInScope(
+  { webhookKey, ownerResourceId }: Pick<LiveScope, 'webhookKey' | 'ownerResourceId'>,
+  webhook: { readonly key: number; readonly ownerResourceId: number },
+): boolean {
+  const isOwn = ownerResourceId === null || ownerResourceId === webhook.ownerResourceId;
+  return isOwn && (webhookKey === null || webhookKey === webhook.key);
 }
 
 function begin(response: ServerResponse): void {

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { eventText } from './live-event.ts';
 
-/** What an HTTP response is to a viewer. */
+/** An HTTP response, as a viewer uses it. */
 export interface ViewerStream extends EventEmitter {
-  /** It is closed, and tells of it no more. */
+  /** It is closed, and emits no further event. */
   readonly destroyed: boolean;
   readonly writableLength: number;
   write(text: string): boolean;
@@ -12,16 +12,16 @@ export interface ViewerStream extends EventEmitter {
 }
 
 export interface Viewer {
-  /** Sends a text, or leaves it out while too much waits to be read. */
+  /** Sends a text, or drops it while too much waits to be read. */
   send(text: string): void;
   /** Says that so many texts could not be sent, now or when it reads on. */
   lose(count: number): void;
   end(text: string): void;
 }
 
-/** Bytes that may wait for a slow reader; what comes beyond is left out. */
+/** Bytes that may wait for a slow reader; further texts are dropped. */
 const MOST_WAITING = 64 * 1024;
-/** A viewer that has read nothing for this long is gone. */
+/** After this time without reading, a viewer counts as disconnected. */
 const PATIENCE_MS = 60_000;
 
 /** A viewer costs a bounded amount of memory, however slowly it reads. */

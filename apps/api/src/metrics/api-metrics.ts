@@ -1,60 +1,68 @@
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import {
   addCounter,
   addHistogram,
-  addPoolMetrics,
-  addProcessMetrics,
   addTracedHistogram,
-  createRegistry,
-  type Metrics,
-  metricsOf,
-  type PoolUse,
   type TracesOf,
   commitBucketsS,
-} from '@callout/runtime/metrics';
+} from '@callout/runtime/metrics/observed';
+import { addPoolMetrics, type PoolUse } from '@callout/runtime/metrics/pool-metrics';
+import { addProcessMetrics } from '@callout/runtime/metrics/process-metrics';
+import { createRegistry, type Metrics, metricsOf } from '@callout/runtime/metrics/registry';
+import { routeLabels } from './route-label.ts';
 
 interface ApiMetricsDeps {
+  readonly catalogue: Pick<Catalogue, 'entities'>;
   /** Of Callout itself. */
   readonly version: string;
-  /** The pools of this process, by what they are for. */
+  /** The pools of this process, by their purpose. */
   readonly pools: Readonly<Record<string, PoolUse>>;
   /** Whether values name the trace that they belong to. */
   readonly hasExemplars?: boolean;
 }
 
-/** One request that was answered. */
-export interface AnsweredRequest {
+/** One request with its response. */
+export interface ServedRequest {
   readonly method: string;
   /** As it was registered, such as `/Companies`; undefined: of no route, and so anything. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
+  /** Whether it waits for an event, so that its duration is no measure of this process. */
+  readonly mayWait: boolean;
   /** Its span; absent: it is not traced. */
   readonly traceParent?: string | undefined;
 }
 
 export interface ApiMetrics extends Metrics {
-  readonly onAnswer: (request: AnsweredRequest) => void;
+  readonly onResponse: (request: ServedRequest) => void;
   /** @param events in one commit. @param tracesOf the traces of its requests. */
   readonly onCommit: (events: number, durationMs: number, isStored: boolean, tracesOf: TracesOf) => void;
 }
 
-/** From what takes a millisecond to what a client no longer waits for. */
-const requestBucketsS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** From a few milliseconds to the patience of clients; few, since each route has all of them. */
+const requestBucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const eventBuckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const msPerS = 1_000;
 
 /**
- * What an API process does. Labels are few whatever callers send: methods are those of HTTP, routes those that are
- * registered, and everything else is `other`.
+ * The activity of an API process. Labels are few for any requests: methods are those of HTTP, routes the registered
+ * ones, without their entity, and everything else is `other`.
  */
-export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMetricsDeps): ApiMetrics {
+export function createApiMetrics({ version, catalogue, pools, hasExemplars = false }: ApiMetricsDeps): ApiMetrics {
   const registry = createRegistry({ hasExemplars });
   addProcessMetrics(registry, { version });
+  const labelOf = routeLabels(catalogue);
+  const countRequest = addCounter(registry, {
+    name: 'callout_http_requests_total',
+    help: 'Requests that were answered; status 499 if the client disconnected before the end of the answer.',
+    labels: ['method', 'route', 'status'],
+  });
   const observeRequest = addTracedHistogram(registry, {
     name: 'callout_http_request_duration_seconds',
-    help: 'From the first byte of a request to the end of its answer; status 499 if the client disconnected before.',
-    labels: ['method', 'route', 'status'],
+    help: 'From the first byte of a request to the end of its answer, without requests that wait for something to happen.',
+    labels: ['method', 'route'],
     buckets: requestBucketsS,
   });
   const observeCommit = addTracedHistogram(registry, {
@@ -75,14 +83,11 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
   });
   addPoolMetrics(registry, pools);
   return {
-    onAnswer({ method, route = 'other', status, durationMs, traceParent }) {
-      observeRequest(
-        durationMs / msPerS,
-        () => [traceParent],
-        methods.has(method) ? method : 'other',
-        route,
-        String(status),
-      );
+    onResponse({ method: given, route: path = 'other', status, durationMs, mayWait, traceParent }) {
+      const method = methods.has(given) ? given : 'other';
+      const route = labelOf(path);
+      countRequest(1, method, route, String(status));
+      if (!mayWait) observeRequest(durationMs / msPerS, () => [traceParent], method, route);
     },
     onCommit(events, durationMs, isStored, tracesOf) {
       observeCommit(durationMs / msPerS, tracesOf, isStored ? 'stored' : 'failed');

@@ -4,8 +4,8 @@ import type { Json, OpenApiDocument } from './document-types.ts';
 type WithSchemas = { readonly components: Pick<OpenApiDocument['components'], 'schemas'> };
 
 /**
- * What of a value does not conform to a schema of the document: a sentence each. Stricter than JSON Schema in one thing:
- * a key that an object's schema does not name is a fault, so that a test notices what the document leaves out.
+ * The differences between a value and a schema of the document: a sentence each. Stricter than JSON Schema in one
+ * thing: a key that an object's schema does not name is a fault, so that a test notices omissions of the document.
  */
 export function faults(document: WithSchemas, schema: Json, value: unknown, at = '$'): string[] {
   const resolved = resolve(document, schema);

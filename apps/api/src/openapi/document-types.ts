@@ -16,12 +16,12 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** What bodies and answers can be. */
+/** The media types of bodies and responses. */
 export type MediaType = 'application/json' | 'text/event-stream' | 'application/x-ndjson';
 
 export type Content = Readonly<Partial<Record<MediaType, { readonly schema: Json; readonly example?: unknown }>>>;
 
-export interface Answered {
+export interface ResponseObject {
   readonly description: string;
   readonly headers?: Json;
   readonly content?: Content;
@@ -38,7 +38,7 @@ export interface Operation {
   readonly 'x-roles'?: readonly string[];
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly description?: string; readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answered | Reference>>;
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
 /** Operations by method in lower case. */
@@ -61,6 +61,7 @@ export interface OpenApiDocument {
     readonly title: string;
     readonly version: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
     /** `identifier` is that of SPDX. */
     readonly license: { readonly name: string; readonly identifier: string };
   };
@@ -73,7 +74,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, { readonly name: string; readonly description: string }>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Answered>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly schemas: Readonly<Record<string, Json>>;
   };
 }

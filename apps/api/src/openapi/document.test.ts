@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { problemCodes } from '@callout/core/errors';
+import { problemCodes } from '@callout/domain/problem/problem-code';
 import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call } from '../fixtures/test-api.ts';
@@ -51,7 +51,7 @@ describe('the document and the routes', () => {
     expect(different).toEqual([]);
   });
 
-  it('tells every code that a failure can have', () => {
+  it('lists every code of failures', () => {
     const failure = JSON.stringify(document.components.schemas['Failure']);
     for (const [code, meaning] of Object.entries({ ...problemCodes, ...httpProblemCodes }))
       expect(failure).toContain(`\`${code}\`: ${meaning}`);
@@ -103,7 +103,7 @@ describe('the limits', () => {
     expect(document.info.description).toContain(words);
   });
 
-  it('tell of every write at the root for a child of a webhook that the webhook may not be there', () => {
+  it('mentions, for every write at the root for a child, that the webhook may be missing', () => {
     const twins = operationsOf(document).filter(
       ({ method, path }) => method === 'POST' && /^\/v1\.0\/\w+Webhook(Fields|UdfFields|ExcludedResources)$/.test(path),
     );
@@ -115,9 +115,9 @@ describe('the limits', () => {
 describe('a route', () => {
   it('is in the document as it declares itself', () => {
     const tag = { name: 'Things', group: 'Administer', description: 'Things of a tenant.' } as const;
-    const answers = { 200: { description: 'The thing.', schema: z.object({ size: z.int().describe('Its size.') }) } };
-    const schema = { id: 'getThing', summary: 'Read a thing', tag, answers };
-    const endpoint = { roles: 'anyone', schema, answer: () => ({ status: 200, body: { size: 1 } }) } as const;
+    const responses = { 200: { description: 'The thing.', schema: z.object({ size: z.int().describe('Its size.') }) } };
+    const schema = { id: 'getThing', summary: 'Read a thing', tag, responses };
+    const endpoint = { roles: 'anyone', schema, respond: () => ({ status: 200, body: { size: 1 } }) } as const;
     const { paths, tags } = openApiDocument({
       apiRoot: 'root',
       catalogue: api.catalogue,
@@ -161,7 +161,7 @@ describe('the document', () => {
     const operations = operationsOf(document);
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(operations.length);
-    // Generators make method names of them; those that differ by case only would be one name in some languages.
+    // Generators make method names of them; names that differ by case only would be one name in some languages.
     expect(new Set(ids.map((id) => id?.toLowerCase())).size).toBe(operations.length);
     expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id ?? ''))).toEqual([]);
     expect(ids).toEqual(

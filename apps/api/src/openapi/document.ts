@@ -1,7 +1,7 @@
-import type { Catalogue } from '@callout/core/catalogue';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { tagGroups, type Tag } from '../http/operation/tags.ts';
 import type { Route } from '../http/route/route-table.ts';
-import { calloutRequests, receiverTag } from '../webhooks/callout-requests.ts';
+import { calloutRequests, receiverTag } from './callout-requests.ts';
 import type { DocumentedTag, OpenApiDocument, Operation, TagGroup } from './document-types.ts';
 import { failure, failureResponses } from './failures.ts';
 import { introduction } from './introduction.ts';
@@ -10,17 +10,17 @@ import { sharedParameters } from './parameters.ts';
 import { receiverRequests } from './receiver-requests.ts';
 import { createSchemaReader } from './zod-schemas.ts';
 
-/** What the document is made from: what the API itself goes by. */
+/** The definitions of the API that the document is made from. */
 export interface DocumentSource {
   readonly apiRoot: string;
   readonly catalogue: Catalogue;
-  /** The registered routes, by what comes before them in their path, such as `/v1.0`. */
+  /** The registered routes, by the prefix of their paths, such as `/v1.0`. */
   readonly routes: Readonly<Record<string, readonly Route[]>>;
 }
 
 const header = (name: string, text: string) => ({ type: 'apiKey', in: 'header', name, description: text });
 
-/** The OpenAPI 3.1 document of an installation: every route that is registered, and what receivers get. */
+/** The OpenAPI 3.1 document of an installation: every registered route, and the requests to receivers. */
 export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   const used: Tag[] = [receiverTag];
@@ -46,6 +46,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
       title: 'Callout',
       version: '1.0',
       description: introduction({ apiRoot, catalogue }),
+      contact: { name: 'The operators of this installation' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `/${apiRoot}` }],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deletions, otherRoutes, routesOfEntity, type RouteCase } from '../fixtures/every-route.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
-import { call, type CallOptions, type TestAnswer } from '../fixtures/test-api.ts';
+import { call, type CallOptions, type TestResponse } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
 import type { Content, Json, OpenApiDocument, Operation } from './document-types.ts';
@@ -23,22 +23,22 @@ function exampleOf({ operation }: DocumentedOperation): unknown {
   return operation.requestBody?.content['application/json']?.example;
 }
 
-/** What of an answer is not as documented. */
-function answerFaults({ responses }: Operation, { status, body }: TestAnswer): string[] {
+/** The differences between a response and its documentation. */
+function responseFaults({ responses }: Operation, { status, body }: TestResponse): string[] {
   const documented = responses[String(status)];
   if (documented === undefined) return [`status ${status} is not in the document: ${JSON.stringify(body)}`];
   if ('$ref' in documented) return faults(document, { $ref: '#/components/schemas/Failure' }, body);
   return faults(document, schemaOf(documented.content), body);
 }
 
-/** What the examples name and do not make themselves: the user-defined fields of every entity. */
+/** Rows that the examples name and do not create: the user-defined fields of every entity. */
 async function defineFields(tenant: TestTenant, names: readonly string[], isFirst: boolean): Promise<void> {
   const able = watchedEntities(api).filter((entity) => entity.hasUserDefinedFields);
   for (const { entityType } of isFirst ? able.slice(0, 1) : able.slice(1)) {
     for (const name of names) {
       const body = { entityType, name, dataType: 'string' };
-      const answer = await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
-      expect(answer.status).toBe(200);
+      const response = await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
+      expect(response.status).toBe(200);
     }
   }
 }
@@ -59,8 +59,8 @@ describe('the examples of requests', () => {
     const withExample = operations.filter((one) => exampleOf(one) !== undefined);
     expect(withExample.length).toBeGreaterThan(90);
     const isDefinition = ({ path }: DocumentedOperation) => path === '/v1.0/UserDefinedFieldDefinitions';
-    // What one example makes the others need: definitions first, then what makes, then what changes; events are about
-    // higher ids than the others.
+    // The order of examples that need each other: definitions, then creates, then changes; events are about higher ids
+    // than the others.
     const rank = (one: DocumentedOperation) => {
       if (one.path === '/v1.0/EntityEvents') return 4;
       return (isDefinition(one) ? 0 : 1) + (one.method === 'POST' ? 0 : 2);
@@ -78,10 +78,10 @@ describe('the examples of requests', () => {
       const schema = schemaOf(operation.requestBody?.content);
       expect({ [label]: faults(document, schema, body) }).toEqual({ [label]: [] });
       const target = path.replace('/v1.0', '').replaceAll(/\{\w+\}/g, '1');
-      const answer = await api.call(method, target, await asFetched(tenant, one, body));
+      const response = await api.call(method, target, await asFetched(tenant, one, body));
       const [expected] = Object.keys(operation.responses);
-      expect({ [label]: [String(answer.status), answer.body] }).toEqual({ [label]: [expected, answer.body] });
-      expect({ [label]: answerFaults(operation, answer) }).toEqual({ [label]: [] });
+      expect({ [label]: [String(response.status), response.body] }).toEqual({ [label]: [expected, response.body] });
+      expect({ [label]: responseFaults(operation, response) }).toEqual({ [label]: [] });
     }
   });
 
@@ -94,7 +94,7 @@ describe('the examples of requests', () => {
   });
 });
 
-describe('bodies and answers of every route', () => {
+describe('bodies and responses of every route', () => {
   const met = new Set<Operation>();
   let tenant: WholeTenant;
 
@@ -113,12 +113,12 @@ describe('bodies and answers of every route', () => {
       expect({ [label]: faults(document, schemaOf(requestBody.content), body) }).toEqual({ [label]: [] });
     }
     if (!isCalled) return;
-    const answer = await api.call(method, path, { as: tenant.admin, body });
-    expect({ [label]: answerFaults(operation, answer) }).toEqual({ [label]: [] });
+    const response = await api.call(method, path, { as: tenant.admin, body });
+    expect({ [label]: responseFaults(operation, response) }).toEqual({ [label]: [] });
   }
 
-  // What shows fields of records differs from entity to entity. Webhooks, their children and deliveries are the same for
-  // all: they are called for one with user-defined fields, and one that is written under a parent.
+  // Routes with fields of records differ from entity to entity. Webhooks, their children and deliveries are alike for
+  // all: they are called for an entity with user-defined fields, and for one below a parent.
   const calledWhole = new Set(['Account', 'TicketNote']);
 
   it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote'])('of %s', async (entityType) => {
@@ -143,8 +143,8 @@ describe('bodies and answers of every route', () => {
       const operation = document.paths[path]?.['get'];
       if (operation === undefined) throw new Error(`${path} is not in the document`);
       met.add(operation);
-      const answer = await call(`${api.url}/atservicesrest${path}?user=x`, 'GET', { as: tenant.admin });
-      expect({ [path]: answerFaults(operation, answer) }).toEqual({ [path]: [] });
+      const response = await call(`${api.url}/atservicesrest${path}?user=x`, 'GET', { as: tenant.admin });
+      expect({ [path]: responseFaults(operation, response) }).toEqual({ [path]: [] });
     }
     for (const one of [...otherRoutes(errorLogId, logged), ...deletions(watchedEntities(api), errorLogId)]) {
       await expectAsDocumented(one);

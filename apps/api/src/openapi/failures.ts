@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { problemCodes } from '@callout/core/errors';
+import { problemCodes } from '@callout/domain/problem/problem-code';
 import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { text } from '../http/operation/wire-types.ts';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
-import type { Answered, Operation } from './document-types.ts';
+import type { ResponseObject, Operation } from './document-types.ts';
 import { jsonContent, type SchemaReader } from './zod-schemas.ts';
 
-/** Statuses that are answered with the failure envelope, and what they mean. */
+/** Statuses with the failure envelope, and their meaning. */
 const failures = {
   400: 'The JSON, a value, a filter or a header is wrong: every problem is named.',
   401: 'The credentials are missing, unknown or wrong, or this user name is locked out from this address.',
@@ -30,7 +30,7 @@ const code = text.describe(
     .join('\n'),
 );
 
-/** What is answered to every request that fails. */
+/** Responses to every failed request. */
 export const failure = z
   .object({
     errors: z.array(text).describe('What is wrong, a sentence each.'),
@@ -49,7 +49,7 @@ export const failure = z
   .meta({ id: 'Failure' });
 
 /** The failures as components, so that operations refer to them. */
-export function failureResponses({ read }: SchemaReader): Record<string, Answered> {
+export function failureResponses({ read }: SchemaReader): Record<string, ResponseObject> {
   const headers = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
   return Object.fromEntries(
     Object.entries(failures).map(([status, description]) => [
@@ -93,7 +93,7 @@ function statusesOf(path: string, endpoint: Endpoint | PublicEndpoint): FailureS
 
 /** A write that may have an `Idempotency-Key` can always clash with another one. */
 function conflictOf(endpoint: Endpoint | PublicEndpoint): string {
-  const isRepeatable = endpoint.roles !== 'anyone' && endpoint.isIntake === true;
+  const isRepeatable = endpoint.roles !== 'anyone' && endpoint.isIngest === true;
   const used = isRepeatable ? 'The Idempotency-Key was used for another request.' : undefined;
   return [endpoint.schema.conflict, used].filter((text) => text !== undefined).join(' ');
 }

@@ -1,11 +1,14 @@
 import { maxHeaderSize } from 'node:http';
-import { type Catalogue, type EntityDefinition, spacedWords } from '@callout/core/catalogue';
-import { maxConditions, maxFilterDepth, maxOrBranches, maxPageSize } from '@callout/core/query';
-import { mostPageBytes } from '@callout/db/search';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
+import { maxConditions, maxFilterDepth, maxOrBranches } from '@callout/domain/query/parse/filter-reading';
+import { maxPageSize } from '@callout/domain/query/parse/query-schema';
+import { mostPageBytes } from '@callout/history/search/records/read-records';
+import { readableCodings } from '../http/body/inflate.ts';
 import { MAX_DEPTH } from '../http/body/json-shape.ts';
-import { MAX_EVENTS } from '../ingest/events/event-batch.ts';
-import { eventsExample } from '../ingest/events/events-example.ts';
-import { webhookExample } from '../webhooks/webhook-operations.ts';
+import { MAX_EVENTS } from '../rest/events/event-batch.ts';
+import { eventsExample } from '../rest/events/events-example.ts';
+import { webhookExample } from '../rest/webhooks/webhook-operations.ts';
 import { rolesTable } from '../http/auth/roles-table.ts';
 
 const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean where text is expected becomes text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
@@ -15,7 +18,7 @@ interface IntroductionSource {
   readonly catalogue: Catalogue;
 }
 
-/** What the document begins with: how to sign in, the first webhook, the first event, and what holds everywhere. */
+/** The beginning of the document: authentication, the first webhook, the first event, and general rules. */
 export function introduction({ apiRoot, catalogue }: IntroductionSource): string {
   const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
   const many = watched.map((entity) => spacedWords(entity.collection));
@@ -57,11 +60,11 @@ function firstRequests(apiRoot: string, catalogue: Catalogue, entity: EntityDefi
   ].join('\n\n');
 }
 
-/** What holds for every request, in Markdown: bounds, and the statuses that come before an operation gets to see it. */
+/** General rules for requests, in Markdown: limits, and the statuses that are decided before an operation runs. */
 function limits(): string {
   return [
     `- URL and headers of a request: ${maxHeaderSize} bytes together, else 431. A long query goes as the body of \`POST …/query\`.`,
-    `- A body: as many bytes as its operation says, ${MAX_DEPTH} levels of nesting.`,
+    `- A body: as many bytes as its operation says, ${MAX_DEPTH} levels of nesting. It may be compressed, with \`Content-Encoding\` ${readableCodings}; the bytes are then those of the inflated body, and another coding is 415.`,
     `- \`POST /EntityEvents\`: ${MAX_EVENTS} events.`,
     `- A page: ${maxPageSize} rows, and for records ${mostPageBytes} bytes of stored JSON; it may have fewer rows than were asked for while another page follows.`,
     `- A filter: ${maxConditions} conditions, ${maxFilterDepth} levels of groups, ${maxOrBranches} items of \`or\` groups and values of \`in\` together.`,

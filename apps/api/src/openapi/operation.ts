@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerSchema, BodySchema, OperationSchema } from '../http/operation/operation-schema.ts';
+import type { ResponseSchema, BodySchema, OperationSchema } from '../http/operation/operation-schema.ts';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import type { Operation } from './document-types.ts';
 import { failuresOf } from './failures.ts';
@@ -7,9 +7,9 @@ import { parametersOf } from './parameters.ts';
 import { jsonContent, requiring, type SchemaReader } from './zod-schemas.ts';
 
 /** Every schema that an operation refers to. */
-export function schemasOf({ query, body, answers }: OperationSchema): z.ZodType[] {
-  const answered = Object.values(answers).map(({ schema }) => schema);
-  return [...(query === undefined ? [] : [query]), ...(body === undefined ? [] : [body.schema]), ...answered];
+export function schemasOf({ query, body, responses }: OperationSchema): z.ZodType[] {
+  const responseSchemas = Object.values(responses).map(({ schema }) => schema);
+  return [...(query === undefined ? [] : [query]), ...(body === undefined ? [] : [body.schema]), ...responseSchemas];
 }
 
 /** One method of one registered path, as its endpoint declares it. */
@@ -25,9 +25,9 @@ export function operation(path: string, endpoint: Endpoint | PublicEndpoint, rea
     ...(schema.body !== undefined && { requestBody: requestBody(endpoint, schema.body, reader) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(schema.answers).map(([status, answer]) => [
+        Object.entries(schema.responses).map(([status, response]) => [
           status,
-          { description: answer.description, content: contentOf(answer, reader) },
+          { description: response.description, content: contentOf(response, reader) },
         ]),
       ),
       ...failuresOf(path, endpoint, reader),
@@ -35,7 +35,7 @@ export function operation(path: string, endpoint: Endpoint | PublicEndpoint, rea
   };
 }
 
-function contentOf({ schema, mediaType }: AnswerSchema, reader: SchemaReader): ReturnType<typeof jsonContent> {
+function contentOf({ schema, mediaType }: ResponseSchema, reader: SchemaReader): ReturnType<typeof jsonContent> {
   const read = reader.read(schema);
   return mediaType === undefined ? jsonContent(read) : { [mediaType]: { schema: read } };
 }

@@ -2,7 +2,7 @@ import type { OpenApiDocument, Operation } from './document-types.ts';
 
 /** One operation of the document, and where it is. */
 export interface DocumentedOperation {
-  /** As in the document, without what is before the version. */
+  /** As in the document, without the prefix of the version. */
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
@@ -14,7 +14,7 @@ export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] 
   );
 }
 
-/** What the paths of calls look like, made once for each operation. */
+/** The patterns of paths, made once for each operation. */
 const patterns = new WeakMap<DocumentedOperation, RegExp>();
 
 function patternOf(one: DocumentedOperation): RegExp {
@@ -25,7 +25,9 @@ function patternOf(one: DocumentedOperation): RegExp {
   return pattern;
 }
 
-/** The operation that a call of `/v1.0` and this path meets; where several fit, the one with the fewest placeholders. */
+/**
+ * The operation that a call of `/v1.0` and this path meets; where several fit, the one with the fewest placeholders.
+ */
 export function operationOf(
   operations: readonly DocumentedOperation[],
   method: string,

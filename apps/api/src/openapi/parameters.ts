@@ -3,7 +3,7 @@ import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import type { Json, Parameter, Reference } from './document-types.ts';
 import type { SchemaReader } from './zod-schemas.ts';
 
-/** Parameters that many operations have, by what the document calls them. */
+/** Parameters of many operations, by their names in the document. */
 export const sharedParameters = {
   ImpersonationResourceId: {
     name: 'ImpersonationResourceId',
@@ -41,7 +41,7 @@ export const sharedParameters = {
 const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
 const text: Json = { type: 'string' };
 
-/** What placeholders of paths mean. */
+/** The meaning of placeholders in paths. */
 const placeholders: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
   id: { description: 'The id of the record.', schema: anyId },
   parentId: { description: 'The id of the record that those of the collection belong to.', schema: anyId },
@@ -59,7 +59,7 @@ export function parametersOf(
   const isForCallers = endpoint.roles !== 'anyone';
   const shared: readonly (keyof typeof sharedParameters)[] = [
     ...(isForCallers ? (['ImpersonationResourceId'] as const) : []),
-    ...(isForCallers && endpoint.isIntake === true ? (['IdempotencyKey'] as const) : []),
+    ...(isForCallers && endpoint.isIngest === true ? (['IdempotencyKey'] as const) : []),
     ...(isWarned === true ? (['Strict', 'Prefer'] as const) : []),
   ];
   return [

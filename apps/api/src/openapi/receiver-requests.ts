@@ -1,8 +1,8 @@
-import { receiverAnswers, receiverTag, type CalloutRequest } from '../webhooks/callout-requests.ts';
+import { receiverResponses, receiverTag, type CalloutRequest } from './callout-requests.ts';
 import type { OpenApiDocument, PathItem } from './document-types.ts';
 import { jsonContent, type SchemaReader } from './zod-schemas.ts';
 
-/** What receivers get, as the `webhooks` of the document. */
+/** The requests to receivers, as the `webhooks` of the document. */
 export function receiverRequests(
   requests: readonly CalloutRequest[],
   { read }: SchemaReader,
@@ -24,7 +24,7 @@ export function receiverRequests(
             example: header.example,
           })),
           requestBody: { required: true, content: jsonContent(read(schema), JSON.parse(body)) },
-          responses: receiverAnswers,
+          responses: receiverResponses,
         },
       },
     ]),

@@ -32,7 +32,7 @@ export function createSchemaReader(schemas: Iterable<z.ZodType>): SchemaReader {
   };
 }
 
-/** Without what zod adds for itself, and `null` as a type where it can be one. */
+/** Without zod's additions, and with `null` as a type if it is allowed. */
 function tidy(value: Json): Json {
   const { $ref, pattern, maximum, minimum, propertyNames: _text, anyOf, ...rest } = value;
   const inner = Object.fromEntries(
@@ -42,7 +42,7 @@ function tidy(value: Json): Json {
     ...(typeof $ref === 'string' && { $ref: $ref.replace('#/$defs/', '#/components/schemas/') }),
     ...inner,
     ...(rest['additionalProperties'] !== undefined && { additionalProperties: open(inner['additionalProperties']) }),
-    // Of a format the name says enough.
+    // The name of a format is enough.
     ...(pattern !== undefined && rest['format'] === undefined && { pattern }),
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
@@ -59,7 +59,7 @@ function tidyPart(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? tidy(value as Json) : value;
 }
 
-/** `{}` takes anything, and so does `true`, which more generators know. */
+/** `{}` accepts any value, and so does `true`, which more generators support. */
 function open(values: unknown): unknown {
   return isDeepStrictEqual(values, {}) ? true : values;
 }

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { LRUCache } from 'lru-cache';
-import { send } from '../http/answer.ts';
+import { send } from '../http/api-response.ts';
 import { hostUrl } from '../http/server/host-url.ts';
 import { noteForLog } from '../http/server/request-log.ts';
 import type { SoapEntities } from './entities/soap-entities.ts';

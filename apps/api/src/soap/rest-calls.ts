@@ -1,11 +1,11 @@
 import type { Caller } from '../http/auth/caller.ts';
 import { refuseOtherRoles } from '../http/auth/refuse-other-roles.ts';
 import { refuseWhileMoving } from '../http/auth/refuse-while-moving.ts';
-import { freshSignIn } from '../http/auth/unconfirmed-sign-in.ts';
+import { freshAuthentication } from '../http/auth/unconfirmed-authentication.ts';
 import type { Method } from '../http/route/endpoint.ts';
 import type { Route } from '../http/route/route-table.ts';
 
-/** What a call of a path brings along. */
+/** The parameters of a call to a path. */
 interface GivenCall {
   /** The placeholders of the path. */
   readonly params?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface GivenCall {
 /** Calls endpoints of the REST API for one caller, as their paths would: the same roles, rules and sentences. */
 export interface RestCalls {
   /**
-   * The body of the answer. Throws a Problem as the endpoint does.
+   * The body of the response. Throws a Problem as the endpoint does.
    * @param path as it is registered below `/v1.0`, such as `/CompanyWebhooks/:id`.
    */
   call(method: Method, path: string, given?: GivenCall): Promise<unknown>;
@@ -57,7 +57,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           query: {},
           isStrict: false,
           idempotencyKey: undefined,
-          signIn: freshSignIn(endpoint, caller),
+          authentication: freshAuthentication(endpoint, caller),
           traceParent,
           gone: never,
           isStillAllowed: () => Promise.resolve(true),

@@ -1,11 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { forThisFile } from '@callout/testing';
 import { runTestApi } from '../fixtures/run-test-api.ts';
+import { sendRequest } from '../fixtures/send-request.ts';
+import type { TestApi } from '../fixtures/test-api.ts';
 import { insertErrorLog, makeWholeTenant, supportedFieldId, watchedEntities } from '../fixtures/whole-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { createSoapEntities } from './entities/soap-entities.ts';
 import type { SoapEntity } from './entities/soap-entity.ts';
-import { type ClientEntity, rest, type SoapClient, soapClient } from './soap-client.fixture.ts';
+import { ATWS } from './namespaces.ts';
+import {
+  type ClientEntity,
+  message,
+  post,
+  queryXml,
+  rest,
+  type SoapClient,
+  soapClient,
+} from './soap-client.fixture.ts';
+import { membersOf, readStrictly } from './strict-reader.fixture.ts';
+import { parseXml } from './xml/parse-xml.ts';
+import type { XmlElement } from './xml/xml-element.ts';
 
 const api = runTestApi();
 const tenant = forThisFile(
@@ -21,13 +36,13 @@ function restNamed({ fields }: SoapEntity, entity: ClientEntity): Record<string,
   return Object.fromEntries(given.map(({ soapName, restName }) => [restName, textOf(entity[soapName])]));
 }
 
-/** An item of REST without what is null, every value as text. */
+/** An item of REST without null values, every value as text. */
 function texts(item: Record<string, unknown>): Record<string, string> {
   const given = Object.entries(item).filter(([name, value]) => value !== null && name !== 'userDefinedFields');
   return Object.fromEntries(given.map(([name, value]) => [name, textOf(value)]));
 }
 
-/** The client makes dates of what says that it is one. */
+/** The client makes dates of values with that type. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
   return String(value);
@@ -45,7 +60,7 @@ async function sameOfBoth(client: SoapClient, entity: SoapEntity, id: number): P
   return bySoap;
 }
 
-/** What is written, by the two names of its fields: a first version, and a change. */
+/** The written values, by the two names of its fields: a first version, and a change. */
 interface Written {
   readonly soap: object;
   readonly rest: Record<string, unknown>;
@@ -87,7 +102,7 @@ function flags(soap: object, rest: Record<string, unknown>): Written {
   };
 }
 
-/** What is created of each entity that can be: first by SOAP, then by REST. */
+/** The creates of each entity that supports them: first by SOAP, then by REST. */
 async function toWrite({ name }: SoapEntity): Promise<Written> {
   const [, entityType = '', child = ''] = /^(.*?)Webhook(.*)$/u.exec(name) ?? [];
   const entity = watchedEntities(api).find((one) => one.entityType === entityType);
@@ -131,9 +146,9 @@ describe('REST and SOAP side by side', () => {
         await sameOfBoth(client, entity, bySoap),
       );
 
-      const answer = await rest(api, 'POST', entity.path, tenant.admin, body);
-      expect([entity.name, answer.status]).toEqual([entity.name, 200]);
-      const byRest = (answer.body as { itemId: number }).itemId;
+      const response = await rest(api, 'POST', entity.path, tenant.admin, body);
+      expect([entity.name, response.status]).toEqual([entity.name, 200]);
+      const byRest = (response.body as { itemId: number }).itemId;
       const before = await sameOfBoth(client, entity, byRest);
 
       // Which entity a webhook or its child is of makes no difference to a change.
@@ -201,4 +216,59 @@ describe('REST and SOAP side by side', () => {
       },
     ]);
   });
+  it('lose no field of any entity in a program that reads them strictly in the order of the description', async () => {
+    const { text } = await sendRequest(`${api.url}/atservices/1.6/atws.wsdl`, { method: 'GET' });
+    const description = parseXml(text, 'The description');
+    await fillEverything(api, tenant.id);
+    const code = tenant.admin.apiIntegrationCode;
+    for (const entity of createSoapEntities(api.catalogue).all) {
+      const id = entity.name === 'WebhookEventErrorLog' ? tenant.errorLogId : 1;
+      const call = `<query xmlns="${ATWS}"><sXML><![CDATA[${queryXml(entity.name, idIs(id))}]]></sXML></query>`;
+      const response = await post(api, message(call, code), { as: tenant.admin });
+      const [found] = elementsNamed(parseXml(response.text, 'The answer'), 'Entity');
+      if (found === undefined) throw new Error(`${entity.name}: ${response.text}`);
+      const { values, dropped } = readStrictly(found, membersOf(description, entity.name));
+      const { item } = await rest(api, 'GET', `${entity.path}/${id}`, tenant.admin);
+      const { listValues: _lists, userDefinedFields: _udfs, ...shown } = item;
+      expect([entity.name, dropped]).toEqual([entity.name, []]);
+      expect([entity.name, textsBySoapName(entity, values)]).toEqual([entity.name, texts(shown)]);
+      expect([entity.name, Object.values(shown).filter((value) => value === null)]).toEqual([entity.name, []]);
+    }
+  });
 });
+
+/** Values by the names of this API under those of REST. */
+function textsBySoapName({ fields }: SoapEntity, values: Readonly<Record<string, string>>): Record<string, string> {
+  const given = fields.filter(({ soapName }) => values[soapName] !== undefined);
+  return Object.fromEntries(given.map(({ soapName, restName }) => [restName, values[soapName] ?? '']));
+}
+
+function elementsNamed(element: XmlElement, name: string): XmlElement[] {
+  return [
+    ...element.children.filter((child) => child.name === name),
+    ...element.children.flatMap((child) => elementsNamed(child, name)),
+  ];
+}
+
+/** Sets every field of the record, resource and webhook 1 of each entity, also fields that no write accepts. */
+async function fillEverything({ catalogue, database, call }: TestApi, tenantId: number): Promise<void> {
+  for (const entity of catalogue.entities) {
+    const others = entity.fields.filter(({ name }) => name !== 'id');
+    const fields = Object.fromEntries(others.map((field) => [field.name, wireValueOf(field)]));
+    if (entity.entityType === 'Resource') {
+      await database.prisma.resource.update({ where: { tenantId_id: { tenantId, id: 1 } }, data: { fields } });
+      continue;
+    }
+    const { entityType } = entity;
+    const key = { tenantId, entityType, id: 1 };
+    await database.prisma.record.update({ where: { tenantId_entityType_id: key }, data: { fields } });
+    const body = { notificationEmailAddress: 'jo@example.com' };
+    await call('PATCH', `/${entity.webhookCollection}/1`, { as: tenant.admin, body });
+  }
+}
+
+function wireValueOf({ dataType }: FieldDefinition): string {
+  if (dataType === 'boolean') return 'True';
+  if (dataType === 'datetime') return '2026-03-04T05:06:07Z';
+  return dataType === 'string' ? 'x & y' : '7';
+}

@@ -1,13 +1,13 @@
 import { BasicAuthSecurity, createClientAsync, type Client } from 'soap';
 import { headersOf, sendRequest } from '../fixtures/send-request.ts';
-import { call, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
+import { call, type TestResponse, type TestApi } from '../fixtures/test-api.ts';
 import type { TestCredential } from '../fixtures/test-tenant.ts';
 import { ATWS } from './namespaces.ts';
 
-/** What a client shows of an entity: texts, numbers and booleans by their names. */
+/** An entity in a client: texts, numbers and booleans by their names. */
 export type ClientEntity = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** What a client shows of an ATWSResponse. */
+/** An ATWSResponse in a client. */
 export interface ClientResponse {
   readonly returnCode: number;
   readonly entities: readonly ClientEntity[];
@@ -30,7 +30,7 @@ export interface SoapClient {
 
 export const SERVICE = '/atservices/1.6/atws.asmx';
 
-/** Reads the description of a running API, and calls what it describes. */
+/** Reads the description of a running API, and calls its operations. */
 export async function soapClient(
   { url }: Pick<TestApi, 'url'>,
   as: TestCredential,
@@ -43,8 +43,8 @@ export async function soapClient(
   client.addSoapHeader({ AutotaskIntegrations: integrations }, '', 'tns', ATWS);
   const callIt = async (operation: string, parameters: object = {}): Promise<unknown> => {
     const method = client[`${operation}Async`] as (given: object) => Promise<[Record<string, unknown> | null]>;
-    const [answer] = await method.call(client, parameters);
-    return Object.values(answer ?? {})[0];
+    const [response] = await method.call(client, parameters);
+    return Object.values(response ?? {})[0];
   };
   const respond = async (operation: string, parameters: object) => responseOf(await callIt(operation, parameters));
   return {
@@ -89,7 +89,7 @@ function plainValue(value: unknown): unknown {
   return ['xsd:int', 'xsd:long', 'xsd:double'].includes(type) ? Number($value) : $value;
 }
 
-/** The answer to a message as it is, as text. */
+/** The response to a message as it is, as text. */
 export async function post(
   { url }: Pick<TestApi, 'url'>,
   body: string | Uint8Array<ArrayBuffer>,
@@ -126,10 +126,10 @@ export async function rest(
   path: string,
   as: TestCredential,
   body?: unknown,
-): Promise<TestAnswer & { readonly item: Record<string, unknown> }> {
-  const answer = await call(`${api.url}/atservicesrest/v1.0${path}`, method, {
+): Promise<TestResponse & { readonly item: Record<string, unknown> }> {
+  const response = await call(`${api.url}/atservicesrest/v1.0${path}`, method, {
     as,
     ...(body !== undefined && { body }),
   });
-  return { ...answer, item: (answer.body as { item: Record<string, unknown> }).item };
+  return { ...response, item: (response.body as { item: Record<string, unknown> }).item };
 }

@@ -33,7 +33,7 @@ if (hasZeep) {
       const { stdout } = await promisify(execFile)(python, args);
       expect(JSON.parse(stdout)).toEqual({
         version: '1.6',
-        created: [-1, 1, ['[2] name must be 50 characters or fewer']],
+        created: [-1, 1, ['Error creating entity for record number [2]: Name must be 50 characters or fewer']],
         field: [1, true],
         updated: [1, [], 'changed by zeep'],
         found: [['AccountWebhook', 'changed by zeep', false, tenant.integrator.resourceId]],

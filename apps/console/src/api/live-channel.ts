@@ -1,7 +1,8 @@
 import { ApiError } from '@callout/client';
+import { onBack, suspectOutage } from './outage.ts';
 import { queryClient } from './query-client.ts';
 import { readLive, type LiveAttempt, type LiveEvent, type LiveWebhook } from './live-stream.ts';
-import { sessionQuery } from './session.ts';
+import { endSession, sessionQuery, type Session } from './session.ts';
 
 /** How a page learns what happens. */
 export interface LiveStatus {
@@ -54,6 +55,7 @@ export function createLiveChannel(webhook: LiveWebhook | undefined): LiveChannel
     failures = 0;
     if (event.kind === 'attempt') for (const listener of listeners) listener.onAttempt(event.attempt);
     else if (event.kind === 'fallback') setStatus(redisAway);
+    else if (event.kind === 'ended') setStatus({ state: 'reconnecting', reason: whatIsWrong(event.reason) });
     else {
       setStatus(live);
       for (const listener of listeners) listener.onMissed();
@@ -66,15 +68,21 @@ export function createLiveChannel(webhook: LiveWebhook | undefined): LiveChannel
       let waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failures);
       try {
         await readLive(webhook, signal, onEvent);
-        if (!signal.aborted) setStatus(reconnecting);
+        // Unless the API has said why.
+        if (!signal.aborted && status.state !== 'reconnecting') setStatus(reconnecting);
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ApiError) {
-          setStatus({ state: 'asking', reason: error.message.replace(/\.$/u, '') });
-          if (error.status === 401) queryClient.setQueryData(sessionQuery.queryKey, null);
-          if (error.status < 500 && error.status !== 429) return;
+          setStatus({ state: 'asking', reason: whatIsWrong(error.message) });
+          if (error.status === 401) {
+            endSession(queryClient);
+            await signedInAgain(signal);
+          } else if (error.status < 500 && error.status !== 429) return;
           waitMs = Math.max(waitMs, 1_000 * (error.retryAfterS ?? 0));
-        } else setStatus(reconnecting);
+        } else {
+          setStatus(reconnecting);
+          suspectOutage();
+        }
       }
       failures += 1;
       // Jitter: after a restart not all viewers come back in the same moment.
@@ -113,12 +121,37 @@ export function createLiveChannel(webhook: LiveWebhook | undefined): LiveChannel
   };
 }
 
+/** The beginning of a sentence of the API: what to do comes after it, and this does that. */
+const whatIsWrong = (sentence: string): string => sentence.replace(/[.:;].*$/u, '');
+
+/** Resolves when there is a session again, or at the end. */
+function signedInAgain(signal: AbortSignal): Promise<void> {
+  const isSignedIn = () => {
+    const session = queryClient.getQueryData<Session | null>(sessionQuery.queryKey);
+    return session != null && session.hasEnded !== true;
+  };
+  return new Promise((resolve) => {
+    const leave = queryClient.getQueryCache().subscribe(() => isSignedIn() && end());
+    function end(): void {
+      leave();
+      resolve();
+    }
+    signal.addEventListener('abort', end);
+    if (signal.aborted || isSignedIn()) end();
+  });
+}
+
+/** Waits; no longer than until the API is back. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      forget();
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    const forget = onBack(end);
+    signal.addEventListener('abort', end);
   });
 }

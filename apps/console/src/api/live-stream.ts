@@ -18,7 +18,9 @@ export type LiveEvent =
   /** Attempts cannot be told at present. */
   | { readonly kind: 'fallback' }
   /** Attempts were left out. */
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'lost' }
+  /** The API ends the stream, and why, in a sentence. */
+  | { readonly kind: 'ended'; readonly reason: string };
 
 /** The API sends a heartbeat every 15 s: a stream that is silent for longer than this is dead. */
 const silenceMs = 45_000;
@@ -39,6 +41,7 @@ export async function readLive(
   const parser = createParser({
     onEvent({ event, data }) {
       if (event === 'attempt') onEvent({ kind: event, attempt: JSON.parse(data) as LiveAttempt });
+      else if (event === 'ended') onEvent({ kind: event, ...(JSON.parse(data) as { reason: string }) });
       else if (event === 'live' || event === 'fallback' || event === 'lost') onEvent({ kind: event });
     },
   });

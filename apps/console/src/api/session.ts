@@ -1,8 +1,11 @@
 import { ApiError } from '@callout/client';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
 
 /** Who is signed in, as `GET /console/session` tells it. */
-export type Session = MemberSession | OperatorSession;
+export type Session = (MemberSession | OperatorSession) & {
+  /** The API does not accept it any more: the page waits until the same person has signed in again. */
+  readonly hasEnded?: boolean;
+};
 
 /** A person of a tenant, signed in with a credential or by a portal link. */
 export interface MemberSession {
@@ -61,7 +64,7 @@ export type SignIn =
   | { readonly link: string };
 
 /** Whether the page stands in a frame of another product. It has its own cookie, and so its own session, there. */
-const isPortal = /^\/console\/portal(?:\/|$)/u.test(globalThis.location.pathname);
+export const isPortal = /^\/console\/portal(?:\/|$)/u.test(globalThis.location.pathname);
 
 /** Where the pages begin. */
 export const basePath = isPortal ? '/console/portal' : '/console';
@@ -85,19 +88,33 @@ export async function askServer<T>(method: string, path: string, body?: unknown)
 const askSession = async (method: string, body?: unknown): Promise<Session> =>
   (await askServer<{ item: Session }>(method, '/console/session', body)).item;
 
-/** The session of this browser; null when there is none. */
+/** The session of this browser; null when there is none. One that ends while a page is open stays, as ended. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => {
+  queryFn: async ({ client, queryKey }): Promise<Session | null> => {
     try {
       return await askSession('GET');
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
+      if (error instanceof ApiError && error.status === 401) return asEnded(client.getQueryData<Session>(queryKey));
       throw error;
     }
   },
   staleTime: 60_000,
 });
+
+const asEnded = (session: Session | null | undefined): Session | null =>
+  session == null ? null : { ...session, hasEnded: true };
+
+/** The API has refused the session: the shell asks to sign in again. */
+export function endSession(queryClient: QueryClient): void {
+  queryClient.setQueryData<Session | null>(sessionQuery.queryKey, asEnded);
+}
+
+/** Whose session it is: a page that one person has open is not shown to another. */
+export const identityOf = (session: Session): string =>
+  session.kind === 'operator'
+    ? session.kind
+    : [session.kind, session.tenant.id, session.resource.id, session.userName, session.role].join(' ');
 
 export const configQuery = queryOptions({
   queryKey: ['config'],

@@ -5,7 +5,7 @@ const looks = {
   connecting: { color: 'gray', text: () => 'Connecting' },
   live: { color: 'green', text: () => 'Live' },
   asking: { color: 'yellow', text: (reason) => `${reason ?? 'Not live'}: asking every 5 s` },
-  reconnecting: { color: 'yellow', text: () => 'Reconnecting: asking every 5 s' },
+  reconnecting: { color: 'yellow', text: (reason) => `${reason ?? 'Reconnecting'}: asking every 5 s` },
 } as const satisfies Record<LiveStatus['state'], { color: string; text: (reason: string | null) => string }>;
 
 /** Says whether the page shows what happens as it happens. */

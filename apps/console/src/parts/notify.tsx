@@ -1,8 +1,9 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
 import type { Notice } from './notice-list.tsx';
+import { lazyPart } from './lazy-part.tsx';
 
 // What shows notices is fetched with the first one: most pages are opened and left without any.
-const NoticeList = lazy(() => import('./notice-list.tsx'));
+const NoticeList = lazyPart(() => import('./notice-list.tsx'));
 const listeners = new Set<() => void>();
 let isWanted = false;
 

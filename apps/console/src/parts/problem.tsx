@@ -8,6 +8,15 @@ export function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/**
+ * Whether nothing can be shown of what was read: it never was, or is refused now. While the API fails otherwise, what is
+ * known stays.
+ */
+export function isUnreadable({ data, error }: { readonly data: unknown; readonly error: Error | null }): boolean {
+  if (error === null) return false;
+  return data === undefined || (error instanceof ApiError && error.status < 500 && error.status !== 429);
+}
+
 interface ProblemProps {
   readonly title: string;
   readonly error: unknown;

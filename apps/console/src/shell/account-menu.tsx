@@ -1,11 +1,20 @@
-import { Anchor, Menu, useMantineColorScheme } from '@mantine/core';
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { signOut, sessionQuery, type Session } from '../api/session.ts';
+import { Icon } from '../parts/icon.tsx';
+import { forgetSecrets } from '../parts/secret/new-secrets.ts';
 
 interface AccountMenuProps {
   readonly session: Session;
   readonly name: string;
 }
+
+const schemes = [
+  { scheme: 'auto', label: 'Colours of the system', icon: IconDeviceDesktop },
+  { scheme: 'light', label: 'Light', icon: IconSun },
+  { scheme: 'dark', label: 'Dark', icon: IconMoon },
+] as const;
 
 /** Colours, and the way out; it is open when it comes. */
 export default function AccountMenu({ session, name }: AccountMenuProps) {
@@ -13,6 +22,7 @@ export default function AccountMenu({ session, name }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   async function leave(): Promise<void> {
     await signOut();
+    forgetSecrets();
     queryClient.setQueryData(sessionQuery.queryKey, null);
     // The next person at this browser must not see what this one has read.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
@@ -20,21 +30,29 @@ export default function AccountMenu({ session, name }: AccountMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal defaultOpened>
       <Menu.Target>
-        <Anchor component="button" type="button" size="sm">
-          {name}
-        </Anchor>
+        <UnstyledButton className="page-link">
+          <Icon of={IconUserCircle} size={18} /> <span className="account-name">{name}</span>
+        </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         {session.kind !== 'operator' && <Menu.Label>{`${session.tenant.name}, ${session.role}`}</Menu.Label>}
         <Menu.Label>Version {session.version}</Menu.Label>
         <Menu.Divider />
-        {(['auto', 'light', 'dark'] as const).map((scheme) => (
-          <Menu.Item key={scheme} onClick={() => setColorScheme(scheme)} aria-current={colorScheme === scheme}>
-            {{ auto: 'Colours of the system', light: 'Light', dark: 'Dark' }[scheme]}
+        {schemes.map(({ scheme, label, icon }) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            aria-current={colorScheme === scheme}
+            leftSection={<Icon of={icon} />}
+            rightSection={colorScheme === scheme && <Icon of={IconCheck} />}
+          >
+            {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void leave()}>Sign out</Menu.Item>
+        <Menu.Item leftSection={<Icon of={IconLogout} />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

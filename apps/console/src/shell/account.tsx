@@ -1,27 +1,28 @@
-import { Anchor } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { UnstyledButton } from '@mantine/core';
+import { IconUserCircle } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
 import type { Session } from '../api/session.ts';
+import { Icon } from '../parts/icon.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 
 const load = () => import('./account-menu.tsx');
-const AccountMenu = lazy(load);
+const AccountMenu = lazyPart(load);
 
 /** Who is signed in. Its menu is fetched when it is about to be opened. */
 export function Account({ session }: { readonly session: Session }) {
   const [isOpened, setIsOpened] = useState(false);
   const name = session.kind === 'operator' ? 'Operator' : (session.userName ?? session.resource.email);
   const button = (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
+    <UnstyledButton
+      className="page-link"
       aria-haspopup="menu"
       aria-expanded={false}
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
       onClick={() => setIsOpened(true)}
     >
-      {name}
-    </Anchor>
+      <Icon of={IconUserCircle} size={18} /> <span className="account-name">{name}</span>
+    </UnstyledButton>
   );
   return isOpened ? (
     <Suspense fallback={button}>

@@ -1,17 +1,17 @@
 import { Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useRouterState } from '@tanstack/react-router';
+import { IconBooks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Session } from '../api/session.ts';
+import { Icon } from '../parts/icon.tsx';
 import { Account } from './account.tsx';
-import { homeOf, navigationOf } from './navigation.ts';
+import { documents, homeOf, navigationOf } from './navigation.ts';
 
-/** The frame around every page: navigation, who is signed in, and light or dark. */
+/** The frame around every page: navigation, documentation, who is signed in, and light or dark. */
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const items = navigationOf(session);
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const hasNavigation = items.length > 0;
+  const hasNavigation = navigationOf(session).length > 0;
   return (
     <div className="frame" data-has-pages={hasNavigation || undefined}>
       <header className="frame-header">
@@ -27,29 +27,59 @@ export function Frame({ session, children }: { session: Session; children: React
             />
           )}
           <img src="/console/callout.svg" alt="" width={24} height={24} />
-          <Text fw={650}>Callout</Text>
+          <Text fw={650} size="lg">
+            Callout
+          </Text>
         </Group>
-        <Account session={session} />
+        <Group gap="xs" wrap="nowrap">
+          {/* A portal has no pages at the side, where the others have the documents. */}
+          {session.isPortal && (
+            <a className="page-link" href="/docs" target="_blank" rel="noreferrer">
+              <Icon of={IconBooks} /> Documentation
+            </a>
+          )}
+          <Account session={session} />
+        </Group>
       </header>
-      {hasNavigation && (
-        <nav className="frame-pages" aria-label="Pages" data-is-open={isOpen || undefined}>
-          {items.map(({ to, label }) => (
-            <Link
-              key={to}
-              to={to}
-              className="page-link"
-              data-is-active={
-                (to === homeOf(session) ? path === to : path === to || path.startsWith(`${to}/`)) || undefined
-              }
-              activeOptions={{ exact: to === homeOf(session) }}
-              onClick={close}
-            >
-              {label}
-            </Link>
-          ))}
-        </nav>
-      )}
+      {hasNavigation && <Pages session={session} isOpen={isOpen} close={close} />}
       <main className="frame-page">{children}</main>
     </div>
+  );
+}
+
+interface PagesProps {
+  readonly session: Session;
+  /** On a phone. */
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+function Pages({ session, isOpen, close }: PagesProps) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const home = homeOf(session);
+  return (
+    <nav className="frame-pages" aria-label="Pages" data-is-open={isOpen || undefined}>
+      {navigationOf(session).map(({ to, label, icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className="page-link"
+          data-is-active={(to === home ? path === to : path === to || path.startsWith(`${to}/`)) || undefined}
+          activeOptions={{ exact: to === home }}
+          onClick={close}
+        >
+          <Icon of={icon} size={18} /> {label}
+        </Link>
+      ))}
+      {session.kind !== 'operator' && (
+        <div className="page-link-rest">
+          {documents.map(({ to, label, icon }) => (
+            <a key={to} className="page-link" href={to} target="_blank" rel="noreferrer">
+              <Icon of={icon} size={18} /> {label}
+            </a>
+          ))}
+        </div>
+      )}
+    </nav>
   );
 }

@@ -1,24 +1,45 @@
+import {
+  IconActivity,
+  IconBooks,
+  IconBraces,
+  IconGauge,
+  IconLayoutDashboard,
+  IconTags,
+  IconUsers,
+  IconWebhook,
+  type Icon,
+} from '@tabler/icons-react';
 import type { Session } from '../api/session.ts';
 import { operatorPages, operatorPath } from '../pages/operator/routes.ts';
+import { operatorIcons } from './operator-icons.ts';
 
 export interface NavigationItem {
   readonly to: string;
   readonly label: string;
+  readonly icon: Icon;
 }
 
 const ofTenant: readonly NavigationItem[] = [
-  { to: '/', label: 'Overview' },
-  { to: '/webhooks', label: 'Webhooks' },
-  { to: '/events', label: 'Events' },
-  { to: '/thresholds', label: 'Thresholds' },
-  { to: '/resources', label: 'Resources' },
+  { to: '/', label: 'Overview', icon: IconLayoutDashboard },
+  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+  { to: '/events', label: 'Events', icon: IconActivity },
+  { to: '/thresholds', label: 'Thresholds', icon: IconGauge },
+  { to: '/resources', label: 'Resources', icon: IconUsers },
 ];
 
-const ofAdmin: readonly NavigationItem[] = [{ to: '/user-defined-fields', label: 'User-defined fields' }];
+const ofAdmin: readonly NavigationItem[] = [
+  { to: '/user-defined-fields', label: 'User-defined fields', icon: IconTags },
+];
 
 const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label }) =>
-  label === undefined ? [] : [{ to: path, label }],
+  label === undefined ? [] : [{ to: path, label, icon: operatorIcons[label] ?? IconGauge }],
 );
+
+/** Outside of the console: what this installation serves for those who write programs. The port of operators has none of it. */
+export const documents: readonly NavigationItem[] = [
+  { to: '/docs', label: 'Documentation', icon: IconBooks },
+  { to: '/docs/api', label: 'API reference', icon: IconBraces },
+];
 
 /** Where a person begins. */
 export const homeOf = ({ kind }: Session): string => (kind === 'operator' ? operatorPath : '/');

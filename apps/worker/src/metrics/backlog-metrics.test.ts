@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createRegistry } from '@callout/runtime/metrics';
+import { createRegistry } from '@callout/runtime/metrics/registry';
 import { addBacklogMetrics } from './backlog-metrics.ts';
 
 const counts = {
@@ -17,6 +17,7 @@ const counts = {
     cancelling: 6,
   },
   pausedWebhooks: 1,
+  unfetchedWebhooks: 0,
   waitingMails: 7,
   connections: { api: 4, worker: 6, all: 12, server: 20, most: 100 },
 };
@@ -37,7 +38,7 @@ it('has each count with its help and type, and ages in seconds', async () => {
   expect(text).toContain('\ncallout_oldest_due_callout_seconds 0\n');
   expect(text).toContain('\ncallout_database_connections{of="worker"} 6\n');
   expect(text).toContain('\ncallout_unreadable_secrets 3\n');
-  // What Prometheus takes: comments, or a name, labels and a number; a line end behind the last.
+  // The format of Prometheus: comments, or a name, labels and a number; a line end after the last.
   for (const line of text.split('\n').filter((line) => line !== '')) {
     expect(line).toMatch(/^(# (HELP|TYPE) callout_\w+ .+|callout_\w+(\{\w+="\w+"\})? \d+(\.\d+)?)$/);
   }

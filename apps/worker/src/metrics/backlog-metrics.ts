@@ -1,13 +1,15 @@
-import type { BacklogCounts, KeyUse } from '@callout/db/tenants/operator';
-import { addCountedGauges, type CountedGauge, type Registry } from '@callout/runtime/metrics';
+import type { BacklogCounts } from '@callout/history/status/backlog';
+import type { KeyUse } from '@callout/tenancy/operator/encrypted-secrets';
+import { addCountedGauges, type CountedGauge } from '@callout/runtime/metrics/counted-gauges';
+import type { Registry } from '@callout/runtime/metrics/registry';
 
 export interface BacklogMetricsDeps {
   readonly count: () => Promise<BacklogCounts>;
-  /** The keys in use that the ring of this process lacks. */
+  /** The keys in use that are missing in the ring of this process. */
   readonly missingKeys: () => Promise<readonly KeyUse[]>;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Told why it could not be counted. */
+  /** Receives the error when counting fails. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -21,7 +23,7 @@ const known = {
   help: 'Whether the backlog could be counted: 1, or 0 while PostgreSQL is down.',
 };
 
-/** Adds what an installation has to do, which every worker counts alike. */
+/** Adds the metrics of an installation's backlog, which are the same in every worker. */
 export function addBacklogMetrics(
   registry: Registry,
   { count, missingKeys, nowMs, onError }: BacklogMetricsDeps,
@@ -72,6 +74,11 @@ const gauges: readonly CountedGauge<Counted>[] = [
     name: 'callout_paused_webhooks',
     help: 'Webhooks whose receiver is taken to be down.',
     value: ({ backlog }) => backlog.pausedWebhooks,
+  },
+  {
+    name: 'callout_unfetched_webhooks',
+    help: 'Webhooks whose callouts are to be fetched, and that no program has fetched for ALERT_AFTER.',
+    value: ({ backlog }) => backlog.unfetchedWebhooks,
   },
   {
     name: 'callout_waiting_mails',

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { testMetrics } from '../fixtures/test-metrics.ts';
-import type { MadeCall } from './delivery-metrics.ts';
+import { testMetrics } from '../test/fixtures/test-metrics.ts';
+import type { MadeCall } from '@callout/pipeline/settle/delivery-metrics';
 
 const accepted = new Date('2026-01-15T09:30:00Z');
 
@@ -38,7 +38,7 @@ it('counts calls by outcome and reason, with labels that receivers cannot multip
   expect(lines).toContain('callout_call_duration_seconds_sum{outcome="failed"} 10\n');
 });
 
-it('observes the time to the first attempt, and of no later one, no redelivery and no call without an event', async () => {
+it('observes the time to the first attempt, and not to later ones, redeliveries and calls without an event', async () => {
   const { onCall, text } = testMetrics();
   onCall(aCall({}));
   onCall(aCall({ startedAt: new Date(accepted.getTime() - 50) }));
@@ -50,7 +50,7 @@ it('observes the time to the first attempt, and of no later one, no redelivery a
   expect(lines).toContain('callout_first_attempt_delay_seconds_sum 2\n');
 });
 
-it('names the trace of a call where its form of text can', async () => {
+it('has the trace of a call where the text format supports it', async () => {
   const { onCall, text } = testMetrics(true);
   onCall(aCall({}, { traceParent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }));
   const lines = await text();

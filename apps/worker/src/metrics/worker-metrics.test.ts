@@ -1,28 +1,28 @@
 import { expect, it } from '@jest/globals';
 import { eventually, forThisFile, startScriptedReceiver } from '@callout/testing';
-import { testMetrics } from '../fixtures/test-metrics.ts';
-import { useWorker } from '../fixtures/use-worker.ts';
-import { aWebhook } from '../fixtures/webhook-under-test.ts';
+import { testMetrics } from '../test/fixtures/test-metrics.ts';
+import { useWorker } from '../test/fixtures/use-worker.ts';
+import { aWebhook } from '../test/fixtures/webhook-under-test.ts';
 
 const worker = useWorker({ RETRY_SCHEDULE: '100ms', SWEEP_EVERY_MS: '100', CALLOUT_THRESHOLD: '3' });
 const receiver = forThisFile(startScriptedReceiver, ({ stop }) => stop());
 
 /** Waits until the metrics have all of these lines. */
-async function tells(...lines: string[]): Promise<void> {
+async function hasLines(...lines: string[]): Promise<void> {
   await eventually(async () => {
     const text = await worker.metrics.text();
     for (const line of lines) expect(text).toContain(`\n${line}\n`);
   });
 }
 
-it('tells what its roles do, from the match to the result', async () => {
+it('cover its roles, from the match to the result', async () => {
   const webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey: 'a secret of the receiver' });
   receiver.script(webhook.callouts, (_request, nth) => ({ status: nth === 1 ? 500 : 200 }));
   await webhook.change(1);
   await webhook.allEnded();
   await webhook.change(2, 3);
   await webhook.allEnded();
-  await tells(
+  await hasLines(
     'callout_matched_events_total 3',
     'callout_created_callouts_total 3',
     'callout_calls_total{outcome="rejected",reason="5xx"} 1',
@@ -37,10 +37,10 @@ it('tells what its roles do, from the match to the result', async () => {
     /\ncallout_chore_last_done_timestamp_seconds\{chore="retention"\} 1\d{9}/,
   );
   await webhook.change(4, 5);
-  await tells('callout_held_callouts_total 2');
+  await hasLines('callout_held_callouts_total 2');
 });
 
-it('tells how its pool, Redis, its event loop and its memory are, and its version', async () => {
+it('cover its pool, Redis, its event loop, its memory and its version', async () => {
   const text = await testMetrics().text();
   for (const line of [
     'callout_database_pool_connections{pool="sets",state="busy"} 3',

@@ -1,38 +1,33 @@
-import {
-  addPoolMetrics,
-  addProcessMetrics,
-  addReadGauge,
-  createRegistry,
-  type Metrics,
-  metricsOf,
-  type PoolUse,
-} from '@callout/runtime/metrics';
+import { addPoolMetrics, type PoolUse } from '@callout/runtime/metrics/pool-metrics';
+import { addProcessMetrics } from '@callout/runtime/metrics/process-metrics';
+import { addReadGauge } from '@callout/runtime/metrics/read-gauge';
+import { createRegistry, type Metrics, metricsOf } from '@callout/runtime/metrics/registry';
 import { addBacklogMetrics, type BacklogMetricsDeps } from './backlog-metrics.ts';
-import { addChoreMetrics, type ChoreMetrics } from './chore-metrics.ts';
-import { addDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts';
-import { addMatchMetrics, type MatchMetrics } from './match-metrics.ts';
+import { addMaintenanceMetrics, type MaintenanceMetrics } from '@callout/pipeline/sweep/maintenance-metrics';
+import { addDeliveryMetrics, type DeliveryMetrics } from '@callout/pipeline/settle/delivery-metrics';
+import { addMatchMetrics, type MatchMetrics } from '@callout/pipeline/match/match-metrics';
 
 export interface WorkerMetricsDeps {
-  /** Of Callout itself. */
+  /** The version of Callout. */
   readonly version: string;
   readonly pool: PoolUse;
   readonly isRedisReady: () => boolean;
   readonly backlog: BacklogMetricsDeps;
-  /** Whether values name the trace that they belong to. */
+  /** Whether values have exemplars with their traces. */
   readonly hasExemplars: boolean;
 }
 
-/** What the roles of a worker tell of themselves. */
-export interface WorkerMetrics extends MatchMetrics, DeliveryMetrics, ChoreMetrics, Metrics {}
+/** The metrics of a worker's roles. */
+export interface WorkerMetrics extends MatchMetrics, DeliveryMetrics, MaintenanceMetrics, Metrics {}
 
 /**
- * What a worker does, and what the installation has to do. Every worker says the same of the latter: scrape one, or take
- * the highest.
+ * The activity of a worker, and the backlog of the installation. The latter is the same in every worker: scrape one, or
+ * use the maximum.
  */
 export function createWorkerMetrics(deps: WorkerMetricsDeps): WorkerMetrics {
   const registry = createRegistry({ hasExemplars: deps.hasExemplars });
-  // In this order they are read: counting the backlog has statements wait for a connection until the next tick, and each
-  // scrape would find the pool exhausted.
+  // They are read in this order: counting the backlog makes statements wait for a connection until the next tick, and
+  // each scrape would find the pool exhausted.
   addPoolMetrics(registry, { sets: deps.pool });
   addBacklogMetrics(registry, deps.backlog);
   addReadGauge(registry, {
@@ -45,7 +40,7 @@ export function createWorkerMetrics(deps: WorkerMetricsDeps): WorkerMetrics {
   return {
     ...addMatchMetrics(registry),
     ...addDeliveryMetrics(registry),
-    ...addChoreMetrics(registry, deps.backlog.nowMs),
+    ...addMaintenanceMetrics(registry, deps.backlog.nowMs),
     ...metricsOf(registry),
   };
 }

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { emptyFieldValues, toWireValue } from '@callout/core/ingest';
-import { calloutBody } from '@callout/core/match';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
+import { calloutBody } from '@callout/domain/callout/callout-body';
 import { CHANGED_FIELD, CHANGED_FIELD_CHARACTERS, fitPayload, type FillerField } from './company-fields.ts';
 
 const file: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));

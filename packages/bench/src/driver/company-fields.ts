@@ -1,6 +1,6 @@
-import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
-import { emptyFieldValues } from '@callout/core/ingest';
-import { calloutBody } from '@callout/core/match';
+import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
+import { emptyFieldValues } from '@callout/domain/values/values';
+import { calloutBody } from '@callout/domain/callout/callout-body';
 
 /** A field that fills the payload, with as many characters as it gets. */
 export interface FillerField {

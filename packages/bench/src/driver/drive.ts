@@ -1,20 +1,22 @@
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nowMs } from '../clock.ts';
-import type { Workload } from './workload.ts';
+import { nowMs } from '../measure/latency.ts';
 
 export interface DriveOptions {
-  /** URL of the collection EntityEvents. */
+  readonly method?: string;
   readonly url: string;
-  /** Credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly workload: Workload;
+  readonly events: number;
   readonly eventsPerRequest: number;
+  /** The body of a request with the events from `from` up to, not including, `to`. */
+  readonly body: (from: number, to: number) => Buffer;
+  /** Whether an answer accepts so many events. */
+  readonly isAccepted: (status: number, body: string, events: number) => boolean;
   /** Requests under way at once; each sends its next when it has its answer. */
   readonly connections: number;
-  /** 0 is no limit. */
-  readonly eventsPerS: number;
+  /** Events per second; 0 is no limit. */
+  readonly rate: number;
 }
 
 export interface Driven {
@@ -22,56 +24,59 @@ export interface Driven {
   readonly lastAnsweredAtMs: number;
   /** By number of the event: when the request that holds it was sent. */
   readonly sentAtMs: Float64Array;
+  /** Of each request, from sending it to its answer. */
+  readonly answeredAfterMs: readonly number[];
 }
 
 const PATIENCE_MS = 60_000;
 
 /**
- * Sends all events of a workload in a closed loop. Every event must be accepted: an event that is refused, known or
- * changes nothing would make the count of callouts owed wrong.
- * @throws Error with the API's answer when it is anything else.
+ * Sends events in a closed loop. Every event must be accepted: otherwise the count of callouts owed would be wrong.
+ * @throws Error with the answer when it is anything else.
  */
 export async function drive(options: DriveOptions): Promise<Driven> {
-  const { workload, eventsPerRequest, eventsPerS } = options;
+  const { url, events, eventsPerRequest, rate } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections });
-  const sentAtMs = new Float64Array(workload.events);
+  const sentAtMs = new Float64Array(events);
+  const answeredAfterMs: number[] = [];
   const startedAtMs = nowMs();
   let next = 0;
   let firstSentAtMs = Number.POSITIVE_INFINITY;
 
   async function connection(): Promise<void> {
-    while (next < workload.events) {
+    while (next < events) {
       const from = next;
-      const to = Math.min(from + eventsPerRequest, workload.events);
+      const to = Math.min(from + eventsPerRequest, events);
       next = to;
-      const body = workload.body(from, to);
-      if (eventsPerS > 0) await sleepUntil(startedAtMs + (from / eventsPerS) * 1000);
+      const body = options.body(from, to);
+      const waitMs = rate > 0 ? startedAtMs + (from / rate) * 1000 - nowMs() : 0;
+      if (waitMs > 0) await sleep(waitMs);
       const sentMs = nowMs();
       firstSentAtMs = Math.min(firstSentAtMs, sentMs);
       sentAtMs.fill(sentMs, from, to);
-      mustAllBeAccepted(await post(options, agent, body), to - from);
+      const answer = await post(options, agent, body);
+      answeredAfterMs.push(nowMs() - sentMs);
+      if (!options.isAccepted(answer.status, answer.body, to - from))
+        throw new Error(
+          `${url} did not accept ${to - from} events, but answered ${answer.status}: ${answer.body.slice(0, 500)}`,
+        );
     }
   }
 
   try {
     await Promise.all(Array.from({ length: options.connections }, connection));
-    return { firstSentAtMs, lastAnsweredAtMs: nowMs(), sentAtMs };
+    return { firstSentAtMs, lastAnsweredAtMs: nowMs(), sentAtMs, answeredAfterMs };
   } finally {
     agent.destroy();
   }
 }
 
-async function sleepUntil(timeMs: number): Promise<void> {
-  const waitMs = timeMs - nowMs();
-  if (waitMs > 0) await sleep(waitMs);
-}
-
-function post({ url, headers }: DriveOptions, agent: Agent, body: Buffer): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+function post({ method = 'POST', url, headers }: DriveOptions, agent: Agent, body: Buffer) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const outgoing = request(url, {
-      method: 'POST',
+      method,
       agent,
-      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length },
+      headers: { 'Content-Type': 'application/json', ...headers, 'Content-Length': body.length },
       timeout: PATIENCE_MS,
     });
     outgoing.on('response', (incoming) => {
@@ -81,17 +86,4 @@ function post({ url, headers }: DriveOptions, agent: Agent, body: Buffer): Promi
     outgoing.on('error', reject);
     outgoing.end(body);
   });
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-function mustAllBeAccepted({ status, body }: Answer, events: number): void {
-  if (status === 202) {
-    const { items } = JSON.parse(body) as { items: { status: string }[] };
-    if (items.length === events && items.every((item) => item.status === 'accepted')) return;
-  }
-  throw new Error(`EntityEvents did not accept ${events} events, but answered ${status}: ${body.slice(0, 500)}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createWorkloads, eventOf, type Workload } from './workload.ts';
+import { eventOf, runWorkload, warmUpWorkload, type Workload } from './workload.ts';
 
 interface SentEvent {
   eventID: string;
@@ -10,14 +10,15 @@ interface SentEvent {
 }
 
 const fillers = [{ name: 'address1', characters: 128 }];
-const workloads = createWorkloads({ entityType: 'Account', fillers, events: 1000, warmup: 0 });
+const company = { entityType: 'Account', fillers };
+const workloads = { warm: warmUpWorkload(company, 1000), run: runWorkload(company, 1000) };
 
 function eventsOf(workload: Workload, from = 0, to = workload.events): SentEvent[] {
   const { events } = JSON.parse(workload.body(from, to).toString()) as { events: SentEvent[] };
   return events;
 }
 
-describe('createWorkloads', () => {
+describe('the workloads', () => {
   it('creates every record in the warm-up, and changes only those or makes new ones in the run', () => {
     const created = eventsOf(workloads.warm);
     expect(created.map(({ id }) => id)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
@@ -29,8 +30,8 @@ describe('createWorkloads', () => {
   });
 
   it('goes on with changes when the warm-up is longer than that', () => {
-    const longer = createWorkloads({ entityType: 'Account', fillers, events: 1000, warmup: 700 });
-    const [created, changed] = [eventsOf(longer.warm, 0, 250), eventsOf(longer.warm, 250)];
+    const longer = warmUpWorkload(company, 1000, 700);
+    const [created, changed] = [eventsOf(longer, 0, 250), eventsOf(longer, 250)];
     expect(created).toEqual(eventsOf(workloads.warm));
     expect(changed).toHaveLength(450);
     expect(changed.every(({ action, id }) => action === 'Update' && id >= 1 && id <= 250)).toBe(true);
@@ -57,19 +58,28 @@ describe('createWorkloads', () => {
   });
 
   it('is the same in every run, however it is cut into requests', () => {
-    const again = createWorkloads({ entityType: 'Account', fillers, events: 1000, warmup: 0 }).run;
+    const again = runWorkload(company, 1000);
     expect([...eventsOf(again, 0, 1), ...eventsOf(again, 1, 1000)]).toEqual(eventsOf(workloads.run));
   });
 
   it('numbers its events so that the receiver knows them again', () => {
     const [event] = eventsOf(workloads.run, 7, 8);
-    expect(eventOf(event?.eventID ?? '')).toEqual({ phase: 'run', event: 7 });
+    expect(eventOf(event?.eventID ?? '')).toEqual({ phase: 'run1', event: 7 });
     expect(eventOf('0191c5f0-5b1e-7000-8000-000000000000')).toBeUndefined();
   });
 
+  it('repeats no event, value or new company in the next turn', () => {
+    const [first, second] = [eventsOf(workloads.run), eventsOf(runWorkload(company, 1000, 2))];
+    const keys = [...first, ...second].flatMap(({ eventID, action, id, fields }) => [
+      ...[eventID, fields['companyNumber']],
+      ...(action === 'Create' ? [id] : []),
+    ]);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
   it('works with a single event', () => {
-    const { warm, run } = createWorkloads({ entityType: 'Account', fillers: [], events: 1, warmup: 0 });
-    expect([...eventsOf(warm), ...eventsOf(run)].map(({ action, id }) => [action, id])).toEqual([
+    const events = [...eventsOf(warmUpWorkload(company, 1)), ...eventsOf(runWorkload(company, 1))];
+    expect(events.map(({ action, id }) => [action, id])).toEqual([
       ['Create', 1],
       ['Update', 1],
     ]);

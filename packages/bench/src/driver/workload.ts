@@ -1,8 +1,7 @@
-import type { FillerField } from './company-fields.ts';
-import { CHANGED_FIELD, CHANGED_FIELD_CHARACTERS } from './company-fields.ts';
+import { type FillerField, CHANGED_FIELD, CHANGED_FIELD_CHARACTERS } from './company-fields.ts';
 
-/** Which part of a run an event belongs to; its eventID begins with it. */
-export type Phase = 'warm' | 'run';
+/** Part of a run that an event belongs to, such as `warm`; its eventID begins with it. At most six letters and digits. */
+export type Phase = string;
 
 /** The events of one phase, numbered from 0. */
 export interface Workload {
@@ -12,77 +11,73 @@ export interface Workload {
   body(from: number, to: number): Buffer;
 }
 
-export interface WorkloadOptions {
+interface WorkloadOptions {
   readonly entityType: string;
   readonly fillers: readonly FillerField[];
-  /** Events of the measured phase. */
-  readonly events: number;
-  /** Events of the warm-up, at least: those beyond the pool change companies of it. */
-  readonly warmup: number;
-  /** Of one of several runs in a database. */
-  readonly place?: WorkloadPlace;
-}
-
-/** Keeps the events and the records of one run apart from those of others. */
-export interface WorkloadPlace {
-  /** Ends each eventID, and begins the values: at most four letters and digits. */
-  readonly label: string;
-  /** The ids of the pool of companies begin after this one, and those of new companies after that one. */
-  readonly poolAfter: number;
-  readonly newAfter: number;
 }
 
 const MOST_RECORDS = 5000;
 const EVENTS_PER_RECORD = 4;
 /** One event in this many makes a new record. */
 const CREATE_EVERY = 10;
+/** New records of one workload, at most. */
+const MOST_NEW_RECORDS = 1_000_000;
+
+/** Companies that the workload of so many events changes. */
+function poolOf(events: number): number {
+  return Math.min(MOST_RECORDS, Math.ceil(events / EVENTS_PER_RECORD));
+}
+
+/** Creates the pool of companies that a workload of so many events changes. @param atLeast events beyond the pool change it. */
+export function warmUpWorkload(options: WorkloadOptions, events: number, atLeast = 0): Workload {
+  const records = poolOf(events);
+  return workload(options, 'warm', Math.max(records, atLeast), (event) =>
+    event < records ? ['Create', event + 1] : ['Update', (scramble(event) % records) + 1],
+  );
+}
 
 /**
- * Two phases: the warm-up creates a pool of companies; the run changes companies of the pool, picked at random (the same
- * ones in every run), so that some meet again in one batch and many while an earlier change is still on its way. Every
- * event carries the whole record and changes one field of it.
+ * Changes companies of the pool, picked at random (the same ones in every run), so that some meet again in one batch and
+ * many while an earlier change is still on its way; one event in ten creates a company. Every event carries the whole
+ * record and changes one field of it. @param turn differs for each workload in one database, from 1 on.
  */
-export function createWorkloads(options: WorkloadOptions): Record<Phase, Workload> {
-  const { entityType, fillers, events, warmup, place } = options;
-  const records = Math.min(MOST_RECORDS, Math.ceil(events / EVENTS_PER_RECORD));
-  const { poolAfter, newAfter, label } = place ?? { poolAfter: 0, newAfter: records, label: undefined };
-  const phase = (name: Phase, count: number, recordOf: (event: number) => [action: string, id: number]): Workload => ({
-    phase: name,
-    events: count,
+export function runWorkload(options: WorkloadOptions, events: number, turn = 1): Workload {
+  const records = poolOf(events);
+  return workload(options, `run${turn}`, events, (event) =>
+    event % CREATE_EVERY === CREATE_EVERY - 1
+      ? ['Create', turn * MOST_NEW_RECORDS + event]
+      : ['Update', (scramble(event) % records) + 1],
+  );
+}
+
+function workload(
+  { entityType, fillers }: WorkloadOptions,
+  phase: Phase,
+  events: number,
+  recordOf: (event: number) => [action: string, id: number],
+): Workload {
+  return {
+    phase,
+    events,
     body(from, to) {
       const texts: string[] = [];
       for (let event = from; event < to; event += 1) {
         const [action, id] = recordOf(event);
-        const run = label ?? name;
-        const value = `${run}${String(event).padStart(CHANGED_FIELD_CHARACTERS - run.length, '0')}`;
+        const value = `${phase}${String(event).padStart(CHANGED_FIELD_CHARACTERS - phase.length, '0')}`;
         texts.push(
-          `{"eventID":"${eventIdOf(name, event, label)}","entityType":"${entityType}","action":"${action}","id":${id},` +
+          `{"eventID":"${phase}-${event}","entityType":"${entityType}","action":"${action}","id":${id},` +
             `"fields":{"${CHANGED_FIELD}":"${value}"${fillerJson(fillers, id)}}}`,
         );
       }
       return Buffer.from(`{"events":[${texts.join(',')}]}`);
     },
-  });
-  return {
-    warm: phase('warm', Math.max(records, warmup), (event) =>
-      event < records ? ['Create', poolAfter + event + 1] : ['Update', poolAfter + (scramble(event) % records) + 1],
-    ),
-    run: phase('run', events, (event) =>
-      event % CREATE_EVERY === CREATE_EVERY - 1
-        ? ['Create', newAfter + event + 1]
-        : ['Update', poolAfter + (scramble(event) % records) + 1],
-    ),
   };
-}
-
-function eventIdOf(phase: Phase, event: number, label: string | undefined): string {
-  return label === undefined ? `${phase}-${event}` : `${phase}-${event}-${label}`;
 }
 
 /** The phase and number in an eventID; undefined when the benchmark has not made it. */
 export function eventOf(eventId: string): { phase: Phase; event: number } | undefined {
-  const [, phase, digits] = /^(warm|run)-(\d{1,9})(?:-[a-z0-9]+)?$/.exec(eventId) ?? [];
-  return phase === undefined ? undefined : { phase: phase as Phase, event: Number(digits) };
+  const [, phase, digits] = /^(warm|run\d+)-(\d{1,9})$/.exec(eventId) ?? [];
+  return phase === undefined ? undefined : { phase, event: Number(digits) };
 }
 
 /** Text that does not compress, like the real thing. */

@@ -1,190 +1,139 @@
-import { loadavg } from 'node:os';
-import { historyOf, type History } from '../log/history.ts';
-import { refuseSmallDisk } from '../log/log-bench.ts';
-import { sizesOf } from '../log/sizes.ts';
-import { describeMachine } from '../measure/machine.ts';
+import { statfs } from 'node:fs/promises';
+import { conditionsOf, measureLoad, warmUp, type Measured } from '../bench.ts';
+import { startInstallation } from '../installation.ts';
+import { median } from '../measure/latency.ts';
 import type { BenchOptions } from '../options.ts';
-import { makePlan } from '../plan.ts';
-import { connectReceiver } from '../receiver/counting-receiver.ts';
-import { createBenchDatabase, withClient } from '../services/bench-database.ts';
-import { servicesOfRun } from '../services/services-of-run.ts';
+import { usualLoads, type Company, type Load } from '../plan.ts';
+import { startReceiver } from '../receiver/start-receiver.ts';
+import { keptItsPromises, measures, type LoadResult } from '../report/result.ts';
+import { paddedTable, shown } from '../report/table.ts';
+import { createDatabase, startServers } from '../servers.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
-import { askAll, type Asked } from './ask-usual.ts';
-import { timeChores, timeRetention } from './chores.ts';
-import { bytesPerCallout, type HistoryResult, type LoadPair, type Pair } from './history-result.ts';
-import { processesOf, startSide, type HistorySide, type Load } from './history-side.ts';
-import { besides, joinTenant, makeHistory, makeTenant, type Preparing } from './prepare.ts';
-import { smallTenantsOf } from './seed-history.ts';
-import { keepFacts, secretKeysOf, seededDatabase, type SeededFacts } from './seeded-database.ts';
-import { beginStatementCosts, countPlanning, grownStatements, statementCosts } from './statement-costs.ts';
+import { fillHistory } from './fill-history.ts';
+import { beginStatementCosts, countPlanning, grownStatements, statementCosts, type Grown } from './statement-costs.ts';
 
-/** How much of everything a run does. */
-export interface HistorySize {
-  readonly loads: readonly Load[];
-  /** Events before the loads, in each database. */
-  readonly warmEvents: number;
-  /** How often each question is asked, and each chore done. */
-  readonly times: number;
-  /** Attempts of the short history that answers are compared with. */
-  readonly fewAttempts: number;
+/** The results of a load in both databases, one for each cycle. */
+interface Compared {
+  readonly load: Load;
+  readonly empty: LoadResult[];
+  readonly history: LoadResult[];
 }
 
-export const historySize: HistorySize = {
-  loads: [
-    { name: 'single events, 200/s', events: 2400, batch: 1, connections: 64, rate: 200 },
-    { name: 'single events, 64 connections', events: 6000, batch: 1, connections: 64, rate: 0 },
-    { name: 'batches of 100', events: 15_000, batch: 100, connections: 8, rate: 0 },
-  ],
-  warmEvents: 20_000,
-  times: 20,
-  fewAttempts: 10_000,
-};
+export interface HistoryResult {
+  readonly conditions: readonly string[];
+  readonly attempts: number;
+  readonly loads: readonly Compared[];
+  /** Statements that cost notably more with the history. */
+  readonly grown: readonly Grown[];
+  /** Nothing was lost, sent without being owed, or out of order. */
+  readonly isWhole: boolean;
+}
 
-/** Runs loads, questions and chores on a long history and on none, in turn. */
-export function runHistoryBench(options: BenchOptions, deps: BenchDeps, size = historySize): Promise<HistoryResult> {
+/** Of the usual loads those that show how an event costs by itself, among others, and in batches. */
+const historyLoads = usualLoads.filter(({ fanout, rate }) => fanout === 1 && rate !== 50);
+
+/** Runs loads on a long history and on none, in turn. */
+export function runHistoryBench(
+  options: BenchOptions,
+  company: Company,
+  deps: BenchDeps,
+  loads: readonly Load[] = historyLoads,
+): Promise<HistoryResult> {
   return onStage(
     deps,
-    (stage) => measure(options, deps, stage, size),
+    (stage) => measure(options, company, deps, stage, loads),
     ({ isWhole }) => isWhole,
   );
 }
 
-async function measure(given: BenchOptions, deps: BenchDeps, stage: Stage, size: HistorySize): Promise<HistoryResult> {
-  const { tell, programs } = deps;
-  const { guarded, onStop, fork } = stage;
-  const options = { ...given, fanout: 1, events: size.warmEvents };
-  const plan = await makePlan(options);
-  if (typeof plan === 'string') throw new Error(plan);
-  tell('Starting PostgreSQL, Redis and receiver …');
-  const services = await servicesOfRun(deps, stage);
-  const machine = await describeMachine(services.dataDir);
-  const receiverProgram = await fork({ program: programs.receiver, env: {} });
-  const receiver = await guarded(connectReceiver(receiverProgram));
-  const preparing: Preparing = { plan, deps, stage, receiver };
-  const served = { options, secretKeys: secretKeysOf(given.history), receiver, receiverPid: receiverProgram.pid };
-
-  const seeded = await guarded(seededDatabase(services.postgres.url, given.history));
-  onStop(async () => {
-    if (!given.keep) await seeded.database.drop();
-  });
-  const ofHistory = { ...served, name: 'history', services: besides(services, seeded.database.url, 'history') };
-  if (seeded.facts === undefined) await refuseSmallDisk(services.dataDir, given.history);
-  const facts = seeded.facts ?? (await makeHistory(preparing, { ...ofHistory, name: 'seed' }, given.history));
-  const history = madeHistory(facts);
-  if (given.keep) await keepFacts(services.postgres.url, facts);
-  const sizes = await guarded(withClient(seeded.database.url, sizesOf));
-  const few = await createBenchDatabase(services.postgres.url, `${services.redisPrefix}_few`);
-  onStop(() => few.drop());
-  const ofFew = { ...served, name: 'few', services: besides(services, few.url, 'few') };
-  const fewFacts = await makeHistory(preparing, { ...ofFew, name: 'seed-few' }, size.fewAttempts);
-  const ofEmpty = { ...served, name: 'empty', services };
-  const emptyFacts = await makeTenant(preparing, { ...ofEmpty, name: 'seed-empty' });
-
-  tell('Starting the processes of both …');
-  for (const url of [services.postgres.url, seeded.database.url]) await countPlanning(url);
-  const callersOf = (url: string, its: SeededFacts) => guarded(joinTenant(url, its, receiver));
-  const historyCallers = await callersOf(seeded.database.url, facts);
-  const emptyCallers = await callersOf(services.postgres.url, emptyFacts);
-  const fewCallers = await callersOf(few.url, fewFacts);
-  const emptySide = await startSide({ ...ofEmpty, callers: emptyCallers }, deps, stage);
-  const historySide = await startSide({ ...ofHistory, callers: historyCallers }, deps, stage);
-  const fewApi = await guarded(processesOf(ofFew, deps, stage).startApi());
-
-  tell('Asking the log …');
-  const ask = (asked: Pick<Asked, 'facts' | 'url' | 'apiUrl' | 'headers' | 'isUnknown'>, apiPid: number) => {
-    const pids = services.postgres.pid === undefined ? [apiPid] : [apiPid, services.postgres.pid];
-    return guarded(askAll({ ...asked, history: madeHistory(asked.facts), pids, times: size.times }));
-  };
-  const asked = { facts: fewFacts, url: few.url, apiUrl: fewApi.url, headers: fewCallers.integrator, isUnknown: false };
-  const answersOfFew = await ask(asked, fewApi.pid);
-  await fewApi.stop();
-  const answers = await ask(
-    {
-      facts,
-      url: seeded.database.url,
-      apiUrl: historySide.apiUrl,
-      headers: historyCallers.integrator,
-      isUnknown: seeded.facts !== undefined,
-    },
-    historySide.apiPid,
-  );
-  tell('Chores …');
-  const chores = await guarded(timeChores(seeded.database.url, size.times));
-  const emptyChores = await guarded(timeChores(services.postgres.url, size.times));
-
-  tell('Warming up …');
-  for (const side of [emptySide, historySide]) await side.warmUp(size.warmEvents);
-  await beginStatementCosts(services.postgres.url);
-  const sizesBefore = await guarded(withClient(services.postgres.url, sizesOf));
-  const loads = await alternate(size.loads, given.cycles, [emptySide, historySide], tell);
-  const sizesAfter = await guarded(withClient(services.postgres.url, sizesOf));
-  const [emptyCosts, historyCosts] = [
-    await statementCosts(services.postgres.url),
-    await statementCosts(seeded.database.url),
-  ];
-  const retention = given.keep
-    ? undefined
-    : await guarded(timeRetention(seeded.database.url, new Date(history.baseMs)));
-  return {
-    attempts: facts.attempts,
-    callouts: history.callouts,
-    events: history.events,
-    tenants: 1 + history.small.tenants,
-    seedS: facts.seedS,
-    machine,
-    load: loadavg()[0] ?? Number.NaN,
-    postgres: services.postgres.description,
-    sizes,
-    bytesPerCallout: bytesPerCallout(sizesBefore, sizesAfter, loads),
-    loads,
-    grown: grownStatements(emptyCosts, historyCosts),
-    chores: pairs(emptyChores, chores),
-    retention,
-    answers: pairs(answersOfFew, answers),
-    isWhole: loads.every(({ empty, history: long }) => [...empty, ...long].every(isWhole)),
-  };
-}
-
-/** Each load on one database and then on the other, the other one first in every second cycle. */
-async function alternate(
+async function measure(
+  options: BenchOptions,
+  company: Company,
+  deps: BenchDeps,
+  stage: Stage,
   loads: readonly Load[],
-  cycles: number,
-  [empty, history]: readonly [HistorySide, HistorySide],
-  tell: (line: string) => void,
-): Promise<LoadPair[]> {
-  const pairs = loads.map((load) => ({
-    load,
-    empty: [] as LoadPair['empty'][number][],
-    history: [] as LoadPair['history'][number][],
-  }));
-  let turn = 0;
-  for (let cycle = 0; cycle < cycles; cycle += 1) {
-    for (const pair of pairs) {
-      tell(`${pair.load.name}, ${cycle + 1} of ${cycles} …`);
-      const both = [
-        { side: empty, results: pair.empty },
-        { side: history, results: pair.history },
-      ];
-      for (const { side, results } of cycle % 2 === 0 ? both : both.toReversed()) {
-        turn += 1;
-        results.push(await side.take(pair.load, turn));
-      }
+): Promise<HistoryResult> {
+  const { report, env, dataDir } = deps;
+  report('Starting PostgreSQL, Redis and receiver …');
+  const servers = await stage.guarded(startServers(deps, stage));
+  if (!env['DATABASE_URL']) await refuseSmallDisk(dataDir, options.history);
+  const receiver = await startReceiver(stage);
+  const [port = 0] = await stage.guarded(receiver.call('listen', 1));
+  const start = async (name: string, databaseUrl: string): Promise<Measured> => {
+    await countPlanning(databaseUrl);
+    const base = { options, company, servers, receiver, webhookUrls: [`http://127.0.0.1:${port}/0`] };
+    const installation = await startInstallation({ ...base, name, databaseUrl }, deps, stage);
+    return { installation, receiver, company, options };
+  };
+  const emptyUrl = servers.postgres.url;
+  const historyUrl = await createDatabase(emptyUrl, stage.onStop);
+  const [empty, history] = [await start('empty', emptyUrl), await start('history', historyUrl)];
+  report(`Making a history of about ${shown(options.history)} attempts …`);
+  const { tenantId } = history.installation;
+  const attempts = await stage.guarded(fillHistory(historyUrl, { tenantId, attempts: options.history }, report));
+
+  const largest = loads.toSorted((one, other) => other.events - one.events)[0];
+  for (const side of [empty, history]) {
+    await side.installation.startWorkers();
+    if (largest !== undefined) await warmUp(largest, side, deps);
+  }
+  await beginStatementCosts(emptyUrl);
+  const compared = loads.map((load): Compared => ({ load, empty: [], history: [] }));
+  for (let turn = 1; turn <= options.cycles * loads.length; turn += 1) {
+    const one = compared[(turn - 1) % loads.length];
+    if (one === undefined) continue;
+    const sides = [
+      { side: empty, results: one.empty },
+      { side: history, results: one.history },
+    ];
+    // Each goes first in every second cycle.
+    for (const { side, results } of Math.ceil(turn / loads.length) % 2 === 0 ? sides : sides.toReversed()) {
+      results.push(await measureLoad(one.load, turn, side, deps));
     }
   }
-  return pairs;
+  return {
+    conditions: conditionsOf(servers, options, env),
+    attempts,
+    loads: compared,
+    grown: grownStatements(await statementCosts(emptyUrl), await statementCosts(historyUrl)),
+    isWhole: compared.every((one) => [...one.empty, ...one.history].every(keptItsPromises)),
+  };
 }
 
-function pairs<T extends { readonly name: string }>(few: readonly T[], long: readonly T[]): Pair<T>[] {
-  return long.flatMap((one, n) => {
-    const other = few[n];
-    return other === undefined ? [] : [{ name: one.name, empty: other, history: one }];
-  });
+/** What an attempt takes with its callout, body, event and verdict, and some more to be safe. */
+const BYTES_PER_ATTEMPT = 1600;
+
+/** @throws Error that says how much is missing. */
+async function refuseSmallDisk(dataDir: string, attempts: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const [free, needed] = [bavail * bsize, attempts * BYTES_PER_ATTEMPT];
+  if (free > needed) return;
+  const mib = (bytes: number) => `${shown(bytes / 2 ** 20)} MiB`;
+  throw new Error(`${dataDir} has ${mib(free)} left, and ${attempts} attempts may need ${mib(needed)}: ask for fewer`);
 }
 
-function madeHistory({ asked, endMs }: SeededFacts): History {
-  return historyOf(asked, endMs, smallTenantsOf(asked));
-}
+const STATEMENT_CHARACTERS = 110;
 
-function isWhole({ lost, unowed, outOfOrder }: LoadPair['empty'][number]): boolean {
-  return lost === 0 && unowed === 0 && outOfOrder === 0;
+/** The result as text: for each load a table of medians. */
+export function renderHistory({ conditions, attempts, loads, grown }: HistoryResult): string {
+  const tables = loads.map(({ load, empty, history }) =>
+    paddedTable([
+      [load.name, 'no history', `${shown(attempts)} attempts`, 'ratio'],
+      ...measures.map(([name, of, digits]) => {
+        const middle = (results: readonly LoadResult[]) => median(results.map(of));
+        const [before, after] = [middle(empty), middle(history)];
+        return [name, shown(before, digits), shown(after, digits), shown(after / before, 2)];
+      }),
+    ]),
+  );
+  const statements = grown.map(({ text, calls, empty, history }) => [
+    text.slice(0, STATEMENT_CHARACTERS).replaceAll('|', '¦'),
+    shown(calls),
+    `${shown(empty.blocks)} → ${shown(history.blocks)}`,
+    `${shown(empty.planMs, 2)} → ${shown(history.planMs, 2)}`,
+    `${shown(empty.execMs, 2)} → ${shown(history.execMs, 2)}`,
+  ]);
+  const head = ['Statement that costs more', 'calls', 'blocks', 'planning, ms', 'execution, ms'];
+  const costly = statements.length === 0 ? 'No statement cost notably more.' : paddedTable([head, ...statements]);
+  return `${conditions.join('\n')}\n\n${[...tables, costly].join('\n\n')}\n`;
 }

@@ -1,4 +1,5 @@
-import { withClient } from '../services/bench-database.ts';
+import { withClient } from '@callout/local/postgres';
+import { statementsHere } from '../measure/postgres.ts';
 
 /** What a statement cost each time, as pg_stat_statements counts it. */
 export interface StatementCost {
@@ -36,8 +37,7 @@ export async function statementCosts(url: string): Promise<StatementCost[]> {
   const sql = `SELECT regexp_replace(query, '\\s+', ' ', 'g') AS text, sum(calls)::float8 AS calls,
       sum(total_plan_time) / sum(calls) AS "planMs", sum(total_exec_time) / sum(calls) AS "execMs",
       sum(shared_blks_hit + shared_blks_read)::float8 / sum(calls) AS blocks
-    FROM pg_stat_statements WHERE calls > 0 AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-    GROUP BY 1`;
+    ${statementsHere} AND calls > 0 GROUP BY 1`;
   try {
     return (await withClient(url, (client) => client.query<StatementCost>(sql))).rows;
   } catch {

@@ -1,20 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Arrivals } from '../receiver/ledger.ts';
-import { renderIsolationReport } from './isolation-report.ts';
-import { judgeIsolation, type SeenRound } from './isolation-result.ts';
+import { judgeIsolation, renderIsolation, type SeenRound } from './isolation-result.ts';
 import { roundsOf } from './rounds.ts';
 
 const size = { webhooks: 20, eventsPerRound: 2, cycles: 2 };
 const rounds = roundsOf(size);
-const noCalls = Array.from({ length: size.webhooks }, () => ({ requests: 0, mostUnderWay: 0 }));
 
 /** Every event is sent at 1000 ms. */
-function seen(calls = noCalls): SeenRound[] {
+function seen(requestsAtBad = 0): SeenRound[] {
   return rounds.map((round) => ({
     round,
     sentAtMs: new Float64Array(round.events).fill(1000),
-    calls,
-    othersCores: 0.5,
+    requestsAtBad,
   }));
 }
 
@@ -34,13 +31,13 @@ function arrivals(tookMs: (round: number, webhook: number) => number): Arrivals 
 }
 
 const isBad = (round: number, webhook: number): boolean => rounds[round]?.behaviours[webhook] !== 'prompt';
-const isClean = (round: number): boolean => rounds[round]?.trouble === 'none';
+const isClean = (round: number): boolean => rounds[round]?.trouble === 'prompt';
 
 describe('roundsOf', () => {
   it('puts every trouble between two rounds without one, and gives each event to one round', () => {
     expect(rounds.map(({ trouble }) => trouble)).toEqual([
-      ...['none', 'hanging', 'none', 'failing', 'none', 'slow'],
-      ...['none', 'hanging', 'none', 'failing', 'none', 'slow', 'none'],
+      ...['prompt', 'hanging', 'prompt', 'failing', 'prompt', 'slow'],
+      ...['prompt', 'hanging', 'prompt', 'failing', 'prompt', 'slow', 'prompt'],
     ]);
     expect(rounds.map(({ firstEvent }) => firstEvent)).toEqual(rounds.map((_, index) => index * 2));
   });
@@ -48,7 +45,7 @@ describe('roundsOf', () => {
   it('makes one of a hundred hang, and ten fail or be slow', () => {
     const [, hanging, , failing, , slow] = roundsOf({ webhooks: 100, eventsPerRound: 1, cycles: 1 });
     const bad = [hanging, failing, slow].map((round) => round?.behaviours.filter((one) => one !== 'prompt'));
-    expect(bad).toEqual([['hanging'], Array(10).fill('broken'), Array(10).fill('sluggish')]);
+    expect(bad).toEqual([['hanging'], Array(10).fill('failing'), Array(10).fill('slow')]);
   });
 });
 
@@ -61,54 +58,36 @@ describe('judgeIsolation', () => {
     };
     const { troubles, lost } = judgeIsolation(seen(), arrivals(took));
     const hanging = troubles.find(({ trouble }) => trouble === 'hanging');
-    expect(hanging).toMatchObject({ healthy: { p50Ms: 150, p99Ms: 150 }, ratios: { p50: 1.5, p99: 1.5 } });
+    expect(hanging).toMatchObject({ healthy: { p50Ms: 150, p99Ms: 150 }, p99Ratio: 1.5 });
     expect(lost).toBe(0);
   });
 
-  it('compares clean rounds with each other, and tells how far single rounds are apart', () => {
-    const took = (round: number): number => (isClean(round) ? 100 : round < 6 ? 100 : 200);
-    const { rounds: judged, troubles } = judgeIsolation(seen(), arrivals(took));
-    expect(judged[0]?.ratios).toEqual({ p50: 1, p95: 1, p99: 1 });
-    const hanging = troubles.find(({ trouble }) => trouble === 'hanging');
-    expect(hanging?.p99Ratios).toEqual([1, 1, 2]);
-    expect(hanging?.ratios.p99).toBe(2);
+  it('compares clean rounds with each other, and shows how far single rounds are apart', () => {
+    const took = (round: number): number => (isClean(round) || round < 6 ? 100 : 200);
+    const { troubles } = judgeIsolation(seen(), arrivals(took));
+    expect(troubles[0]).toMatchObject({ trouble: 'prompt', p99Ratio: 1, lowestP99Ratio: 1, highestP99Ratio: 1 });
+    expect(troubles[1]).toMatchObject({ trouble: 'hanging', p99Ratio: 2, lowestP99Ratio: 1, highestP99Ratio: 2 });
   });
 
-  it('counts what bad receivers were owed and called, and what never came', () => {
-    const calls = noCalls.map((none, webhook) => (webhook < 2 ? { requests: 4 + webhook, mostUnderWay: 3 } : none));
-    const {
-      rounds: judged,
-      lost,
-      owed,
-    } = judgeIsolation(
-      seen(calls),
+  it('counts what bad receivers were owed and sent, and what never came', () => {
+    const { troubles, lost, owed } = judgeIsolation(
+      seen(9),
       arrivals((round, webhook) => (round === 3 && webhook === 0 ? Number.NaN : 5)),
     );
-    expect(judged[3]).toMatchObject({ owedToBad: 4, attemptsAtBad: 9, mostUnderWay: 3 });
+    expect(troubles[2]).toMatchObject({ trouble: 'failing', owedToBad: 4, requestsAtBad: [9, 9] });
     expect({ owed, lost }).toEqual({ owed: 13 * 2 * 20, lost: 2 });
   });
 });
 
-describe('renderIsolationReport', () => {
-  it('shows every round, every kind of trouble, and what was lost', () => {
-    const report = renderIsolationReport({
-      ...{
-        webhooks: 20,
-        eventsPerS: 2,
-        eventsPerRound: 2,
-        workers: 1,
-        machine: 'm',
-        load: 1,
-        postgres: 'p',
-        redis: 'r',
-      },
-      settings: { CALLOUT_TIMEOUT_MS: '3000' },
-      result: judgeIsolation(
-        seen(),
-        arrivals(() => 12),
-      ),
-    });
-    expect(report.match(/^\| failing /gm)).toHaveLength(3);
+describe('renderIsolation', () => {
+  it('shows its conditions, every kind of trouble, and what was lost', () => {
+    const result = judgeIsolation(
+      seen(),
+      arrivals(() => 12),
+    );
+    const report = renderIsolation(['Machine: m'], result);
+    expect(report).toMatch(/^Machine: m\n/);
+    expect(report.match(/^\| (none|hanging|failing|slow) /gm)).toHaveLength(4);
     expect(report).toContain('of 520 callouts 0 lost');
   });
 });

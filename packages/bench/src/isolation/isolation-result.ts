@@ -1,54 +1,35 @@
-import { percentiles } from '../report/percentiles.ts';
-import type { Latency } from '../report/result.ts';
-import type { CallsOfWebhook } from '../receiver/call-counts.ts';
+import { latencyOf, percentiles, tookMs, type Latency } from '../measure/latency.ts';
 import type { Arrivals } from '../receiver/ledger.ts';
-import type { Round, Trouble } from './rounds.ts';
+import { paddedTable, shown } from '../report/table.ts';
+import type { Round } from './rounds.ts';
 
 /** What was seen of one round. */
 export interface SeenRound {
   readonly round: Round;
   /** When the request with each of its events was sent. */
   readonly sentAtMs: Float64Array;
-  /** What the bad receivers were called during the round, by number of the webhook. */
-  readonly calls: readonly CallsOfWebhook[];
-  /** Cores that other programs used meanwhile; undefined where it is not known. */
-  readonly othersCores: number | undefined;
+  /** Requests at the bad receivers during the round. */
+  readonly requestsAtBad: number;
 }
 
-/** How much longer the healthy webhooks waited: 1 is as long as in clean rounds. */
-export interface Ratios {
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-}
-
-export interface JudgedRound {
-  readonly trouble: Trouble;
+/** All rounds with one kind of bad receivers. */
+interface JudgedTrouble {
+  readonly trouble: Round['trouble'];
   /** Of the webhooks whose receivers are well. */
   readonly healthy: Latency;
-  /** Against the same webhooks in the clean rounds next to it; undefined where there is none. */
-  readonly ratios: Ratios | undefined;
-  /** Callouts that the events of the round owe to the bad receivers. */
+  /**
+   * The 99th percentile against that of the same webhooks in the clean rounds next to it: of all rounds together, and of
+   * single rounds.
+   */
+  readonly p99Ratio: number;
+  readonly lowestP99Ratio: number;
+  readonly highestP99Ratio: number;
+  /** Requests at bad receivers in a round, and the callouts that they were owed in it. */
+  readonly requestsAtBad: readonly number[];
   readonly owedToBad: number;
-  /** Attempts made at them meanwhile. */
-  readonly attemptsAtBad: number;
-  /** Attempts under way at once at one of them, at most. */
-  readonly mostUnderWay: number;
-  readonly othersCores: number | undefined;
-}
-
-/** All rounds of one kind together. */
-export interface JudgedTrouble {
-  readonly trouble: Trouble;
-  readonly healthy: Latency;
-  /** All of these rounds against all of the clean rounds next to them. */
-  readonly ratios: Ratios;
-  /** The ratio of the 99th percentiles round by round: lowest, median and highest. */
-  readonly p99Ratios: readonly [lowest: number, median: number, highest: number];
 }
 
 export interface IsolationResult {
-  readonly rounds: readonly JudgedRound[];
   readonly troubles: readonly JudgedTrouble[];
   readonly owed: number;
   readonly lost: number;
@@ -57,91 +38,72 @@ export interface IsolationResult {
   readonly outOfOrder: number;
 }
 
-interface Compared {
-  readonly seen: SeenRound;
-  readonly tookMs: readonly number[];
-  /** Of the same webhooks in the clean rounds next to it. */
-  readonly cleanTookMs: readonly number[];
-}
-
 /** Compares the rounds of a run. A clean round is compared with the clean ones next to it: what chance alone does. */
 export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arrivals): IsolationResult {
   const webhooks = seenRounds[0]?.round.behaviours.length ?? 0;
-  const totalEvents = seenRounds.reduce((sum, { round }) => sum + round.events, 0);
-  const tookMs = ({ round, sentAtMs }: SeenRound, isCounted: (webhook: number) => boolean): number[] => {
-    const took: number[] = [];
-    for (let webhook = 0; webhook < webhooks; webhook += 1) {
-      if (!isCounted(webhook)) continue;
-      for (const [event, sentMs] of sentAtMs.entries()) {
-        const arrivedAtMs = arrivals.firstArrivedAtMs[webhook * totalEvents + round.firstEvent + event] ?? 0;
-        if (arrivedAtMs > 0) took.push(arrivedAtMs - sentMs);
-      }
-    }
-    return took;
+  const events = seenRounds.reduce((sum, { round }) => sum + round.events, 0);
+  /** Of the webhooks that are well in the round `of`. */
+  const tookOf = ({ round, sentAtMs }: SeenRound, of: Round): number[] => {
+    const isCounted = (webhook: number) => of.behaviours[webhook] === 'prompt';
+    return tookMs(sentAtMs, arrivals.firstArrivedAtMs, { events, firstEvent: round.firstEvent, isCounted });
   };
-  const compared = seenRounds.map((seen, index): Compared => {
-    const isHealthy = (webhook: number): boolean => seen.round.behaviours[webhook] === 'prompt';
-    const distance = seen.round.trouble === 'none' ? 2 : 1;
+  const compared = seenRounds.map((seen, index) => {
+    const distance = seen.round.trouble === 'prompt' ? 2 : 1;
     const clean = [seenRounds[index - distance], seenRounds[index + distance]];
     return {
       seen,
-      tookMs: tookMs(seen, isHealthy),
-      cleanTookMs: clean.flatMap((neighbour) => (neighbour === undefined ? [] : tookMs(neighbour, isHealthy))),
+      tookMs: tookOf(seen, seen.round),
+      cleanTookMs: clean.flatMap((neighbour) => (neighbour === undefined ? [] : tookOf(neighbour, seen.round))),
     };
   });
-  const owed = totalEvents * webhooks;
+  const ratioOf = (rounds: typeof compared) =>
+    latencyOf(rounds.flatMap((round) => round.tookMs)).p99Ms /
+    latencyOf(rounds.flatMap(({ cleanTookMs }) => cleanTookMs)).p99Ms;
+  const judge = (trouble: Round['trouble']): JudgedTrouble => {
+    const rounds = compared.filter(({ seen }) => seen.round.trouble === trouble);
+    const ratios = percentiles(
+      rounds.map((round) => ratioOf([round])),
+      [0, 100],
+    );
+    const [lowestP99Ratio = Number.NaN, highestP99Ratio = Number.NaN] = ratios;
+    const [first] = rounds;
+    const bad = first?.seen.round.behaviours.filter((behaviour) => behaviour !== 'prompt').length ?? 0;
+    return {
+      trouble,
+      healthy: latencyOf(rounds.flatMap((round) => round.tookMs)),
+      p99Ratio: ratioOf(rounds),
+      lowestP99Ratio,
+      highestP99Ratio,
+      requestsAtBad: rounds.map(({ seen }) => seen.requestsAtBad),
+      owedToBad: bad * (first?.seen.round.events ?? 0),
+    };
+  };
   const { delivered, duplicates, unowed, outOfOrder } = arrivals;
+  const owed = events * webhooks;
   return {
-    rounds: compared.map(judgeRound),
-    troubles: [...new Set(seenRounds.map(({ round }) => round.trouble))].map((trouble) =>
-      judgeTrouble(
-        trouble,
-        compared.filter(({ seen }) => seen.round.trouble === trouble),
-      ),
-    ),
-    owed,
-    lost: owed - delivered,
-    duplicates,
-    unowed,
-    outOfOrder,
+    troubles: [...new Set(seenRounds.map(({ round }) => round.trouble))].map(judge),
+    ...{ owed, lost: owed - delivered, duplicates, unowed, outOfOrder },
   };
 }
 
-function judgeRound({ seen: { round, calls, othersCores }, tookMs, cleanTookMs }: Compared): JudgedRound {
-  const badWebhooks = round.behaviours.filter((behaviour) => behaviour !== 'prompt').length;
-  return {
-    trouble: round.trouble,
-    healthy: latencyOf(tookMs),
-    ratios: cleanTookMs.length === 0 ? undefined : ratiosOf(tookMs, cleanTookMs),
-    owedToBad: badWebhooks * round.events,
-    attemptsAtBad: calls.reduce((sum, { requests }) => sum + requests, 0),
-    mostUnderWay: Math.max(0, ...calls.map(({ mostUnderWay }) => mostUnderWay)),
-    othersCores,
-  };
-}
+/** The result as text. @param conditions the lines above the table. */
+export function renderIsolation(conditions: readonly string[], result: IsolationResult): string {
+  const { owed, lost, duplicates, unowed, outOfOrder } = result;
+  const rows = result.troubles.map((one) => [
+    one.trouble === 'prompt' ? 'none' : one.trouble,
+    ...[one.healthy.p50Ms, one.healthy.p95Ms, one.healthy.p99Ms].map((value) => shown(value)),
+    ...[one.p99Ratio, one.lowestP99Ratio, one.highestP99Ratio].map((value) => shown(value, 2)),
+    one.requestsAtBad.join(', '),
+    shown(one.owedToBad),
+  ]);
+  const head = ['Bad receivers', 'p50, ms', 'p95, ms', 'p99, ms', 'p99 / clean', 'lowest', 'highest'];
+  return `${conditions.join('\n')}
 
-function judgeTrouble(trouble: Trouble, rounds: readonly Compared[]): JudgedTrouble {
-  const tookMs = rounds.flatMap((round) => round.tookMs);
-  const p99s = rounds.map((round) => ratiosOf(round.tookMs, round.cleanTookMs).p99);
-  const [lowest = Number.NaN, median = Number.NaN, highest = Number.NaN] = percentiles(p99s, [0, 50, 100]);
-  return {
-    trouble,
-    healthy: latencyOf(tookMs),
-    ratios: ratiosOf(
-      tookMs,
-      rounds.flatMap((round) => round.cleanTookMs),
-    ),
-    p99Ratios: [lowest, median, highest],
-  };
-}
+From an event to its arrival at the webhooks whose receivers are well, against the clean rounds next to it, and what the
+bad receivers got and were owed in each round:
 
-function latencyOf(tookMs: readonly number[]): Latency {
-  const [p50Ms = Number.NaN, p95Ms = Number.NaN, p99Ms = Number.NaN] = percentiles(tookMs, [50, 95, 99]);
-  return { p50Ms, p95Ms, p99Ms };
-}
+${paddedTable([[...head, 'requests at bad', 'owed to bad'], ...rows])}
 
-function ratiosOf(tookMs: readonly number[], cleanTookMs: readonly number[]): Ratios {
-  const these = latencyOf(tookMs);
-  const clean = latencyOf(cleanTookMs);
-  return { p50: these.p50Ms / clean.p50Ms, p95: these.p95Ms / clean.p95Ms, p99: these.p99Ms / clean.p99Ms };
+All receivers were well in the end: of ${shown(owed)} callouts ${shown(lost)} lost, ${shown(duplicates)} duplicated, ${shown(outOfOrder)} out of order, ${shown(unowed)} not owed.
+`;
 }

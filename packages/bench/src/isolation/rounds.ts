@@ -1,11 +1,9 @@
-import type { Behaviour } from '../receiver/messages.ts';
-
-/** What is wrong with some of the receivers during a round. */
-export type Trouble = 'none' | 'hanging' | 'failing' | 'slow';
+import type { Behaviour } from '../receiver/counting-receiver.ts';
 
 /** A part of the run in which the receivers behave in one way. */
 export interface Round {
-  readonly trouble: Trouble;
+  /** How the bad receivers behave; 'prompt' where there are none. */
+  readonly trouble: Behaviour;
   /** One for each webhook. */
   readonly behaviours: readonly Behaviour[];
   /** Its events: from this number on, so many of them. */
@@ -13,20 +11,14 @@ export interface Round {
   readonly events: number;
 }
 
-interface BadReceivers {
-  readonly trouble: Exclude<Trouble, 'none'>;
-  readonly behaviour: Behaviour;
-  /** Of all webhooks. */
-  readonly share: number;
-}
-
-const badReceivers: readonly BadReceivers[] = [
-  { trouble: 'hanging', behaviour: 'hanging', share: 0.01 },
-  { trouble: 'failing', behaviour: 'broken', share: 0.1 },
-  { trouble: 'slow', behaviour: 'sluggish', share: 0.1 },
+/** Each with its share of the webhooks. */
+const troubles: readonly (readonly [trouble: Behaviour, share: number])[] = [
+  ['hanging', 0.01],
+  ['failing', 0.1],
+  ['slow', 0.1],
 ];
 
-export interface RoundsOptions {
+interface RoundsOptions {
   readonly webhooks: number;
   readonly eventsPerRound: number;
   /** How often each trouble takes its turn. */
@@ -36,12 +28,12 @@ export interface RoundsOptions {
 /** Every round with a problem is between two without one, with which it is compared. */
 export function roundsOf({ webhooks, eventsPerRound, cycles }: RoundsOptions): Round[] {
   const clean = Array.from({ length: webhooks }, (): Behaviour => 'prompt');
-  const kinds: Pick<Round, 'trouble' | 'behaviours'>[] = [{ trouble: 'none', behaviours: clean }];
+  const kinds: Pick<Round, 'trouble' | 'behaviours'>[] = [{ trouble: 'prompt', behaviours: clean }];
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    for (const { trouble, behaviour, share } of badReceivers) {
+    for (const [trouble, share] of troubles) {
       const bad = spread(webhooks, Math.max(1, Math.round(share * webhooks)));
-      const behaviours = clean.map((prompt, webhook) => (bad.has(webhook) ? behaviour : prompt));
-      kinds.push({ trouble, behaviours }, { trouble: 'none', behaviours: clean });
+      const behaviours = clean.map((prompt, webhook) => (bad.has(webhook) ? trouble : prompt));
+      kinds.push({ trouble, behaviours }, { trouble: 'prompt', behaviours: clean });
     }
   }
   return kinds.map((kind, index) => ({ ...kind, firstEvent: index * eventsPerRound, events: eventsPerRound }));

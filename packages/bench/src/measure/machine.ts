@@ -1,8 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { percentiles } from '../report/percentiles.ts';
-import { nowMs } from '../clock.ts';
+import { median, nowMs } from './latency.ts';
 
 const PROBES = 50;
 const PROBE_BYTES = 8192;
@@ -33,7 +32,7 @@ async function fdatasyncMs(dir: string): Promise<number> {
       await handle.datasync();
       tookMs.push(nowMs() - startedAtMs);
     }
-    return percentiles(tookMs, [50])[0] ?? 0;
+    return median(tookMs);
   } finally {
     await handle.close();
     await rm(file);

@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { parseMachineCpuS, parseMemory, parseProcessStat, treeOf, type ProcessStat } from './process-stat.ts';
 
 /** What a process and all processes below it have used so far. */
 export interface TreeUse {
@@ -11,26 +10,30 @@ export interface TreeUse {
   readonly peakBytes: number;
 }
 
+/** One line of /proc/<pid>/stat. */
+interface ProcessStat {
+  readonly pid: number;
+  readonly parentPid: number;
+  /** CPU seconds, in user and kernel mode, of all its threads, and of its children that ended. */
+  readonly cpuS: number;
+}
+
+/** The kernel counts in ticks for programs; 100 per second on every architecture that Node runs on. */
+const TICKS_PER_S = 100;
+
 /** Undefined where there is no /proc, or no such process. */
 export async function readTree(rootPid: number): Promise<TreeUse | undefined> {
   const tree = treeOf(rootPid, await allProcesses());
   if (tree.length === 0) return undefined;
-  const peaks = await Promise.all(
-    tree.map(async ({ pid }) => parseMemory((await readProc(pid, 'status')) ?? '').peakBytes),
-  );
+  const peaks = await Promise.all(tree.map(async ({ pid }) => parsePeakBytes((await readProc(pid, 'status')) ?? '')));
   return {
     cpuS: tree.reduce((sum, { cpuS }) => sum + cpuS, 0),
-    peakBytes: Math.max(...peaks.map((peak) => peak ?? 0)),
+    peakBytes: Math.max(...peaks),
   };
 }
 
-/** Memory of a process that is resident now; undefined where there is no /proc, or no such process. */
-export async function residentBytes(pid: number): Promise<number | undefined> {
-  return parseMemory((await readProc(pid, 'status')) ?? '').residentBytes;
-}
-
-/** CPU seconds that the whole machine has used so far; undefined where there is no /proc. */
-export async function readMachineCpuS(): Promise<number | undefined> {
+/** CPU seconds that the whole machine has used so far; NaN where there is no /proc. */
+export async function readMachineCpuS(): Promise<number> {
   return parseMachineCpuS((await readProc('', 'stat')) ?? '');
 }
 
@@ -48,7 +51,7 @@ export async function commandOf(pid: number): Promise<string | undefined> {
   return line?.replaceAll('\0', ' ').trim();
 }
 
-/** The topmost process whose command line names `text`. */
+/** The topmost process whose command line contains `text`. */
 export async function processWithCommand(text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const found: ProcessStat[] = [];
@@ -75,4 +78,33 @@ async function readProc(pid: number | '', file: string): Promise<string | undefi
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(code)) return undefined;
     throw error;
   }
+}
+
+/** Reads `pid (command) state ppid …`; the command may hold blanks and brackets, so fields count from the last bracket. */
+export function parseProcessStat(text: string): ProcessStat {
+  const [state, parentPid, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [userTicks, kernelTicks, childrenUserTicks, childrenKernelTicks] = rest.slice(9, 13).map(Number);
+  if (state === undefined || childrenKernelTicks === undefined) throw new Error(`no line of /proc/<pid>/stat: ${text}`);
+  const ticks = (userTicks ?? 0) + (kernelTicks ?? 0) + (childrenUserTicks ?? 0) + childrenKernelTicks;
+  return { pid: Number.parseInt(text, 10), parentPid: Number(parentPid), cpuS: ticks / TICKS_PER_S };
+}
+
+/** The processes below `root`, and itself. */
+export function treeOf(root: number, all: readonly ProcessStat[]): ProcessStat[] {
+  const tree = all.filter((process) => process.pid === root);
+  for (const member of tree) tree.push(...all.filter((process) => process.parentPid === member.pid));
+  return tree;
+}
+
+/** From /proc/<pid>/status: the most memory that was resident at any time; 0 of a process of the kernel. */
+export function parsePeakBytes(status: string): number {
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** The first line of /proc/stat: CPU seconds that all processes of the machine have used; NaN when it is none. */
+export function parseMachineCpuS(stat: string): number {
+  const ticks = /^cpu +(.+)$/m.exec(stat)?.[1]?.split(' ').map(Number);
+  if (ticks === undefined) return Number.NaN;
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = ticks;
+  return (user + nice + system + interrupts + softInterrupts) / TICKS_PER_S;
 }

@@ -1,7 +1,7 @@
-import { nowMs } from '../clock.ts';
-import type { PostgresCounters, PostgresObserver } from './postgres-observer.ts';
+import { Redis } from 'ioredis';
+import { nowMs } from './latency.ts';
+import type { PostgresCounters, PostgresObserver } from './postgres.ts';
 import { readMachineCpuS, readTree } from './process-table.ts';
-import { readRedisCommands, type RedisCommands } from './redis-commands.ts';
 
 /** The processes of a run. The driver is the benchmark's own process. */
 export const parts = ['api', 'worker', 'postgres', 'redis', 'receiver', 'driver'] as const;
@@ -9,18 +9,19 @@ export type Part = (typeof parts)[number];
 /** Those that the service consists of; the others only measure it. */
 export const serviceParts: readonly Part[] = ['api', 'worker', 'postgres', 'redis'];
 
-/** One value for each part; undefined where it cannot be known, such as for a server on another machine. */
-export type PerPart = Readonly<Record<Part, number | undefined>>;
+/** One value for each part; NaN where it cannot be known, such as for a server on another machine. */
+export type PerPart = Readonly<Record<Part, number>>;
 
-/** What everything has used since it started. */
+/** What everything has used since it started; NaN is not known. */
 export interface Usage {
   readonly atMs: number;
   readonly cpuS: PerPart;
   readonly peakBytes: PerPart;
   /** Of everything on this machine, the run and others. */
-  readonly machineCpuS: number | undefined;
+  readonly machineCpuS: number;
   readonly postgres: PostgresCounters;
-  readonly redis: RedisCommands;
+  /** Also those inside scripts, and those of other programs on the same server. */
+  readonly redisCommands: number;
 }
 
 export interface UsageDeps {
@@ -31,8 +32,9 @@ export interface UsageDeps {
 }
 
 export async function readUsage({ pids, postgres, redisUrl }: UsageDeps): Promise<Usage> {
-  const cpuS: Record<string, number | undefined> = { driver: ownCpuS() };
-  const peakBytes: Record<string, number | undefined> = { driver: process.resourceUsage().maxRSS * 1024 };
+  const { user, system } = process.cpuUsage();
+  const cpuS: Record<string, number> = { driver: (user + system) / 1e6 };
+  const peakBytes: Record<string, number> = { driver: process.resourceUsage().maxRSS * 1024 };
   for (const [part, roots] of Object.entries(pids)) {
     const trees = roots === 'not started' ? [{ cpuS: 0, peakBytes: 0 }] : await Promise.all(roots.map(readTree));
     cpuS[part] = total(trees.map((tree) => tree?.cpuS));
@@ -44,27 +46,65 @@ export async function readUsage({ pids, postgres, redisUrl }: UsageDeps): Promis
     peakBytes: peakBytes as PerPart,
     machineCpuS: await readMachineCpuS(),
     postgres: await postgres.counters(),
-    redis: await readRedisCommands(redisUrl),
+    redisCommands: await readRedisCommands(redisUrl),
   };
 }
 
-function ownCpuS(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
+/** What happened between two readings, for each of `count` things. */
+export interface Costs extends PostgresCounters {
+  readonly cpuSPer1000: PerPart;
+  readonly redisCommands: number;
 }
 
-/** The sum of some parts; undefined when one of them is unknown. */
-export function sumOf(values: PerPart, of: readonly Part[]): number | undefined {
+export function costsBetween(before: Usage, after: Usage, count: number): Costs {
+  const each = (of: (usage: Usage) => number) => (of(after) - of(before)) / count;
+  const cpu = parts.map((part) => [part, each(({ cpuS }) => cpuS[part] * 1000)]);
+  return {
+    cpuSPer1000: Object.fromEntries(cpu) as PerPart,
+    statements: each(({ postgres }) => postgres.statements),
+    writeTransactions: each(({ postgres }) => postgres.writeTransactions),
+    logBytes: each(({ postgres }) => postgres.logBytes),
+    blocksRead: each(({ postgres }) => postgres.blocksRead),
+    blocksMissed: each(({ postgres }) => postgres.blocksMissed),
+    redisCommands: each(({ redisCommands }) => redisCommands),
+  };
+}
+
+/** Cores in use on average, by this run and by everything else on the machine, which makes the run slower. */
+export interface CoresInUse {
+  readonly run: number;
+  readonly others: number;
+}
+
+export function coresInUse(before: Usage, after: Usage): CoresInUse {
+  const tookS = (after.atMs - before.atMs) / 1000;
+  const run = (sumOf(after.cpuS, parts) - sumOf(before.cpuS, parts)) / tookS;
+  const machine = (after.machineCpuS - before.machineCpuS) / tookS;
+  return { run, others: Math.max(0, machine - run) };
+}
+
+/** The sum of some parts; NaN when one of them is not known. */
+export function sumOf(values: PerPart, of: readonly Part[]): number {
   return total(of.map((part) => values[part]));
 }
 
-/** Undefined when one of them is, or when there is none. */
-function total(values: readonly (number | undefined)[]): number | undefined {
-  if (values.length === 0) return undefined;
-  let sum = 0;
-  for (const value of values) {
-    if (value === undefined) return undefined;
-    sum += value;
+/** NaN when one of them is not known, or when there is none. */
+function total(values: readonly (number | undefined)[]): number {
+  if (values.length === 0) return Number.NaN;
+  return values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0);
+}
+
+async function readRedisCommands(url: string): Promise<number> {
+  const redis = new Redis(url);
+  try {
+    return countCommands(await redis.info('commandstats'));
+  } finally {
+    redis.disconnect();
   }
-  return sum;
+}
+
+/** Adds up lines such as `cmdstat_evalsha:calls=12,usec=340,…`; INFO itself is left out. */
+export function countCommands(info: string): number {
+  const counts = [...info.matchAll(/^cmdstat_(?!info:)\S+:calls=(\d+)/gm)];
+  return counts.reduce((sum, [, calls]) => sum + Number(calls), 0);
 }

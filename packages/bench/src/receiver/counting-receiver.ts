@@ -1,98 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nowMs } from '../clock.ts';
-import type { Phase } from '../driver/workload.ts';
-import type { ForkedProgram } from '../process/fork-program.ts';
-import type { CallsOfWebhook } from './call-counts.ts';
-import type { Arrivals } from './ledger.ts';
-import type { Behaviour, FromReceiver, ToReceiver } from './messages.ts';
+import { LOOPBACK } from '@callout/local/process';
+import { nowMs } from '../measure/latency.ts';
+import { createLedger, type Arrivals, type Ledger } from './ledger.ts';
+import { readerFor, type ReadRequest, type RequestSource } from './read-request.ts';
 
-/** The receiver's process, as the benchmark sees it. */
-export interface CountingReceiver {
-  /** Address of a webhook, by its number from 0. */
-  urlOf(webhook: number): string;
-  /** Opens a port for each of so many webhooks. Returns their addresses, by number of the webhook. */
-  openPorts(webhooks: number): Promise<string[]>;
-  /** Opens the books of a phase. */
-  begin(phase: Phase, events: number, behaviours: readonly Behaviour[]): Promise<void>;
-  /**
-   * Changes the behaviour of all webhooks.
-   * @returns what those that were not prompt were called until now, or until the last change, by number of the webhook.
-   */
-  behave(behaviours: readonly Behaviour[]): Promise<readonly CallsOfWebhook[]>;
-  /** Waits until `owed` callouts have come, or until none comes any more. */
-  waitFor(owed: number, limits: WaitLimits): Promise<void>;
-  /** The books of the present phase. */
-  arrivals(): Promise<Arrivals>;
+/**
+ * How the receiver behind a webhook behaves: 'slow' takes two seconds to answer, 'failing' refuses every attempt, 'hanging'
+ * never answers.
+ */
+export type Behaviour = 'prompt' | 'slow' | 'failing' | 'hanging';
+
+/** What must come in a phase of a run. */
+export interface Expected {
+  readonly source: RequestSource;
+  readonly events: number;
+  /** One for each webhook. */
+  readonly behaviours: readonly Behaviour[];
 }
 
-export interface WaitLimits {
-  /** How long it may be quiet. */
-  readonly patienceMs: number;
-  /** Asked while it is quiet: whether there is nothing left to wait for. */
-  readonly isNothingOwed: () => Promise<boolean>;
+/** What the process of the receiver offers. */
+export interface Receiver {
+  /** Listens on so many ports. @param port the one to take instead of free ones. @returns the ports. */
+  listen(count: number, port?: number): Promise<number[]>;
+  /** Begins to count anew. */
+  begin(expected: Expected): void;
+  /** Changes the behaviour of all webhooks. @returns requests at those that were not prompt, since the last change. */
+  behave(behaviours: readonly Behaviour[]): number;
+  delivered(): number;
+  arrivals(): Arrivals;
 }
 
-type Answers = { [K in FromReceiver['kind']]?: (message: Extract<FromReceiver, { kind: K }>) => void };
+const SLOW_MS = 2000;
+/** Longer than any run is quiet: the receiver must not close a connection while a request is on its way. */
+const KEEP_ALIVE_MS = 600_000;
 
-const LOOK_EVERY_MS = 20;
-/** After so long without a callout it is worth asking whether there will be another. */
-const QUIET_MS = 1000;
+interface Duty {
+  readonly read: ReadRequest;
+  readonly ledger: Ledger;
+  behaviours: readonly Behaviour[];
+  requestsAtBad: number;
+}
 
-/** Talks to a receiver that was just forked. Resolves when it listens. */
-export async function connectReceiver({ child }: ForkedProgram): Promise<CountingReceiver> {
-  const progress = { delivered: 0, changedAtMs: nowMs() };
-  const waiting: Answers = {
-    progress(message) {
-      progress.delivered = message.delivered;
-      progress.changedAtMs = nowMs();
-    },
+/** Counts every request and answers with an empty 200, or as its webhook behaves. */
+export function createReceiver(): Receiver {
+  let duty: Duty | undefined;
+
+  function receive(request: IncomingMessage, response: ServerResponse, body: Buffer, atMs: number): void {
+    const callout = duty?.read(request, body);
+    if (duty === undefined || callout === undefined) {
+      duty?.ledger.noteUnowed();
+      answer(response, 200);
+      return;
+    }
+    const behaviour = duty.behaviours[callout.webhook] ?? 'prompt';
+    if (behaviour !== 'prompt') duty.requestsAtBad += 1;
+    const isTaken = behaviour === 'prompt' || behaviour === 'slow';
+    duty.ledger.note({ ...callout, atMs, isTaken }, body.length);
+    if (behaviour === 'slow') void sleep(SLOW_MS).then(() => answer(response, 200));
+    else if (behaviour !== 'hanging') answer(response, isTaken ? 200 : 500);
+  }
+
+  async function open(port = 0): Promise<number> {
+    const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+      const atMs = nowMs();
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => receive(request, response, Buffer.concat(chunks), atMs));
+    });
+    server.listen(port, LOOPBACK);
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  const onDuty = (): Duty => {
+    if (duty === undefined) throw new Error('nothing is expected yet');
+    return duty;
   };
-  child.on('message', (message: FromReceiver) => {
-    const take = waiting[message.kind] as ((message: FromReceiver) => void) | undefined;
-    take?.(message);
-  });
-  const tell = (message: ToReceiver) => void child.send(message);
-
-  const { port } = await new Promise<Extract<FromReceiver, { kind: 'listening' }>>((resolve) => {
-    waiting.listening = resolve;
-  });
   return {
-    urlOf: (webhook) => `http://127.0.0.1:${port}/${webhook}`,
-    async openPorts(webhooks) {
-      const { ports } = await new Promise<Extract<FromReceiver, { kind: 'opened' }>>((resolve) => {
-        waiting.opened = resolve;
-        tell({ kind: 'open', webhooks });
-      });
-      return ports.map((opened, webhook) => `http://127.0.0.1:${opened}/${webhook}`);
+    listen: (count, port) => Promise.all(Array.from({ length: count }, () => open(port))),
+    begin({ source, events, behaviours }) {
+      const ledger = createLedger({ webhooks: behaviours.length, events });
+      duty = { read: readerFor(source, behaviours.length), ledger, behaviours, requestsAtBad: 0 };
     },
-    async begin(phase, events, behaviours) {
-      await new Promise<unknown>((resolve) => {
-        waiting.began = resolve;
-        tell({ kind: 'begin', phase, events, behaviours });
-      });
-      progress.delivered = 0;
-      progress.changedAtMs = nowMs();
+    behave(behaviours) {
+      const { requestsAtBad } = onDuty();
+      Object.assign(onDuty(), { behaviours, requestsAtBad: 0 });
+      return requestsAtBad;
     },
-    async behave(behaviours) {
-      const { calls } = await new Promise<Extract<FromReceiver, { kind: 'behaved' }>>((resolve) => {
-        waiting.behaved = resolve;
-        tell({ kind: 'behave', behaviours });
-      });
-      return calls;
-    },
-    async waitFor(owed, { patienceMs, isNothingOwed }) {
-      while (progress.delivered < owed) {
-        const quietMs = nowMs() - progress.changedAtMs;
-        if (quietMs > patienceMs || (quietMs > QUIET_MS && (await isNothingOwed()))) return;
-        await sleep(quietMs > QUIET_MS ? QUIET_MS / 2 : LOOK_EVERY_MS);
-      }
-    },
-    async arrivals() {
-      const { arrivals } = await new Promise<Extract<FromReceiver, { kind: 'arrivals' }>>((resolve) => {
-        waiting.arrivals = resolve;
-        tell({ kind: 'report' });
-      });
-      return arrivals;
-    },
+    delivered: () => onDuty().ledger.arrivals().delivered,
+    arrivals: () => onDuty().ledger.arrivals(),
   };
+}
+
+function answer(response: ServerResponse, status: number): void {
+  response.sendDate = false;
+  response.writeHead(status, { 'Content-Length': 0 }).end();
 }

@@ -1,13 +1,7 @@
+import type { ReadCallout } from './read-request.ts';
+
 /** One request of a callout, as it came in. */
-export interface Arrival {
-  /** Number of the webhook, from 0. */
-  readonly webhook: number;
-  /** Number of the event in its phase, from 0. */
-  readonly event: number;
-  /** Header `webhook-id`. */
-  readonly calloutId: string;
-  readonly recordId: number;
-  readonly sequenceNumber: number;
+export interface Arrival extends ReadCallout {
   readonly atMs: number;
   /** Whether it is answered with a 2xx; a callout that is refused comes again. */
   readonly isTaken: boolean;
@@ -34,7 +28,6 @@ export interface Arrivals {
 export interface Ledger {
   note(arrival: Arrival, bodyBytes: number): void;
   noteUnowed(): void;
-  delivered(): number;
   arrivals(): Arrivals;
 }
 
@@ -43,39 +36,30 @@ export function createLedger({ webhooks, events }: { webhooks: number; events: n
   const firstArrivedAtMs = new Float64Array(webhooks * events);
   const takenCallouts: (string | undefined)[] = Array.from({ length: webhooks * events });
   const lastSequenceNumbers = new Map<string, number>();
-  let requests = 0;
-  let delivered = 0;
-  let duplicates = 0;
-  let unowed = 0;
-  let outOfOrder = 0;
-  let bodyBytes = 0;
-  let lastTakenAtMs = 0;
+  const noCounts = { requests: 0, delivered: 0, duplicates: 0, unowed: 0, outOfOrder: 0 };
+  const counts = { ...noCounts, bodyBytes: 0, lastTakenAtMs: 0 };
 
   function take({ webhook, calloutId, recordId, sequenceNumber, atMs }: Arrival, pair: number): void {
     const taken = takenCallouts[pair];
-    if (taken === calloutId) {
-      duplicates += 1;
-      return;
-    }
     if (taken !== undefined) {
-      unowed += 1;
+      counts[taken === calloutId ? 'duplicates' : 'unowed'] += 1;
       return;
     }
     takenCallouts[pair] = calloutId;
-    delivered += 1;
-    lastTakenAtMs = atMs;
+    counts.delivered += 1;
+    counts.lastTakenAtMs = atMs;
     const record = `${webhook}/${recordId}`;
-    if (sequenceNumber < (lastSequenceNumbers.get(record) ?? 0)) outOfOrder += 1;
+    if (sequenceNumber < (lastSequenceNumbers.get(record) ?? 0)) counts.outOfOrder += 1;
     else lastSequenceNumbers.set(record, sequenceNumber);
   }
 
   return {
     note(arrival, bytes) {
-      requests += 1;
-      bodyBytes += bytes;
+      counts.requests += 1;
+      counts.bodyBytes += bytes;
       const { webhook, event } = arrival;
       if (webhook >= webhooks || event >= events) {
-        unowed += 1;
+        counts.unowed += 1;
         return;
       }
       const pair = webhook * events + event;
@@ -83,19 +67,9 @@ export function createLedger({ webhooks, events }: { webhooks: number; events: n
       if (arrival.isTaken) take(arrival, pair);
     },
     noteUnowed() {
-      requests += 1;
-      unowed += 1;
+      counts.requests += 1;
+      counts.unowed += 1;
     },
-    delivered: () => delivered,
-    arrivals: () => ({
-      requests,
-      delivered,
-      duplicates,
-      unowed,
-      outOfOrder,
-      bodyBytes,
-      lastTakenAtMs,
-      firstArrivedAtMs,
-    }),
+    arrivals: () => ({ ...counts, firstArrivedAtMs }),
   };
 }

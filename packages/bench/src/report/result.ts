@@ -1,17 +1,22 @@
 import type { Driven } from '../driver/drive.ts';
-import type { MemoryOverTime } from '../measure/memory-samples.ts';
-import { commandsBetween } from '../measure/redis-commands.ts';
-import { parts, sumOf, type PerPart, type Usage } from '../measure/usage.ts';
-import type { BenchOptions } from '../options.ts';
+import { latencyOf, median, tookMs, type Latency } from '../measure/latency.ts';
+import {
+  coresInUse,
+  costsBetween,
+  serviceParts,
+  sumOf,
+  type CoresInUse,
+  type Costs,
+  type PerPart,
+  type Usage,
+} from '../measure/usage.ts';
+import type { Load } from '../plan.ts';
 import type { Arrivals } from '../receiver/ledger.ts';
-import type { Behaviour } from '../receiver/messages.ts';
-import { percentiles } from './percentiles.ts';
+import { mebibytes, paddedTable, shown } from './table.ts';
 
 /** Everything that a run observed. */
 export interface Observed {
-  readonly options: BenchOptions;
-  /** One for each webhook. */
-  readonly behaviours: readonly Behaviour[];
+  readonly load: Load;
   readonly driven: Driven;
   readonly arrivals: Arrivals;
   /** Just before the first request, and when nothing was owed any more. */
@@ -19,168 +24,131 @@ export interface Observed {
   readonly after: Usage;
   /** When the last event was accepted, if no worker had run until then. */
   readonly accepted: Usage | undefined;
-  /** While events were accepted. */
-  readonly apiMemory: MemoryOverTime;
-}
-
-/** What it takes to accept events, without what is made of them. */
-export interface Acceptance {
-  /** CPU seconds per 1,000 events. */
-  readonly cpuSPer1000: PerPart;
-  /** Per event; undefined where the server does not count them. */
-  readonly statementsPerEvent: number | undefined;
-  readonly writeTransactionsPerEvent: number;
-  readonly walBytesPerEvent: number;
-}
-
-/** Milliseconds from the sending of a request with an event to the arrival of a callout about it. */
-export interface Latency {
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
+  /** By so much all tables with TOAST and indexes grew. */
+  readonly tableBytes: number;
 }
 
 /** What a run found out. */
-export interface BenchResult extends Latency {
-  readonly accepted: number;
-  readonly acceptS: number;
+export interface LoadResult extends Latency {
+  readonly load: Load;
   readonly acceptedPerS: number;
-  /** Callouts that the events owe. */
+  readonly deliveredPerS: number;
+  /** From a request to its answer, the median. */
+  readonly answeredAfterMs: number;
+  /** Of a run whose workers started afterwards, per event. */
+  readonly acceptance: Costs | undefined;
+  readonly perCallout: Costs;
+  readonly peakBytes: PerPart;
+  readonly cores: CoresInUse;
+  /** That each event with its callouts takes in all tables with TOAST and indexes, dead rows included. */
+  readonly diskBytesPerEvent: number;
+  /** Of write-ahead log, that each event with its callouts costs. */
+  readonly logBytesPerEvent: number;
+  readonly bodyBytes: number;
   readonly owed: number;
   readonly delivered: number;
-  /** From the first request to the last arrival. */
-  readonly deliverS: number;
-  readonly deliveredPerS: number;
-  /** HTTP requests that the receiver got, failed attempts included. */
-  readonly attempts: number;
-  readonly bodyBytes: number;
-  /** Of the webhooks that are neither slow nor failing, when there are others. */
-  readonly promptLatency: Latency | undefined;
-  /** CPU seconds per 1,000 delivered callouts. */
-  readonly cpuSPer1000: PerPart;
-  readonly peakBytes: PerPart;
-  /** Bytes that the API had resident while events were accepted. */
-  readonly apiMemory: MemoryOverTime;
-  /** Of a run whose workers started afterwards. */
-  readonly acceptance: Acceptance | undefined;
-  /** Cores in use on average, by this run and by everything else on the machine, which makes the run slower. */
-  readonly cores: { readonly run: number | undefined; readonly others: number | undefined };
-  /** Per callout; undefined where the server does not count them. */
-  readonly statementsPerCallout: number | undefined;
-  readonly writeTransactionsPerCallout: number;
-  readonly walBytesPerCallout: number;
-  readonly redisCommandsPerCallout: number;
+  readonly lost: number;
   /** Callouts that a receiver got again after it had taken them. */
   readonly duplicates: number;
-  readonly lost: number;
   /** Callouts that no event owes. */
   readonly unowed: number;
   /** Callouts of a record that came after a later one. */
   readonly outOfOrder: number;
 }
 
-export function judgeRun(observed: Observed): BenchResult {
-  const { options, behaviours, driven, arrivals, before, accepted, after } = observed;
-  const { events, fanout } = options;
-  const { delivered } = arrivals;
+export function judgeRun({ load, driven, arrivals, before, accepted, after, tableBytes }: Observed): LoadResult {
+  const { events, fanout } = load;
+  const { delivered, duplicates, unowed, outOfOrder } = arrivals;
   const owed = events * fanout;
-  const acceptS = (driven.lastAnsweredAtMs - driven.firstSentAtMs) / 1000;
-  const deliverS = Math.max(0, arrivals.lastTakenAtMs - driven.firstSentAtMs) / 1000;
-  const perCallout = (count: number) => count / delivered;
-  const { statements } = after.postgres;
+  const perSecond = (count: number, untilMs: number) => (count / (untilMs - driven.firstSentAtMs)) * 1000;
   return {
-    accepted: events,
-    acceptS,
-    acceptedPerS: events / acceptS,
-    owed,
-    delivered,
-    deliverS,
-    deliveredPerS: deliverS > 0 ? delivered / deliverS : 0,
-    ...latencyOf(
-      driven,
-      arrivals,
-      behaviours.map(() => true),
-    ),
-    promptLatency: behaviours.every((behaviour) => behaviour === 'prompt')
-      ? undefined
-      : latencyOf(
-          driven,
-          arrivals,
-          behaviours.map((behaviour) => behaviour === 'prompt'),
-        ),
-    attempts: arrivals.requests,
-    bodyBytes: arrivals.bodyBytes / arrivals.requests,
-    cpuSPer1000: perPart((part) => {
-      const used = difference(after.cpuS[part], before.cpuS[part]);
-      return used === undefined ? undefined : perCallout(used * 1000);
-    }),
+    load,
+    acceptedPerS: perSecond(events, driven.lastAnsweredAtMs),
+    deliveredPerS: delivered === 0 ? 0 : perSecond(delivered, arrivals.lastTakenAtMs),
+    answeredAfterMs: median(driven.answeredAfterMs),
+    ...latencyOf(tookMs(driven.sentAtMs, arrivals.firstArrivedAtMs)),
+    acceptance: accepted && costsBetween(before, accepted, events),
+    perCallout: costsBetween(before, after, delivered),
     peakBytes: after.peakBytes,
-    apiMemory: observed.apiMemory,
-    acceptance: accepted && acceptanceOf(before, accepted, events),
     cores: coresInUse(before, after),
-    statementsPerCallout:
-      statements === undefined ? undefined : perCallout(statements - (before.postgres.statements ?? 0)),
-    writeTransactionsPerCallout: perCallout(after.postgres.writeTransactions - before.postgres.writeTransactions),
-    walBytesPerCallout: perCallout(after.postgres.walBytes - before.postgres.walBytes),
-    redisCommandsPerCallout: perCallout(commandsBetween(before.redis, after.redis)),
-    duplicates: arrivals.duplicates,
-    lost: owed - delivered,
-    unowed: arrivals.unowed,
-    outOfOrder: arrivals.outOfOrder,
-  };
-}
-
-function acceptanceOf(before: Usage, accepted: Usage, events: number): Acceptance {
-  const used = (part: (typeof parts)[number]) => difference(accepted.cpuS[part], before.cpuS[part]);
-  const statements = difference(accepted.postgres.statements, before.postgres.statements);
-  return {
-    cpuSPer1000: perPart((part) => {
-      const cpuS = used(part);
-      return cpuS === undefined ? undefined : (cpuS * 1000) / events;
-    }),
-    statementsPerEvent: statements === undefined ? undefined : statements / events,
-    writeTransactionsPerEvent: (accepted.postgres.writeTransactions - before.postgres.writeTransactions) / events,
-    walBytesPerEvent: (accepted.postgres.walBytes - before.postgres.walBytes) / events,
+    diskBytesPerEvent: tableBytes / events,
+    logBytesPerEvent: (after.postgres.logBytes - before.postgres.logBytes) / events,
+    bodyBytes: arrivals.bodyBytes / arrivals.requests,
+    ...{ owed, delivered, lost: owed - delivered, duplicates, unowed, outOfOrder },
   };
 }
 
 /** Whether the service kept what it promises: everything owed, nothing else, each record in its order. */
-export function keptItsPromises({
-  lost,
-  unowed,
-  outOfOrder,
-}: Pick<BenchResult, 'lost' | 'unowed' | 'outOfOrder'>): boolean {
-  return lost === 0 && unowed === 0 && outOfOrder === 0;
+export function keptItsPromises(result: Pick<LoadResult, 'lost' | 'unowed' | 'outOfOrder'>): boolean {
+  return result.lost === 0 && result.unowed === 0 && result.outOfOrder === 0;
 }
 
-/** @param isCounted by number of the webhook. */
-function latencyOf({ sentAtMs }: Driven, { firstArrivedAtMs }: Arrivals, isCounted: readonly boolean[]): Latency {
-  const tookMs: number[] = [];
-  for (const [pair, arrivedAtMs] of firstArrivedAtMs.entries()) {
-    const webhook = Math.floor(pair / sentAtMs.length);
-    if (arrivedAtMs > 0 && isCounted[webhook] === true)
-      tookMs.push(arrivedAtMs - (sentAtMs[pair % sentAtMs.length] ?? 0));
-  }
-  const [p50Ms = Number.NaN, p95Ms = Number.NaN, p99Ms = Number.NaN] = percentiles(tookMs, [50, 95, 99]);
-  return { p50Ms, p95Ms, p99Ms };
+type Measure = readonly [name: string, of: (result: LoadResult) => number, digits?: number];
+
+const cpuOf = (part: keyof PerPart) => (result: LoadResult) => result.perCallout.cpuSPer1000[part];
+
+/** The rows of a report. */
+export const measures: readonly Measure[] = [
+  ['accepted/s', ({ acceptedPerS }) => acceptedPerS],
+  ['delivered/s', ({ deliveredPerS }) => deliveredPerS],
+  ['request to its answer, p50, ms', ({ answeredAfterMs }) => answeredAfterMs, 1],
+  ['event to receiver, p50, ms', ({ p50Ms }) => p50Ms, 1],
+  ['event to receiver, p95, ms', ({ p95Ms }) => p95Ms, 1],
+  ['event to receiver, p99, ms', ({ p99Ms }) => p99Ms, 1],
+  ['CPU-s per 1,000 callouts: API', cpuOf('api'), 3],
+  ['CPU-s per 1,000 callouts: workers', cpuOf('worker'), 3],
+  ['CPU-s per 1,000 callouts: PostgreSQL', cpuOf('postgres'), 3],
+  ['CPU-s per 1,000 callouts: Redis', cpuOf('redis'), 3],
+  ['CPU-s per 1,000 callouts: service', ({ perCallout }) => sumOf(perCallout.cpuSPer1000, serviceParts), 3],
+  ['CPU-s per 1,000 callouts: receiver', cpuOf('receiver'), 3],
+  ['CPU-s per 1,000 callouts: driver', cpuOf('driver'), 3],
+  ['cores used by the run', ({ cores }) => cores.run, 2],
+  ['cores used by others', ({ cores }) => cores.others, 2],
+  ['peak memory, MiB: API', ({ peakBytes }) => mebibytes(peakBytes.api)],
+  ['peak memory, MiB: workers', ({ peakBytes }) => mebibytes(peakBytes.worker)],
+  ['peak memory, MiB: PostgreSQL', ({ peakBytes }) => mebibytes(peakBytes.postgres)],
+  ['peak memory, MiB: Redis', ({ peakBytes }) => mebibytes(peakBytes.redis)],
+  ['bytes on disk per event', ({ diskBytesPerEvent }) => diskBytesPerEvent],
+  ['bytes of write-ahead log per event', ({ logBytesPerEvent }) => logBytesPerEvent],
+  ['statements per callout', ({ perCallout }) => perCallout.statements, 2],
+  ['write transactions per callout', ({ perCallout }) => perCallout.writeTransactions, 3],
+  ['blocks read per callout', ({ perCallout }) => perCallout.blocksRead, 1],
+  ['blocks not in shared_buffers per callout', ({ perCallout }) => perCallout.blocksMissed, 2],
+  ['Redis commands per callout', ({ perCallout }) => perCallout.redisCommands, 2],
+  ['bytes of a body', ({ bodyBytes }) => bodyBytes],
+  ['callouts owed', ({ owed }) => owed],
+  ['lost', ({ lost }) => lost],
+  ['out of order', ({ outOfOrder }) => outOfOrder],
+  ['not owed', ({ unowed }) => unowed],
+  ['sent again after success', ({ duplicates }) => duplicates],
+];
+
+/** Of a run whose workers started afterwards. */
+const acceptanceMeasures: readonly (readonly [name: string, of: (costs: Costs) => number, digits?: number])[] = [
+  ['CPU-s per 1,000 events accepted: API', ({ cpuSPer1000 }) => cpuSPer1000.api, 3],
+  ['CPU-s per 1,000 events accepted: PostgreSQL', ({ cpuSPer1000 }) => cpuSPer1000.postgres, 3],
+  ['CPU-s per 1,000 events accepted: Redis', ({ cpuSPer1000 }) => cpuSPer1000.redis, 3],
+  ['CPU-s per 1,000 events accepted: driver', ({ cpuSPer1000 }) => cpuSPer1000.driver, 3],
+  ['statements per event accepted', ({ statements }) => statements, 3],
+  ['write transactions per event accepted', ({ writeTransactions }) => writeTransactions, 3],
+  ['bytes of write-ahead log per event accepted', ({ logBytes }) => logBytes],
+];
+
+/** One table with a column for each load. @param conditions the lines above it. */
+export function renderResults(conditions: readonly string[], results: readonly LoadResult[]): string {
+  const rows = [
+    ...acceptanceMeasures.flatMap(([name, of, digits]) => {
+      const cells = results.flatMap(({ acceptance }) => (acceptance ? [shown(of(acceptance), digits)] : []));
+      return cells.length === 0 ? [] : [[name, ...cells]];
+    }),
+    ...measures.map(([name, of, digits]) => [name, ...results.map((result) => shown(of(result), digits))]),
+  ];
+  return `${[...conditions, ...results.map(describeLoad), ''].join('\n')}
+${paddedTable([['Measure', ...results.map(({ load }) => load.name)], ...rows])}\n`;
 }
 
-function perPart(valueOf: (part: (typeof parts)[number]) => number | undefined): PerPart {
-  return Object.fromEntries(parts.map((part) => [part, valueOf(part)])) as PerPart;
-}
-
-function difference(after: number | undefined, before: number | undefined): number | undefined {
-  return after === undefined || before === undefined ? undefined : after - before;
-}
-
-/** Between two readings. */
-export function coresInUse(before: Usage, after: Usage): BenchResult['cores'] {
-  const tookS = (after.atMs - before.atMs) / 1000;
-  const run = difference(sumOf(after.cpuS, parts), sumOf(before.cpuS, parts));
-  const machine = difference(after.machineCpuS, before.machineCpuS);
-  const others = difference(machine, run);
-  return {
-    run: run === undefined ? undefined : run / tookS,
-    others: others === undefined ? undefined : Math.max(0, others) / tookS,
-  };
+function describeLoad({ load }: LoadResult): string {
+  const { name, events, batch, fanout, rate, connections } = load;
+  const speed = rate > 0 ? `${shown(rate)} per second` : 'as many as are accepted';
+  return `Load:     ${name}: ${shown(events)} events, ${batch} per request over ${connections} connections, ${speed}, each owed to ${fanout}`;
 }

@@ -1,82 +1,114 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { nowMs } from '../clock.ts';
+import { drive, type Driven } from '../driver/drive.ts';
+import { latencyOf, median, tookMs, type Latency } from '../measure/latency.ts';
 import { describeMachine } from '../measure/machine.ts';
-import { processWithCommand, readTree, type TreeUse } from '../measure/process-table.ts';
+import { processWithCommand, readTree } from '../measure/process-table.ts';
 import type { BenchOptions } from '../options.ts';
+import { markerOf } from '../receiver/read-request.ts';
+import { startReceiver } from '../receiver/start-receiver.ts';
+import { mebibytes, paddedTable, shown } from '../report/table.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
-import { driveTarget, type DrivenTarget } from './drive-target.ts';
-import { createMarkers } from './marker.ts';
-import type { FromTargetReceiver, TargetArrivals, ToTargetReceiver } from './messages.ts';
-import type { Target, TargetProcess } from './target-file.ts';
+import { FILLER, MARKER, type Target, type TargetProcess } from './target-file.ts';
 
-/** What one process of the sender and all below it used during the run. */
-export interface ProcessUse {
+/** What one process of the sender, and all below it, used during the run; NaN where it cannot be known. */
+interface ProcessUse {
   readonly name: string;
-  /** Undefined where it cannot be known. */
-  readonly cpuS: number | undefined;
+  readonly cpuSPer1000: number;
   /** Of its largest process, since that started. */
-  readonly peakBytes: number | undefined;
+  readonly peakBytes: number;
 }
 
-export interface TargetResult {
-  readonly target: Target;
-  readonly options: BenchOptions;
+export interface TargetResult extends Latency {
   readonly machine: string;
-  readonly driven: DrivenTarget;
-  readonly arrivals: TargetArrivals;
+  readonly acceptedPerS: number;
+  readonly deliveredPerS: number;
+  readonly answeredAfterMs: number;
   readonly processes: readonly ProcessUse[];
-  readonly driverCpuS: number;
+  readonly driverCpuSPer1000: number;
+  readonly owed: number;
+  readonly lost: number;
+  /** Requests of an event beyond those that it owes. */
+  readonly duplicates: number;
+  /** Requests of no event of this run. */
+  readonly unknown: number;
 }
 
 /** After so long without an arrival what is missing counts as lost. */
 const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 20;
+const WARM_UP_EVENTS = 500;
 
 /** Drives a sender that is running already, and counts what it sends. */
-export async function runTargetBench(target: Target, options: BenchOptions, deps: BenchDeps): Promise<TargetResult> {
-  return onStage(deps, (stage) => measure(target, options, deps, stage), isComplete);
-}
-
-/** Whether every event arrived as often as it is owed. */
-export function isComplete({ target, options, arrivals }: TargetResult): boolean {
-  return arrivals.counts.slice(0, options.events).every((count) => count >= target.callouts);
+export function runTargetBench(target: Target, options: BenchOptions, deps: BenchDeps): Promise<TargetResult> {
+  return onStage(
+    deps,
+    (stage) => measure(target, options, deps, stage),
+    ({ lost }) => lost === 0,
+  );
 }
 
 async function measure(
   target: Target,
-  options: BenchOptions,
-  { programs, tell, env }: BenchDeps,
+  { load, payload }: BenchOptions,
+  { report }: BenchDeps,
   stage: Stage,
 ): Promise<TargetResult> {
-  const pids = await Promise.all(
+  const processes = await Promise.all(
     Object.entries(target.processes).map(async ([name, process]) => ({ name, pid: await findProcess(name, process) })),
   );
-  const { PATH = '' } = env;
-  const receiver = await stage.fork({ program: programs.targetReceiver, env: { PATH } });
-  const ask = createAsk(receiver.child);
-  const { connections, rate: eventsPerS } = options;
-  const run = async (events: number) => {
-    const markers = createMarkers(target, options.payload);
-    await stage.guarded(ask.begin(markers.run, events, target.receiverPort));
-    const before = await Promise.all(pids.map(({ pid }) => readTree(pid)));
-    const cpuBefore = process.cpuUsage();
-    const driven = await stage.guarded(driveTarget({ target, markers, events, connections, eventsPerS }));
-    await stage.guarded(ask.waitFor(events * target.callouts));
-    const after = await Promise.all(pids.map(({ pid }) => readTree(pid)));
-    const { user, system } = process.cpuUsage(cpuBefore);
-    const processes = pids.map(({ name }, nth) => useBetween(name, before[nth], after[nth]));
-    return { driven, processes, driverCpuS: (user + system) / 1e6, arrivals: await ask.arrivals() };
+  const readTrees = () => Promise.all(processes.map(({ pid }) => readTree(pid)));
+  const receiver = await startReceiver(stage);
+  await stage.guarded(receiver.call('listen', 1, target.receiverPort)).catch((error: Error) => {
+    throw new Error(`receiverPort ${target.receiverPort}: ${error.message}`, { cause: error });
+  });
+  const behaviours = Array.from({ length: target.callouts }, () => 'prompt' as const);
+  const { url, method, headers, accepted } = target.request;
+  const run = async (events: number): Promise<Driven> => {
+    const mark = `bench-${randomBytes(4).toString('hex')}`;
+    const body = bodiesOf(target, mark, payload);
+    const { connections, rate } = load;
+    const isAccepted = (status: number) => accepted.includes(status);
+    await receiver.call('begin', { source: { kind: 'marker', mark }, events, behaviours });
+    const sent = { url, method, headers, events, eventsPerRequest: 1, body, isAccepted, connections, rate };
+    const driven = await stage.guarded(drive(sent));
+    await stage.guarded(receiver.waitFor(events * target.callouts, PATIENCE_MS));
+    return driven;
   };
-  const warmUp = Math.min(WARM_UP_EVENTS, options.events);
-  tell(`Warming up ${target.name} with ${warmUp} events …`);
+  const warmUp = Math.min(WARM_UP_EVENTS, load.events);
+  report(`Warming up ${target.name} with ${warmUp} events …`);
   await run(warmUp);
-  tell(`Measuring ${options.events} events …`);
-  const measured = await run(options.events);
-  return { target, options, machine: await describeMachine(undefined), ...measured };
+  report(`Measuring ${load.events} events …`);
+  const before = await readTrees();
+  const cpuBefore = process.cpuUsage();
+  const driven = await run(load.events);
+  const after = await readTrees();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const owed = load.events * target.callouts;
+  const per1000 = (value: number) => (value / owed) * 1000;
+  const arrivals = await receiver.call('arrivals');
+  return {
+    machine: await describeMachine(undefined),
+    acceptedPerS: (load.events / (driven.lastAnsweredAtMs - driven.firstSentAtMs)) * 1000,
+    deliveredPerS: (arrivals.delivered / (arrivals.lastTakenAtMs - driven.firstSentAtMs)) * 1000,
+    answeredAfterMs: median(driven.answeredAfterMs),
+    ...latencyOf(tookMs(driven.sentAtMs, arrivals.firstArrivedAtMs)),
+    processes: processes.map(({ name }, index) => {
+      const { cpuS, peakBytes } = after[index] ?? { cpuS: Number.NaN, peakBytes: Number.NaN };
+      return { name, cpuSPer1000: per1000(cpuS - (before[index]?.cpuS ?? Number.NaN)), peakBytes };
+    }),
+    driverCpuSPer1000: per1000((user + system) / 1e6),
+    ...{ owed, lost: owed - arrivals.delivered, duplicates: arrivals.duplicates, unknown: arrivals.unowed },
+  };
 }
 
-const WARM_UP_EVENTS = 500;
+/** The body of each event: the description's, made as long as asked for where it has a filler. */
+function bodiesOf({ request }: Target, mark: string, bytes: number): (event: number) => Buffer {
+  const template = JSON.stringify(request.body);
+  const bare = template.replace(MARKER, markerOf(mark, 0)).replace(FILLER, '');
+  const filler = 'x'.repeat(Math.max(0, bytes - Buffer.byteLength(bare)));
+  const [before = '', after = ''] = template.replace(FILLER, filler).split(MARKER);
+  return (event) => Buffer.from(`${before}${markerOf(mark, event)}${after}`);
+}
 
 async function findProcess(name: string, where: TargetProcess): Promise<number> {
   let pid: number | undefined;
@@ -89,46 +121,31 @@ async function findProcess(name: string, where: TargetProcess): Promise<number> 
   return pid;
 }
 
-function useBetween(name: string, before: TreeUse | undefined, after: TreeUse | undefined): ProcessUse {
-  const cpuS = before && after ? after.cpuS - before.cpuS : undefined;
-  return { name, cpuS, peakBytes: after?.peakBytes };
-}
+/** The result as text. */
+export function renderTargetResult(target: Target, { load, payload }: BenchOptions, result: TargetResult): string {
+  const rows: [string, string][] = [
+    ['Measure', target.name],
+    ['accepted/s', shown(result.acceptedPerS)],
+    ['delivered/s', shown(result.deliveredPerS)],
+    ['request to its answer, p50, ms', shown(result.answeredAfterMs, 1)],
+    ['event to receiver, p50, ms', shown(result.p50Ms, 1)],
+    ['event to receiver, p95, ms', shown(result.p95Ms, 1)],
+    ['event to receiver, p99, ms', shown(result.p99Ms, 1)],
+    ...result.processes.flatMap(({ name, cpuSPer1000, peakBytes }): [string, string][] => [
+      [`CPU-s per 1,000 callouts: ${name}`, shown(cpuSPer1000, 3)],
+      [`peak memory, MiB: ${name}`, shown(mebibytes(peakBytes))],
+    ]),
+    ['CPU-s per 1,000 callouts: driver', shown(result.driverCpuSPer1000, 3)],
+    ['callouts owed', shown(result.owed)],
+    ['lost', shown(result.lost)],
+    ['more than owed', shown(result.duplicates)],
+    ['requests of no event of this run', shown(result.unknown)],
+  ];
+  const rate = load.rate > 0 ? `${load.rate} per second` : 'as many as are accepted';
+  return `Machine:  ${result.machine}
+Target:   ${target.name}, ${target.request.method} ${target.request.url}
+Load:     ${shown(load.events)} events, one per request over ${load.connections} connections, ${rate}; bodies of ${payload} bytes
 
-interface Channel {
-  on(event: 'message', listener: (message: FromTargetReceiver) => void): unknown;
-  send(message: ToTargetReceiver): unknown;
-}
-
-function createAsk(child: Channel) {
-  let requests = 0;
-  let changedAtMs = nowMs();
-  let answered: (message: FromTargetReceiver) => void = () => undefined;
-  child.on('message', (message) => {
-    if (message.kind === 'progress') {
-      ({ requests } = message);
-      changedAtMs = nowMs();
-    } else answered(message);
-  });
-  const ask = (message: ToTargetReceiver) =>
-    new Promise<FromTargetReceiver>((resolve) => {
-      answered = resolve;
-      child.send(message);
-    });
-  return {
-    async begin(run: string, events: number, port: number): Promise<void> {
-      requests = 0;
-      const answer = await ask({ kind: 'begin', run, events, port });
-      if (answer.kind === 'refused') throw new Error(answer.why);
-      changedAtMs = nowMs();
-    },
-    async waitFor(owed: number): Promise<void> {
-      const isWaiting = () => requests < owed && nowMs() - changedAtMs < PATIENCE_MS;
-      while (isWaiting()) await sleep(LOOK_EVERY_MS);
-    },
-    async arrivals(): Promise<TargetArrivals> {
-      const answer = await ask({ kind: 'report' });
-      if (answer.kind !== 'arrivals') throw new Error(`the receiver answered ${answer.kind}`);
-      return answer.arrivals;
-    },
-  };
+${paddedTable(rows)}
+`;
 }

@@ -8,7 +8,7 @@ import { createProgram } from './program.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const places = ['README.md', 'docs', 'docker', 'deploy', 'apps', 'packages', 'examples'];
 const isRead = /\.(md|txt|tsx?|ya?ml|json|sh)$|Dockerfile$/u;
-const isOther = /(^|\/)(node_modules|dist|generated|fixtures)(\/|$)|\.(test|fixture)\.tsx?$|former-names\.ts$/u;
+const isOther = /(^|\/)(node_modules|dist|generated|fixtures)(\/|$)|\.(test|fixture)\.tsx?$/u;
 
 async function* filesIn(place: string): AsyncGenerator<string> {
   for (const entry of await readdir(path.join(root, place), { withFileTypes: true, recursive: true })) {
@@ -26,7 +26,7 @@ async function everyFile(): Promise<string[]> {
   return files;
 }
 
-/** What follows `npx callout`, `` `callout `` or `-- callout` to the end of the command, as words. */
+/** The text after `npx callout`, `` `callout `` or `-- callout` to the end of the command, as words. */
 function commandLines(text: string): string[][] {
   const lines = text.replaceAll(/ \\+\n\s*/gu, ' ').replaceAll('\\`', '`');
   const begun = /(?:npx callout|`callout|(?:-- |exec api |run callout )callout) ([a-z][^\n`"'<>#;&…$]*)/gu;

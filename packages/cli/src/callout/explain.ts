@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ApiError } from '@callout/client';
-import { Problem } from '@callout/core/errors';
-import { ConfigError } from '@callout/runtime/config';
+import { Problem } from '@callout/domain/problem/problem';
+import { ConfigError } from '@callout/runtime/config/parse';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { NotSignedIn } from './account/account.ts';
 import { refusalLines } from './api/refusal.ts';
@@ -10,19 +10,19 @@ import { Unreachable } from './api/unreachable.ts';
 export const exitStatus = { ok: 0, failed: 1, usage: 2, notAllowed: 3 } as const;
 
 interface Explanation {
-  /** What went wrong, for people; one sentence each. */
+  /** The errors, for people; one sentence each. */
   readonly lines: readonly string[];
   /** The exit status. */
   readonly status: number;
-  /** For programs: what the API answered. */
+  /** For programs: the response of the API. */
   readonly answer?: { readonly status: number; readonly details: readonly object[] };
 }
 
-/** Table or column missing, as PostgreSQL and Prisma say it. */
+/** A missing table or column, in the codes of PostgreSQL and Prisma. */
 const NOT_MIGRATED: ReadonlySet<unknown> = new Set(['42P01', '42703', 'P2021', 'P2022']);
 
 /**
- * What an error means to the user of the command line.
+ * The meaning of an error for the user of the command line.
  * @param usesDatabase whether the command works on the database; the others only call the API.
  */
 export async function explain(error: unknown, usesDatabase: boolean): Promise<Explanation> {
@@ -47,7 +47,7 @@ export async function explain(error: unknown, usesDatabase: boolean): Promise<Ex
   if (error instanceof CannotGoOn) return { lines: [error.message], status: exitStatus.failed };
   if (!usesDatabase) return { lines: [otherFailure(error)], status: exitStatus.failed };
   // Loaded here, since the other commands do without the database.
-  const { isDatabaseAway } = await import('@callout/db/connection');
+  const { isDatabaseAway } = await import('@callout/database/connection/database-away');
   if (isDatabaseAway(error)) {
     return {
       lines: [`The database that DATABASE_URL names cannot be used now: ${lastLine(reasonOf(error))}`],
@@ -62,7 +62,7 @@ export async function explain(error: unknown, usesDatabase: boolean): Promise<Ex
 }
 
 function otherFailure(error: unknown): string {
-  // This is what fetch calls an answer that does not come to its end.
+  // fetch reports an incomplete response like this.
   if (error instanceof TypeError && error.message === 'terminated') {
     return 'The connection to the API broke off in the middle of an answer. Try again.';
   }
@@ -88,7 +88,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }
 
-/** Prisma begins its messages with the call in Callout's code; what the database said comes last. */
+/** Prisma begins its messages with the call in Callout's code; the message of the database comes last. */
 function lastLine(message: string): string {
   return message.trim().split('\n').at(-1)?.trim() ?? '';
 }

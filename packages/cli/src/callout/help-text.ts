@@ -13,8 +13,8 @@ export class GuidedCommand extends Command {
 }
 
 /**
- * Prose is wrapped between words; a line that ends with a full stop or a colon stays the end of a line. Of what is
- * indented only commands are wrapped, behind `$`: before an option, with the backslash that a shell wants there.
+ * Prose is wrapped between words; a line that ends with a full stop or a colon stays the end of a line. Of indented
+ * text only commands are wrapped, after `$`: before an option, with the backslash that a shell needs there.
  */
 export function wrappedHelp(text: string, width: number): string {
   return text

@@ -22,7 +22,7 @@ function dataUrl(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** Runs command lines in one process, each to its end. @returns what was loaded for all of them. */
+/** Runs command lines in one process, each to its end. @returns the modules that were loaded. */
 async function loadedFor(lines: readonly (readonly string[])[], env: Record<string, string>): Promise<string[]> {
   const program = `
     const { runCallout } = await import(${JSON.stringify(path.resolve(import.meta.dirname, 'run.ts'))});

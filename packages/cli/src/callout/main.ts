@@ -1,7 +1,7 @@
 import { runCallout } from './run.ts';
 
 const status = await runCallout(process.argv.slice(2), process);
-// What a slow reader of a pipe has not taken yet would be lost.
+// Output that a slow reader of a pipe has not read yet would be lost.
 for (const stream of [process.stdout, process.stderr]) {
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }

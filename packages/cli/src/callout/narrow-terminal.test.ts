@@ -49,6 +49,7 @@ describe('on a narrow terminal', () => {
       pendingEvents: { count: 0, oldestDateTime: null },
       openCallouts,
       pausedWebhooks: 1,
+      unfetchedWebhooks: 0,
       waitingMails: 0,
       connections: { api: 1, worker: 1, all: 2, server: 2, most: 100 },
       fullest: [{ ...webhook, pausedUntilDateTime: new Date(0), lastFailure: failure }],

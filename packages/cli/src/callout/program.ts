@@ -3,9 +3,11 @@ import { addAdminCommands } from './admin/admin.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addFieldsCommand } from './commands/fields.ts';
 import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addRepairCommands } from './commands/repair.ts';
+import { addStatusCommand } from './commands/status.ts';
 import { addTypesCommand } from './commands/types.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
 import { addWebhooksCommands } from './commands/webhooks.ts';
@@ -15,9 +17,9 @@ import { GuidedCommand } from './help-text.ts';
 
 interface ProgramDeps extends CommandContext {
   readonly version: string;
-  /** Help that was asked for. */
+  /** Help as requested. */
   readonly write: (text: string) => void;
-  /** What was wrong with the command line. */
+  /** The error of the command line. */
   readonly writeProblem: (text: string) => void;
 }
 
@@ -50,8 +52,10 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
     .addHelpText('after', guide);
   addLoginCommand(program, context);
   addWhoamiCommands(program, context);
+  addStatusCommand(program, context);
   addListenCommand(program, context);
   addTriggerCommand(program, context);
+  addFieldsCommand(program, context);
   addWebhooksCommands(program, context);
   addDeliveriesCommands(program, context);
   addExplainCommand(program, context);

@@ -7,7 +7,10 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a command line of `callout` in this process, with these settings and no others. `typed`: what is on stdin, and whether that is a terminal. */
+/**
+ * Runs a command line of `callout` in this process, with these settings only. `typed`: the text on stdin, and whether
+ * that is a terminal.
+ */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -26,7 +29,7 @@ export async function runCommand(
 
 /** A command that goes on until it is stopped. */
 export interface Running {
-  /** What it wrote so far, on both streams. */
+  /** The output so far, on both streams. */
   readonly output: () => string;
   /** As Ctrl-C does. @returns the exit status. */
   readonly stop: () => Promise<number>;

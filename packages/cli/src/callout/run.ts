@@ -1,10 +1,9 @@
 import { type Command, CommanderError } from 'commander';
-import { ownVersion } from '@callout/runtime/process';
+import { ownVersion } from '@callout/runtime/process/own-version';
 import { jsonLine, safeForTerminal } from '../output/printable.ts';
 import { createOutput, type TextStream } from '../output/output.ts';
 import { exitStatus, explain } from './explain.ts';
 import type { Typed } from './context.ts';
-import { withPresentNames } from './former-names.ts';
 import { createProgram } from './program.ts';
 
 /** The parts of `process` that are used. */
@@ -40,23 +39,22 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     write: (text) => void process.stdout.write(text),
     writeProblem: (text) => void (isJson || process.stderr.write(safeForTerminal(text))),
   });
-  const present = withPresentNames(args, isJson ? () => undefined : out.tell);
   try {
-    await program.parseAsync(present, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
-    const { lines, status: failure, answer } = await explain(error, present.includes('admin'));
+    const { lines, status: failure, answer } = await explain(error, args.includes('admin'));
     const hint = hintAtAdmin(error, args, program);
     if (isJson) out.tell(jsonLine({ errors: [...lines, ...hint], ...answer }));
-    // Commander has told people what is wrong already.
+    // Commander has already reported the error.
     else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));
     else if (hint.length > 0) out.tell(hint.join('\n'));
     return failure;
   }
 }
 
-/** What to tell operators who leave `admin` out. */
+/** A hint for operators who leave out `admin`. */
 function hintAtAdmin(error: unknown, args: readonly string[], program: Command): string[] {
   if (!(error instanceof CommanderError) || error.code !== 'commander.unknownCommand') return [];
   const name = args.find((arg) => !arg.startsWith('-'));
@@ -65,10 +63,13 @@ function hintAtAdmin(error: unknown, args: readonly string[], program: Command):
   return has(admin?.commands) && !has(program.commands) ? [`Did you mean \`callout admin ${name}\`?`] : [];
 }
 
-/** The second signal within this time is the first one once more: npm passes on what the terminal has sent to all. */
+/**
+ * A second signal within this time is a repetition of the first: npm forwards the signal that the terminal has sent to
+ * all.
+ */
 const sameSignalMs = 1_000;
 
-/** The first Ctrl-C lets a command clean up; one that comes later ends it at once, whatever it waits for. */
+/** The first Ctrl-C lets a command clean up; a later one ends it at once. */
 function stoppedBySignals(process: CalloutProcess, stop: AbortController): AbortSignal {
   let firstAt: number | undefined;
   for (const [signal, status] of [

@@ -117,7 +117,7 @@ describe('callout types', () => {
     expect(problems).not.toContain('right.mts');
   });
 
-  it('names each webhook once, whatever their names, and lets no name out of its comment', async () => {
+  it('names each webhook once, for any names, and lets no name end its comment', async () => {
     const ids = [await makeWebhook('a */ b'), await makeWebhook('A-B'), await makeWebhook('2nd')];
     const names = ids.map((id) => `CompanyWebhooks/${id}`);
     const { stdout } = await types(...names);
@@ -130,7 +130,7 @@ describe('callout types', () => {
     expect(stdout).not.toContain('a */');
   });
 
-  it('takes all webhooks when none is named, and says what is wrong with a name', async () => {
+  it('uses all webhooks when none is named, and reports a wrong name', async () => {
     const { stdout } = await types();
     expect(stdout).toContain('export interface CompaniesToTheShop');
     expect(await types('Webhooks/1')).toMatchObject({ status: 2, stderr: expect.stringContaining('names no webhook') });

@@ -37,7 +37,7 @@ describe('openDataDirectory', () => {
     await (await openDataDirectory(home)).release();
   });
 
-  it('does not take the address of a crashed run for that of the present one', async () => {
+  it('does not mistake the address of a crashed run for that of the present one', async () => {
     await writeFile(path.join(home, 'running.json'), JSON.stringify({ pid: 1, api: 'http://old' }));
     const directory = await openDataDirectory(home);
     await expect(openDataDirectory(home)).rejects.toThrow('is starting already');

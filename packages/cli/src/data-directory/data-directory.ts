@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { takeProcessLock } from '@callout/local/process';
+import { acquireProcessLock } from '@callout/local/process';
 import { CannotGoOn } from '../cannot-go-on.ts';
 
-/** Where one installation keeps what it has to remember. At most one process uses it at a time. */
+/** The stored state of one installation. At most one process uses it at a time. */
 export interface DataDirectory {
   readonly path: string;
-  /** It is removed in the end, and whatever belongs to it. */
+  /** It is removed in the end, with everything that belongs to it. */
   readonly isTemporary: boolean;
   /** The path of a file or directory in it. */
   readonly file: (name: string) => string;
@@ -15,7 +15,7 @@ export interface DataDirectory {
   readonly read: (name: string) => Promise<string | undefined>;
   /** Writes a file that only its owner may read: all of it, or nothing when the process is killed in the middle. */
   readonly write: (name: string, text: string) => Promise<void>;
-  /** Tells a second start where this one is reached. */
+  /** Publishes the address of this process for a second start. */
   readonly announce: (api: string) => Promise<void>;
   /** Lets the next process in. */
   readonly release: () => Promise<void>;
@@ -47,7 +47,7 @@ async function open(directory: string): Promise<DataDirectory> {
   const file = (name: string) => path.join(directory, name);
   const read = (name: string) => readIfThere(file(name));
 
-  const lock = await takeProcessLock(file('lock'));
+  const lock = await acquireProcessLock(file('lock'));
   if (lock.kind === 'held') throw new CannotGoOn(whoRuns(directory, lock.pid, await read(RUNNING)));
 
   async function write(name: string, text: string): Promise<void> {
@@ -74,7 +74,7 @@ async function open(directory: string): Promise<DataDirectory> {
   };
 }
 
-/** @param running what the process announced; that of another process is left over from a crash. */
+/** @param running the announcement of the process; that of another process is left over from a crash. */
 function whoRuns(directory: string, pid: number, running: string | undefined): string {
   const announced = JSON.parse(running ?? '{}') as { pid?: number; api?: string };
   const state =

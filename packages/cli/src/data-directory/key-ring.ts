@@ -4,8 +4,8 @@ import type { DataDirectory } from './data-directory.ts';
 const FILE = 'key-ring';
 
 /**
- * The key ring of webhook secrets, as `SECRET_KEYS` takes it. Made once: without it, nothing can read the secrets of the
- * webhooks in the database any more.
+ * The key ring of webhook secrets, in the form of `SECRET_KEYS`. Made once: without it, the secrets of the webhooks in
+ * the database can never be read again.
  */
 export async function keyRingIn(directory: Pick<DataDirectory, 'read' | 'write'>): Promise<string> {
   const known = (await directory.read(FILE))?.trim();

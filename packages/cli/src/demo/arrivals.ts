@@ -3,7 +3,7 @@ import type { CaughtMail, MailCatcher } from '@callout/local/mail';
 import type { ReceivedCallout, Receiver } from '@callout/local/receiver';
 import { CannotGoOn } from '../cannot-go-on.ts';
 
-/** What the story expects of a callout. */
+/** The expected properties of a callout. */
 export interface ExpectedCallout {
   readonly action: 'Create' | 'Update' | 'Delete' | 'Deactivated';
   readonly sequenceNumber: number;
@@ -14,7 +14,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Waits for the callout with that sequence number at the receiver.
- * @throws CannotGoOn when it does not come, or is not what it should be.
+ * @throws CannotGoOn when it does not come, or is not as expected.
  */
 export async function awaitCallout(receiver: Receiver, expected: ExpectedCallout): Promise<ReceivedCallout> {
   const { sequenceNumber } = expected;
@@ -31,13 +31,13 @@ export async function awaitCallout(receiver: Receiver, expected: ExpectedCallout
 }
 
 /**
- * Waits until the mail with that subject has come to so many recipients.
+ * Waits until the mail with that subject has come to so many recipients. The name of the installation may be before it.
  * @throws CannotGoOn when it does not come.
  */
 export async function awaitMails(inbox: MailCatcher, subject: string, count: number): Promise<CaughtMail[]> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
-    const mails = inbox.messages().filter((mail) => mail.subject === subject);
+    const mails = inbox.messages().filter((mail) => mail.subject.endsWith(subject));
     if (mails.length >= count) return mails;
     await sleep(10);
   }

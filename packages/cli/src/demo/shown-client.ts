@@ -1,9 +1,9 @@
 import { type CalloutClient, createClient } from '@callout/client';
-import type { IssuedCredential } from '@callout/db/tenants';
+import type { IssuedCredential } from '@callout/tenancy/tenants';
 import type { Output } from '../output/output.ts';
 
 /**
- * A client that prints each request and its answer.
+ * A client that prints each request and its response.
  * @param api ends with `/v1.0`.
  */
 export function shownClient(api: string, credential: IssuedCredential, out: Output): CalloutClient {

@@ -17,11 +17,11 @@ const PHONE = 16;
 const WEBHOOK_NAME = 'demo.Company.Any';
 
 /**
- * Walks the way of an integrator and of the product whose companies change, and shows what arrives. Needs a receiver
- * that has got nothing yet.
- * @throws CannotGoOn when something is not as it should be, and ApiError when the API refuses a request.
+ * Goes the way of an integrator and of the product whose companies change, and shows what arrives. Needs a receiver
+ * without requests so far.
+ * @throws CannotGoOn when something is not as expected, and ApiError when the API refuses a request.
  */
-export async function tellStory({ services: { api, receiver, mail, demo }, out }: StoryDeps): Promise<void> {
+export async function printStory({ services: { api, receiver, mail, demo }, out }: StoryDeps): Promise<void> {
   const integrator = shownClient(api, demo.credentials.integrator, out);
   const product = shownClient(api, demo.credentials.source, out);
   const say = (text: string) => out.print(`\n${out.bold(text)}`);

@@ -1,14 +1,16 @@
 import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { takeProcessLock } from '@callout/local/process';
+import { acquireProcessLock } from '@callout/local/process';
 import { openDataDirectory, type DataDirectory } from '../data-directory/data-directory.ts';
 
 const PREFIX = 'callout-demo-';
-/** A demo takes its lock right after making its directory; one this old without a lock has no demo any more. */
+/**
+ * A demo acquires its lock right after making its directory; one of this age without a lock belongs to no running demo.
+ */
 const SETTLED_AFTER_MS = 10 * 60_000;
 
-/** A data directory that `release` removes. What demos left that were killed is removed first. */
+/** A data directory that `release` removes. Directories of demos that were killed are removed first. */
 export async function openTemporaryDirectory(): Promise<DataDirectory> {
   const home = await realpath(tmpdir());
   await removeAbandoned(home);
@@ -24,7 +26,7 @@ async function removeAbandoned(home: string): Promise<void> {
   for (const directory of names.map((name) => path.join(home, name))) {
     const { uid, mtimeMs } = await stat(directory);
     if (uid !== process.getuid?.() || Date.now() - mtimeMs < SETTLED_AFTER_MS) continue;
-    const lock = await takeProcessLock(path.join(directory, 'lock'));
+    const lock = await acquireProcessLock(path.join(directory, 'lock'));
     if (lock.kind === 'taken') await rm(directory, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { quoted } from './curl-files.ts';
+import { quoted } from '../tenant/curl-files.ts';
 import { createOutput, type TextStream } from './output.ts';
 import { jsonLine, printable, shortened, widthOf } from './printable.ts';
 
@@ -54,7 +54,7 @@ describe('what others wrote', () => {
 
 describe('quoted', () => {
   it.each(['plain/path', "it's", 'a b', '$HOME', '"x"', '\\', '`id`', '{"a":"b\'c"}', 'é'])(
-    'makes one word of %s for a shell',
+    'quotes %s as one word for a shell',
     async (word) => {
       const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `printf %s ${quoted(word)}`]);
       expect(stdout).toBe(word);

@@ -12,16 +12,19 @@ export interface TextStream {
 
 /** The only way to stdout and stderr. Nothing that is written steers a terminal, wherever its text is from. */
 export interface Output {
-  /** What was asked for, on stdout. Ends the line. */
+  /** The result, on stdout. Ends the line. */
   readonly print: (text: string) => void;
   /**
-   * One of many lines on stdout, which are more than fit into memory: resolves when there is room for the next.
+   * One of many lines on stdout, which are more than fit into memory: resolves when there is capacity for the next.
    * @returns false when the reader is gone.
    */
   readonly pour: (text: string) => Promise<boolean>;
-  /** What goes on and what went wrong, on stderr. Ends the line. */
+  /** Progress and errors, on stderr. Ends the line. */
   readonly tell: (text: string) => void;
-  /** What a command that goes on is doing, on stderr: a sentence or, with `--json`, a line of JSON with `data` beside it. */
+  /**
+   * The progress of a long-running command, on stderr: a sentence or, with `--json`, a line of JSON with `data` beside
+   * it.
+   */
   readonly progress: (text: string, data?: object) => void;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -49,7 +52,7 @@ export function createOutput({ stdout, stderr, env, isJson = false }: OutputDeps
   const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>
     isColoured ? `\u001B[${on}m${text}\u001B[${off}m` : text;
-  // What is poured is data for a file; what is printed may be looked at through a pager, too.
+  // Poured output is data for a file; printed output may be read through a pager, too.
   const poured = stdout.isTTY === true ? safeForTerminal : (text: string) => text;
   const tell = (text: string) => void stderr.write(`${safeForTerminal(text)}\n`);
   return {

@@ -1,10 +1,10 @@
 /**
- * What can steer a terminal or make text look like other text: control characters of C0 and C1, among them ESC and the
- * one-character CSI, line separators, and marks that reverse the direction of what follows.
+ * Characters that can control a terminal or disguise text: control characters of C0 and C1, among them ESC and the
+ * one-character CSI, line separators, and marks that reverse the direction of text.
  */
 const steering = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Text of others, such as the name of a webhook or what a receiver answered, as one line that any terminal may show. */
+/** Foreign text, such as the name of a webhook or a receiver's response, as one line that is safe on any terminal. */
 export function printable(text: string): string {
   return text.replaceAll(steering, '·');
 }
@@ -17,7 +17,7 @@ export function printableLines(text: string): string {
     .join('\n');
 }
 
-/** JSON on one line. What could steer a terminal is escaped, so that it may be shown there too; the value is the same. */
+/** JSON on one line. Control characters are escaped, so that it is safe on a terminal; the value is the same. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     steering,
@@ -29,7 +29,7 @@ export function jsonLine(value: unknown): string {
 // oxlint-disable-next-line no-control-regex
 const ownStyle = /(\u001B\[(?:1|2|22|31|32|33|39)m)/u;
 
-/** What may be written to a terminal: the styles of this program stay; what could steer it otherwise does not. */
+/** Text that is safe for a terminal: the styles of this program stay; other control sequences are removed. */
 export function safeForTerminal(text: string): string {
   return text
     .split(ownStyle)
@@ -41,7 +41,7 @@ const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 const zero = /^(?:\p{Mn}|\p{Me}|\u200B|\u200C|\u200D)$/u;
 
-/** How many columns of a terminal a printable text takes. */
+/** The number of terminal columns of a printable text. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += zero.test(character) ? 0 : wide.test(character) ? 2 : 1;

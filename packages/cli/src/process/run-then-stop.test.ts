@@ -9,7 +9,7 @@ function record() {
 }
 
 describe('runThenStop', () => {
-  it('stops what was started, the last one first, whatever the outcome', async () => {
+  it('stops everything that was started, the last one first, for any outcome', async () => {
     for (const [outcome, error] of [
       ['done', undefined],
       ['stopped', new StopRequested('SIGINT')],

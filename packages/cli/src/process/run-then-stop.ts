@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigError } from '@callout/runtime/config';
+import { ConfigError } from '@callout/runtime/config/parse';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { Output } from '../output/output.ts';
 import { createStopList, type StopList } from './stop-list.ts';
@@ -10,13 +10,13 @@ export type Outcome =
   | 'done'
   /** It was asked to stop. */
   | 'stopped'
-  /** What went wrong has been said. */
+  /** The error has been reported. */
   | 'failed';
 
 /**
- * Runs `work`, which notes in the list what it starts; then says why it has ended, at once, and stops what was started.
- *
- * @param isQuiet says nothing but what went wrong.
+ * Runs `work`, which records in the list everything that it starts; then reports at once why it has ended, and stops
+ * all of it.
+ * @param isQuiet reports only errors.
  */
 export async function runThenStop(
   { tell }: Pick<Output, 'tell'>,

@@ -1,8 +1,8 @@
-/** What has been started, and how each of it is stopped. */
+/** The running parts, with the way to stop each of them. */
 export interface StopList {
   /** `name` is for messages: `the API`. */
   add(name: string, stop: () => Promise<unknown>): void;
-  /** Stops the last one first, each also when one before it failed. Told of failures, one line each. */
+  /** Stops the last one first, each also when one before it failed. Reports failures, one line each. */
   stopAll(tell: (line: string) => void): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ describe('listenForStop', () => {
     await expect(whenStopped(signal)).rejects.toBe(signal.reason);
   });
 
-  it('takes a signal that npm passes on for the same press, and a later one for a second', () => {
+  it('reads a signal that npm forwards as the same press, and a later one as a second', () => {
     const { process, state } = listen();
     process.emit('SIGINT');
     state.now += 100;
@@ -34,7 +34,7 @@ describe('listenForStop', () => {
     expect(state.forced).toBe(1);
   });
 
-  it('stops when the process that started it is gone, and does not take that for a second press', async () => {
+  it('stops when the process that started it is gone, and does not count that as a second press', async () => {
     const { process, state, signal } = listen();
     process.ppid = 1;
     await eventually(() => signal.aborted);

@@ -3,7 +3,7 @@ export class StopRequested extends Error {
   override readonly name = 'StopRequested';
 }
 
-/** The parts of `process` that are used; tests bring their own. */
+/** The parts of `process` that are used; tests pass their own. */
 export interface StoppableProcess {
   on(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   readonly ppid: number;
@@ -24,8 +24,8 @@ interface StopDeps {
 const SAME_PRESS_MS = 500;
 
 /**
- * A signal that is aborted with a `StopRequested` by SIGINT, SIGTERM, or when the process that started us is gone: npm
- * that was killed with SIGKILL sends no signal, but its children get another parent.
+ * A signal that is aborted with a `StopRequested` by SIGINT, SIGTERM, or when the parent process is gone: npm that was
+ * killed with SIGKILL sends no signal, but its children get another parent.
  */
 export function listenForStop({ process, force, now = Date.now, lookEveryMs = 500 }: StopDeps): AbortSignal {
   const controller = new AbortController();

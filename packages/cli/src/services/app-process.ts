@@ -2,7 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeFlags, type Listening } from '@callout/runtime/process';
+import { nodeFlags } from '@callout/runtime/process/node-flags';
+import type { Listening } from '@callout/runtime/process/notify-parent';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { logTail } from './log-tail.ts';
 
@@ -14,17 +15,21 @@ export interface AppOptions {
   readonly env: Record<string, string | undefined>;
   /** Everything it prints goes to the end of this file. */
   readonly logFile: string;
-  /** Where it answers `/readyz`. */
+  /** The address of `/readyz`. */
   readonly port: number;
   /** Milliseconds after which it is killed when it was asked to stop. */
   readonly stopTimeoutMs: number;
+  /** Node starts it again when a file that it has loaded changes. */
+  readonly isDevelopment: boolean;
 }
 
 /** One of our two programs, running. It stops by itself when this process is gone. */
 export interface AppProcess {
-  /** How it ended, in words, with the end of its log. Resolves also when it was stopped. */
+  /** A description of its end, with the end of its log. Resolves also when it was stopped. */
   readonly ended: Promise<string>;
-  /** Resolves when it can do its work. Rejects when it has ended, takes longer than a minute, or is not wanted any more. */
+  /**
+   * Resolves when it can do its work. Rejects when it has ended, takes longer than a minute, or is not needed any more.
+   */
   readonly ready: (stop: AbortSignal) => Promise<void>;
   /** Lets it finish what is in flight; a second call waits for the same. */
   readonly stop: () => Promise<void>;
@@ -38,18 +43,19 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   const log = await open(options.logFile, 'a', 0o600);
   const child = fork(options.file, [], {
     env: options.env,
-    execArgv: [...nodeFlags],
+    execArgv: [...nodeFlags, ...(options.isDevelopment ? ['--watch', '--enable-source-maps'] : [])],
     // A Ctrl-C in the terminal is for us alone: we decide in which order things stop.
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   await log.close();
-  // When we are told not to wait any longer.
+  // When waiting is cancelled.
   const killNow = () => void child.kill('SIGKILL');
   process.once('exit', killNow);
 
-  // Another program may answer on that port while ours is about to find out that it is taken.
-  let isListening = false;
+  // Another program may respond on that port while ours is about to find it in use. Under --watch the program is a
+  // child of our child, whose messages do not reach us.
+  let isListening = options.isDevelopment;
   child.on('message', (message: Partial<Listening>) => {
     if (message.listeningOn === options.port) isListening = true;
   });
@@ -67,7 +73,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
       const deadline = Date.now() + READY_WITHIN_MS;
       for (;;) {
         if (hasEnded) throw new CannotGoOn(await ended);
-        const answer = isListening ? await askIfReady(options.port) : 'it does not listen yet';
+        const answer = isListening ? await requestIfReady(options.port) : 'it does not listen yet';
         stop.throwIfAborted();
         if (answer === 'ready') return;
         if (Date.now() > deadline) {
@@ -96,7 +102,7 @@ async function endOf(child: ChildProcess): Promise<string> {
 }
 
 /** @returns `ready`, or the reason why it is not. */
-async function askIfReady(port: number): Promise<string> {
+async function requestIfReady(port: number): Promise<string> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     const said = await response.text();

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ApiError, createClient } from '@callout/client';
-import type { IssuedCredential } from '@callout/db/tenants';
+import type { IssuedCredential } from '@callout/tenancy/tenants';
 import { steadyPort } from '@callout/local/process';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { LocalConfig } from '../local-config.ts';
@@ -14,14 +14,16 @@ interface AppDeps {
   readonly logFile: string;
   readonly stop: AbortSignal;
   readonly stops: StopList;
-  /** Replaced by another one when it is taken. */
+  /** They start again when a file that they have loaded changes. */
+  readonly isDevelopment: boolean;
+  /** Replaced by another one when it is in use. */
   readonly preferredPort: number | undefined;
 }
 
 export interface ApiDeps extends AppDeps {
   /** One that only our own API knows. */
   readonly credential: IssuedCredential;
-  /** Of the operator API; replaced by another one when it is taken. */
+  /** Of the operator API; replaced by another one when it is in use. */
   readonly preferredOperatorPort: number | undefined;
 }
 
@@ -36,7 +38,7 @@ export interface RunningApi extends RunningApp {
 }
 
 const root = path.resolve(import.meta.dirname, '../../../..');
-/** Beyond the time that it gives itself. */
+/** Beyond its own limit. */
 const STOP_GRACE_MS = 5_000;
 const MOST_TRIES = 5;
 
@@ -44,24 +46,21 @@ const apiSetting = ({ apiPort }: LocalConfig) => ({ key: 'API_PORT', port: apiPo
 const operatorSetting = ({ operatorPort }: LocalConfig) => ({ key: 'OPERATOR_PORT', port: operatorPort });
 const workerSetting = ({ workerPort }: LocalConfig) => ({ key: 'WORKER_HEALTH_PORT', port: workerPort });
 
-/**
- * Before anything is started, which takes seconds.
- * @throws CannotGoOn when a port that the user has set is taken.
- */
+/** Before anything is started, which takes seconds. @throws CannotGoOn when a port that the user has set is in use. */
 export async function checkPorts(config: LocalConfig): Promise<void> {
   await choosePort(apiSetting(config), undefined);
   await choosePort(operatorSetting(config), undefined);
   await choosePort(workerSetting(config), undefined);
 }
 
-/** The port that the API will listen on, unless something else takes it before it does. */
+/** The port that the API will listen on, unless it is in use by then. */
 export function chooseApiPort(config: LocalConfig, preferredPort: number | undefined): Promise<number> {
   return choosePort(apiSetting(config), preferredPort);
 }
 
 /** A worker that is on its way. */
 export interface StartingWorker {
-  /** Resolves with the worker when it can do its work, on another port where its own was taken meanwhile. */
+  /** Resolves with the worker when it can do its work, on another port if its own was used meanwhile. */
   readonly ready: () => Promise<RunningApp>;
 }
 
@@ -72,6 +71,7 @@ export async function startWorker({
   logFile,
   stop,
   stops,
+  isDevelopment,
   preferredPort,
 }: AppDeps): Promise<StartingWorker> {
   const isOurChoice = config.workerPort === undefined || config.workerPort === 0;
@@ -84,6 +84,7 @@ export async function startWorker({
       env: { ...env, WORKER_HEALTH_PORT: String(port) },
       logFile,
       port,
+      isDevelopment,
       stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
     });
     stops.add('the worker', worker.stop);
@@ -107,7 +108,7 @@ export async function startWorker({
   };
 }
 
-/** Seconds pass before the worker binds its port: one that systems hand out by chance may be gone by then. */
+/** Seconds pass before the worker binds its port: one that systems assign by chance may be in use by then. */
 async function steadyIfTaken(preferred: number | undefined): Promise<number> {
   if (
     preferred !== undefined &&
@@ -118,10 +119,18 @@ async function steadyIfTaken(preferred: number | undefined): Promise<number> {
 }
 
 /**
- * Starts the API and waits until it answers. A port that was free when we looked may be taken when the API binds it: by
- * another start at the same moment, say. Then it gets another one, unless the user has set it.
+ * Starts the API and waits until it responds. A port that was free before may be in use when the API binds it, for
+ * example by a concurrent start. Then it gets another one, unless the user has set it.
  */
-export async function startApi({ env, config, logFile, stop, stops, ...deps }: ApiDeps): Promise<RunningApi> {
+export async function startApi({
+  env,
+  config,
+  logFile,
+  stop,
+  stops,
+  isDevelopment,
+  ...deps
+}: ApiDeps): Promise<RunningApi> {
   const isOurChoice = config.apiPort === undefined || config.apiPort === 0;
   for (let tries = 1; ; tries++) {
     stop.throwIfAborted();
@@ -134,6 +143,7 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
       env: { ...env, API_PORT: String(port), OPERATOR_PORT: String(operatorPort) },
       logFile,
       port,
+      isDevelopment,
       stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
     });
     stops.add('the API', api.stop);
@@ -141,7 +151,7 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
       await api.ready(stop);
       const problem = await problemWith(url, deps.credential);
       if (problem === undefined) return { ...api, url, port, operatorPort };
-      // Another program answers there, and our process is about to find out; if not, our process is broken.
+      // Another program responds there, and our process is about to find out; if not, our process is broken.
       await Promise.race([api.ended, patience()]);
       throw new CannotGoOn(`${problem}\n${await stopped(api)}`);
     } catch (error) {
@@ -151,7 +161,7 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
   }
 }
 
-/** What is wrong when the API does not take a credential that was issued a moment ago. */
+/** The error when the API refuses a credential that was issued a moment ago. */
 async function problemWith(url: string, credential: IssuedCredential): Promise<string | undefined> {
   try {
     const client = createClient({ baseUrl: url.replace(/\/v1\.0$/u, ''), credential, retry: false });
@@ -169,7 +179,7 @@ async function stopped(app: AppProcess): Promise<string> {
   return app.ended;
 }
 
-/** How long a process that cannot have its port may take to say so. */
+/** How long a process that cannot have its port may take to report it. */
 function patience(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 10_000).unref();

@@ -18,7 +18,7 @@ interface ConsoleLinkDeps {
   readonly demo: DemoTenant;
 }
 
-/** On this machine alone there is time to read what was printed first. */
+/** On this machine alone there is time to read the output first. */
 const expiresInSeconds = 3_600;
 
 /** Asks the operator API for links; undefined where there is no console, or where it was not built. */
@@ -29,7 +29,7 @@ export async function consoleLinks(deps: ConsoleLinkDeps): Promise<ConsoleLinks 
   if (!page.ok) return undefined;
 
   const operator = createOperatorClient({ baseUrl: `${operatorOrigin}/operator/v1`, token: operatorToken });
-  // What runs here is reached here, whatever address the installation is known by.
+  // Local services are reached here, with any public address of the installation.
   const linkAt = (base: string, url: string): string => `${base}/console${new URL(url, base).hash}`;
 
   async function member(role: 'integrator' | 'admin'): Promise<string> {

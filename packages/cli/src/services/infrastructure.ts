@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { startPostgres } from '@callout/local/postgres';
 import { startRedis } from '@callout/local/redis';
-import { checkRedis, connectProducer } from '@callout/queue';
+import { checkRedis, connectProducer } from '@callout/queue/redis/redis';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import { whereIs } from '../where-is.ts';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import type { Ports } from './ports.ts';
 
 /** A PostgreSQL or a Redis: our own, or the user's. */
 export interface Server {
   readonly url: string;
-  /** For people: what it is. */
+  /** Its description for people. */
   readonly description: string;
   /** Undefined for the user's. */
   readonly own?: {
@@ -69,7 +70,7 @@ async function started<T>(name: string, start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asked before anything is started: a worker would wait for its Redis, patiently and without a word. */
+/** Checked before anything is started: a worker would wait for its Redis silently. */
 async function mustServe(url: string): Promise<void> {
   const redis = connectProducer({ url, onError: () => undefined });
   try {
@@ -81,10 +82,4 @@ async function mustServe(url: string): Promise<void> {
   } finally {
     redis.disconnect();
   }
-}
-
-/** Hosts, ports and name of what a URL leads to, without user and password. */
-export function whereIs(url: string): string {
-  const [, where = ''] = /^[^/]*\/\/(?:[^@/?#]*@)?([^?#]*)/.exec(url) ?? [];
-  return where.replace(/\/$/, '');
 }

@@ -17,7 +17,7 @@ export async function logTail(file: string): Promise<string> {
   }
 }
 
-/** @param text lines of JSON as our processes log them, and whatever else wrote there. */
+/** @param text lines of JSON from our processes, and any other output. */
 export function readableLog(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.slice(-MOST_LINES).map(readableLine).join('\n');
@@ -36,7 +36,7 @@ function readableLine(line: string): string {
     const { time = '', level = '', msg = '', err } = JSON.parse(line) as LogLine;
     text = `${time.slice(11, 19)} ${level}: ${msg}${err?.message === undefined ? '' : ` (${err.message})`}`;
   } catch (error) {
-    // What Node prints when it falls over is no JSON: shown as it is.
+    // Node's output at a crash is no JSON: it is shown as it is.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return `  ${text.slice(0, MOST_CHARACTERS)}`;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listenOnLoopback } from '@callout/local/process';
-import { choosePort, preferredPorts, rememberPorts } from './ports.ts';
+import { choosePort, preferredPorts, savePorts } from './ports.ts';
 
 const servers: Server[] = [];
 
@@ -20,7 +20,7 @@ async function portFreeNow(): Promise<number> {
 }
 
 describe('choosePort', () => {
-  it('takes the preferred one where it is free, and another one where it is not', async () => {
+  it('uses the preferred one where it is free, and another one where it is not', async () => {
     const free = await portFreeNow();
     expect(await choosePort({ key: 'API_PORT', port: undefined }, free)).toBe(free);
     const taken = await takenPort();
@@ -29,7 +29,7 @@ describe('choosePort', () => {
     expect(other).toBeGreaterThan(0);
   });
 
-  it('insists on the one that the user has set, and names it when it is taken', async () => {
+  it('insists on the one that the user has set, and names it when it is in use', async () => {
     const free = await portFreeNow();
     expect(await choosePort({ key: 'API_PORT', port: free }, 1)).toBe(free);
     const taken = await takenPort();
@@ -47,7 +47,7 @@ describe('preferredPorts', () => {
       write: async (name: string, text: string) => void files.set(name, text),
     };
     expect(await preferredPorts(directory)).toMatchObject({ api: 8080, worker: 8081, receiver: 8090 });
-    await rememberPorts(directory, { api: 4711 });
+    await savePorts(directory, { api: 4711 });
     expect(await preferredPorts(directory)).toMatchObject({ api: 4711, receiver: 8090 });
   });
 });

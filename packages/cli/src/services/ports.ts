@@ -29,22 +29,21 @@ const DEFAULTS: Ports = {
 };
 const FILE = 'ports.json';
 
-/** The ports of the last start on this data directory, otherwise the usual ones. Any of them may be taken by now. */
+/** The ports of the last start on this data directory, otherwise the usual ones. Any of them may be in use by now. */
 export async function preferredPorts(directory: Pick<DataDirectory, 'read'>): Promise<Ports> {
   const last = await directory.read(FILE);
   return { ...DEFAULTS, ...(last === undefined ? {} : (JSON.parse(last) as Ports)) };
 }
 
-export async function rememberPorts(directory: Pick<DataDirectory, 'write'>, ports: Ports): Promise<void> {
+export async function savePorts(directory: Pick<DataDirectory, 'write'>, ports: Ports): Promise<void> {
   await directory.write(FILE, JSON.stringify(ports));
 }
 
 /**
  * A port of 127.0.0.1 that is free now.
- *
- * @param setting the key that the user may have set, and what it says. Undefined: not set; 0: any free one.
- * @param preferred replaced by any free one when it is taken.
- * @throws CannotGoOn when the one that the user has set is taken.
+ * @param setting the key that the user may have set, and its value. Undefined: not set; 0: any free one.
+ * @param preferred replaced by any free one when it is in use.
+ * @throws CannotGoOn when the one that the user has set is in use.
  */
 export async function choosePort(
   setting: { readonly key: string; readonly port: number | undefined },

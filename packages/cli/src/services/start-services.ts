@@ -9,6 +9,7 @@ import { keyRingIn } from '../data-directory/key-ring.ts';
 import { appEnvironment, type Environment, type LocalConfig } from '../local-config.ts';
 import type { StopList } from '../process/stop-list.ts';
 import { operatorTokenIn } from '../data-directory/operator-token.ts';
+import { receiverSecretsIn } from '../data-directory/receiver-secrets.ts';
 import { redisPrefixIn } from '../data-directory/redis-prefix.ts';
 import { credentialsFile } from '../tenant/credentials-file.ts';
 import { provideDemoTenant, type DemoTenant } from '../tenant/demo-tenant.ts';
@@ -45,15 +46,17 @@ export interface ServicesDeps {
   readonly ports: Ports;
   /** Aborted: nothing more is started. */
   readonly stop: AbortSignal;
-  /** Is given what stops each of them, in the order in which they were started. */
+  /** Collects the steps that stop each of them, in the order of their start. */
   readonly stops: StopList;
-  /** Told what is being waited for. */
+  /** API and worker start again when a file that they have loaded changes. */
+  readonly isDevelopment: boolean;
+  /** Called with a description of each wait. */
   readonly tell: (line: string) => void;
 }
 
 /**
  * Starts everything and waits until it can be used.
- * @throws CannotGoOn, or the reason of `stop`; what was started by then is in `stops`.
+ * @throws CannotGoOn, or the reason of `stop`; the parts that were started by then are in `stops`.
  */
 export async function startServices(deps: ServicesDeps): Promise<LocalServices> {
   const { env, config, directory, ports, stop, stops, tell } = deps;
@@ -72,7 +75,12 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
 
   const mail = await startMailCatcher({ ...port('smtpPort', ports.smtp), ...port('httpPort', ports.mail) });
   stops.add('the mail catcher', mail.stop);
-  const receiver = await startReceiver({ ...port('port', ports.receiver), secretKeys: [demo.webhookSecret] });
+  const receiverSecrets = await receiverSecretsIn(directory);
+  const receiver = await startReceiver({
+    ...port('port', ports.receiver),
+    secretKeys: [demo.webhookSecret, ...receiverSecrets.known],
+    onSecretKey: receiverSecrets.add,
+  });
   stops.add('the receiver', receiver.stop);
 
   const operatorToken = config.operatorToken ?? (await operatorTokenIn(directory));
@@ -80,7 +88,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     operatorToken,
     databaseUrl: postgres.url,
     redisUrl: redis.url,
-    // In a shared Redis, no other program may take these jobs for its own.
+    // In a shared Redis, no other program may mistake these jobs for its own.
     redisPrefix: config.redisPrefix ?? (redis.own ? 'callout' : await redisPrefixIn(directory)),
     secretKeys: config.secretKeys ?? (await keyRingIn(directory)),
     smtpUrl: config.smtpUrl ?? mail.smtpUrl,
@@ -88,7 +96,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   tell('Starting API and worker ...');
   const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };
   await Promise.all(Object.values(logFiles).map(keepPreviousLog));
-  const appDeps = { env: appEnv, config, stop, stops };
+  const appDeps = { env: appEnv, config, stop, stops, isDevelopment: deps.isDevelopment };
   const apiPort = await chooseApiPort(config, ports.api);
   // Mails are written by the worker, and name addresses of the API.
   const publicUrl = appEnv['PUBLIC_URL']?.trim() || `http://${LOOPBACK}:${apiPort}`;
@@ -103,7 +111,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     logFile: logFiles.api,
     preferredPort: apiPort,
     preferredOperatorPort: ports.operator,
-    // Another program may answer on that port: only this API knows these.
+    // Another program may respond on that port: only this API knows these.
     credential: demo.credentials.source,
   });
   const worker = await starting.ready();

@@ -16,7 +16,7 @@ function directoryWith(files: Map<string, string>) {
 }
 
 describe('credentialsFile', () => {
-  it('remembers each database separately, whatever user connects to it', async () => {
+  it('stores each database separately, for any user that connects to it', async () => {
     const directory = directoryWith(new Map());
     const one = credentialsFile(directory, 'postgres://ann:a@db:5432/one');
     await one.write(known);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { IssuedCredential } from '@callout/db/tenants';
+import type { IssuedCredential } from '@callout/tenancy/tenants';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
-import { whereIs } from '../services/infrastructure.ts';
+import { whereIs } from '../where-is.ts';
 
 export const ROLES = ['integrator', 'source', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 export type Credentials = Readonly<Record<Role, IssuedCredential>>;
 
-/** What is remembered of the demo tenant of one database. */
+/** The stored data of the demo tenant of one database. */
 export interface KnownTenant {
   readonly tenant: string;
   readonly webhookSecret: string;
@@ -36,7 +36,7 @@ export function credentialsFile(
   };
 }
 
-/** Names a database, whatever user and password one comes with. */
+/** Identifies a database, independent of user and password. */
 function fingerprint(databaseUrl: string): string {
   return createHash('sha256').update(whereIs(databaseUrl)).digest('hex').slice(0, 12);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '@callout/db/connection';
-import { createTenantStore } from '@callout/db/tenants';
+import { type Database, openDatabase } from '@callout/database/connection/database';
+import { createTenantStore } from '@callout/tenancy/tenants';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { createTestDatabase } from '@callout/testing';
 import type { CredentialsFile, KnownTenant } from './credentials-file.ts';
@@ -88,7 +88,7 @@ describe('in a database of the user', () => {
     });
     const provided = provideDemoTenant({ databaseUrl: other.url, isOurs: false, file });
     await expect(provided).rejects.toThrow('holds tables of another program (invoices)');
-    // Nor is it migrated: it still holds tables of another program only.
+    // Nor is it migrated: it still has tables of another program only.
     const again = provideDemoTenant({ databaseUrl: other.url, isOurs: false, file });
     await expect(again).rejects.toThrow('holds tables of another program (invoices)');
     await other.drop();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { checkServer, type Database, openDatabase } from '@callout/db/connection';
-import { applyMigrations, type DatabaseContent, describeDatabase } from '@callout/db/schema';
-import { createTenantStore, type IssuedCredential, type TenantStore } from '@callout/db/tenants';
+import { checkServer, type Database, openDatabase } from '@callout/database/connection/database';
+import { type DatabaseContent, describeDatabase } from '@callout/database/schema/database-content';
+import { applyMigrations } from '@callout/database/schema/migrations';
+import { createTenantStore, type IssuedCredential, type TenantStore } from '@callout/tenancy/tenants';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
-import { whereIs } from '../services/infrastructure.ts';
+import { whereIs } from '../where-is.ts';
 import { ROLES, type Credentials, type CredentialsFile, type Role } from './credentials-file.ts';
 
 export interface DemoTenant {
@@ -22,9 +23,9 @@ interface DemoTenantOptions {
 }
 
 /**
- * Brings the database up to date and sees to it that there is a demo tenant whose credentials work. In a database of
- * the user's, nothing is changed unless it has no tenants, or its demo tenant was made here.
- * @throws CannotGoOn when the database cannot be used, or holds what is not ours.
+ * Brings the database up to date and ensures that there is a demo tenant whose credentials work. In a database of the
+ * user's, nothing is changed unless it has no tenants, or its demo tenant was made here.
+ * @throws CannotGoOn when the database cannot be used, or contains foreign data.
  */
 export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenantOptions): Promise<DemoTenant> {
   const database = openDatabase({

@@ -41,7 +41,7 @@ describe('createClient', () => {
     expect((failure as ApiError).message).toContain('No matching records found');
   });
 
-  it('creates a record once although the answer of the first request got lost', async () => {
+  it('creates a record once although the response of the first request got lost', async () => {
     let calls = 0;
     const keys = new Set<string | null>();
     const { client, tenant } = await clientOfTenant('source', {
@@ -62,7 +62,7 @@ describe('createClient', () => {
     expect(found).toMatchObject([{ id: created.data.itemId, companyName: 'Northwind' }]);
   });
 
-  it('gives a key to exactly the operations that take one', async () => {
+  it('passes a key to exactly the operations that accept one', async () => {
     const answer = await fetch(`${callout.url}/openapi.json`);
     const { paths } = (await answer.json()) as {
       paths: Record<string, Record<string, { parameters?: readonly { $ref?: string }[] }>>;

@@ -19,12 +19,12 @@ const published = forThisFile(installed, ({ directory }) => rm(directory, { recu
 async function installed() {
   const directory = await mkdtemp(path.join(tmpdir(), 'callout-published-'));
   const tarballs = { client: await packed('client', directory), receiver: await packed('receiver', directory) };
-  // What the client depends on comes from this checkout, so that no registry is needed.
+  // The dependencies of the client come from this checkout, so that no registry is needed.
   const others = ['openapi-fetch', 'openapi-typescript-helpers'];
   for (const name of others) {
     await cp(path.join(root, 'node_modules', name), path.join(directory, name), { recursive: true });
     const manifest = path.join(directory, name, 'package.json');
-    // npm would ask a registry for what it is developed with.
+    // npm would query a registry for its development dependencies.
     const { devDependencies: _, ...rest } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>;
     await writeFile(manifest, JSON.stringify(rest));
   }
@@ -49,7 +49,7 @@ async function packed(name: string, directory: string): Promise<string> {
 
 const program = `
 import { ApiError, calloutTypes, createClient, createOperatorClient, listAll, queryAll } from '@callout/client';
-import { createReceiver, verify } from '@callout/receiver';
+import { consume, createReceiver, verify } from '@callout/receiver';
 import { fetchHandler } from '@callout/receiver/fetch';
 import { fastifyCallouts } from '@callout/receiver/fastify';
 import { nodeHandler } from '@callout/receiver/node';
@@ -61,7 +61,7 @@ const client = createClient({
 const { data } = await client.GET('/v1.0/CompanyWebhooks/{id}', { params: { path: { id: 1 } } });
 const receiver = createReceiver({ secrets: 'a secret', onCallout: () => undefined, onError: () => undefined });
 const answer = await fetchHandler(receiver)(new Request('http://receiver', { method: 'POST', body: '{}' }));
-const functions = [ApiError, calloutTypes, createOperatorClient, listAll, queryAll, verify, fastifyCallouts, nodeHandler];
+const functions = [ApiError, calloutTypes, createOperatorClient, listAll, queryAll, verify, consume, fastifyCallouts, nodeHandler];
 console.log(data.item.name, answer.status, functions.every((one) => typeof one === 'function'));
 `;
 
@@ -108,6 +108,23 @@ describe.each(names)('@callout/%s', (name) => {
   it('can be published', async () => {
     const { messages } = await publint({ pkgDir: path.join(root, 'packages', name), strict: true, pack: 'npm' });
     expect(messages).toEqual([]);
+  });
+
+  it('has types for the least TypeScript that its README names', async () => {
+    const compiler = path.join(root, 'packages/e2e/node_modules/typescript');
+    const readme = await readFile(path.join(root, 'packages', name, 'README.md'), 'utf8');
+    const [, least] = /TypeScript (\d+\.\d+) or later/u.exec(readme) ?? [];
+    const { version } = JSON.parse(await readFile(path.join(compiler, 'package.json'), 'utf8')) as { version: string };
+    expect(version).toMatch(new RegExp(`^${least}\\.`, 'u'));
+    const { directory } = published;
+    const file = `least-${name}.mts`;
+    await writeFile(path.join(directory, file), program);
+    // Without skipLibCheck: the types of the packages are checked, too.
+    const options = '--noEmit --strict --module nodenext --target es2022 --lib es2022,dom,dom.iterable --types node';
+    const types = ['--typeRoots', path.join(root, 'node_modules/@types')];
+    const args = [path.join(compiler, 'bin/tsc'), ...options.split(' '), ...types, file];
+    const { stdout } = await run(process.execPath, args, { cwd: directory });
+    expect(stdout).toBe('');
   });
 
   it('has types that every resolution of ES modules finds', async () => {

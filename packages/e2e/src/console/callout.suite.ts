@@ -38,6 +38,7 @@ describe('the page of a callout', () => {
   it('says why it exists, and leads to those of its record before and after, without a serious fault for axe', async () => {
     const { page } = await openSecond();
     await page.getByText('The event owes the webhook a callout.').waitFor();
+    await page.getByText('of every company event (Companies)').waitFor();
     await page.getByText('Watched and changed: companyName.').waitFor();
     await page.getByText('Attempt 1: answered 200').waitFor();
     await settled(page);
@@ -86,7 +87,7 @@ describe('the page of a callout', () => {
     expect(webhook.requests()).toHaveLength(4);
   });
 
-  it('belongs to a webhook whose health says in words what is wrong, without a serious fault for axe', async () => {
+  it('belongs to a webhook whose health describes the problem, without a serious fault for axe', async () => {
     const tenant = await callout.tenant();
     const webhook = await callout.webhook(tenant);
     webhook.answer({ status: 503 });

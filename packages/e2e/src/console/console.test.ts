@@ -4,16 +4,19 @@ import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { firstLoadOf, type FirstLoad } from './fixtures/first-load.ts';
 import { signIn, startSession } from './fixtures/sign-in.ts';
-// All pages of the console, as suites that share an API, a worker and a browser. That of operators looks at the whole
-// installation, so it comes before those with receivers that fail.
+// All pages of the console, as suites that share an API, a worker and a browser. The operators' suite shows the whole
+// installation, so it comes before those with failing receivers.
 import './operator.suite.ts';
 import './operator-sessions.suite.ts';
 import './callout.suite.ts';
 import './events.suite.ts';
+import './failing.suite.ts';
 import './hostile.suite.ts';
 import './live.suite.ts';
 import './new-webhook.suite.ts';
+import './outage.suite.ts';
 import './overview.suite.ts';
+import './phone.suite.ts';
 import './tenant-pages.suite.ts';
 import './webhook-deliveries.suite.ts';
 import './webhook-settings.suite.ts';
@@ -48,6 +51,13 @@ describe('the console', () => {
       JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
     );
     expect(stored).not.toContain(tenant.integrator.secret);
+    for (const [name, path] of [
+      ['Documentation', '/docs'],
+      ['API reference', '/docs/api'],
+    ] as const) {
+      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(path);
+      expect((await fetch(callout.url + path)).status).toBe(200);
+    }
     await page.getByRole('button', { name: tenant.integrator.userName }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Callout' }).waitFor();
@@ -67,11 +77,11 @@ describe('the console', () => {
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
     await page.getByRole('textbox', { name: 'Deactivation URL' }).fill(receiver.url);
     await page.getByRole('button', { name: 'Generate' }).click();
-    await page.getByRole('combobox', { name: 'Add a field' }).fill('phone');
-    await page.getByRole('option', { name: 'phone (string)', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Add fields' }).fill('phone');
+    await page.getByRole('option', { name: /^phone string/u }).click();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('heading', { name: 'Phone of companies is created' }).waitFor();
-    await page.getByRole('link', { name: 'Open the webhook' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('heading', { name: 'Phone of companies', exact: true }).waitFor();
 
     const company = { entityType: 'Account', id: 7 };
@@ -90,7 +100,7 @@ describe('the console', () => {
     expect(await page.getByRole('region', { name: 'Explanation' }).textContent()).toContain('city');
   });
 
-  it('tells in the words of the API what it refuses, at the input', async () => {
+  it("shows the API's message for a refusal, at the input", async () => {
     const page = await browser.page();
     await startSession(page, callout.url, await callout.tenant());
     await page.goto(`${callout.url}/console/webhooks/new`);
@@ -115,7 +125,7 @@ describe('the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('fetches less than 250 KB for whatever page comes first, charts apart', async () => {
+  it('fetches less than 250 KB for any first page, charts apart', async () => {
     const tenant = await callout.tenant();
     const { id } = await callout.webhook(tenant);
     const page = await browser.page();

@@ -23,7 +23,7 @@ describe('the pages of events', () => {
       { ...company, id: 7, action: 'Update', eventID: 'city-of-7', fields: { city: 'Oslo' } },
     );
     const page = await signedIn(tenant, '/events?recordID=7&entityType=Account');
-    await page.getByRole('link', { name: 'Update of company 7' }).waitFor();
+    await page.getByRole('row', { name: /Update of company 7.*source@example\.com/u }).waitFor();
     expect(await page.getByRole('row').count()).toBe(3);
     await settled(page);
     expect(await faultsOf(page)).toEqual([]);
@@ -41,7 +41,7 @@ describe('the pages of events', () => {
     await page.getByText('No event matches').waitFor();
   });
 
-  it('shows values, what changed, and in words what came of it for each webhook', async () => {
+  it('shows values, changes, and a sentence with the verdict for each webhook', async () => {
     const tenant = await callout.tenant();
     await callout.webhook(tenant, { name: 'CRM' });
     const off = await callout.webhook(tenant, { name: 'Old intranet', isActive: false });
@@ -52,6 +52,7 @@ describe('the pages of events', () => {
     const verdicts = page.getByRole('table', { name: 'Verdicts' });
     await verdicts.getByRole('row', { name: /CRM.*delivered/u }).waitFor();
     await verdicts.getByRole('row', { name: /Old intranet.*none owed.*inactive/u }).waitFor();
+    await page.getByText('source@example.com', { exact: true }).waitFor();
     const values = page.getByRole('table', { name: 'Values' });
     expect(await values.getByRole('row', { name: /city changed/u }).textContent()).toContain('<b>Oslo</b>');
     expect(await values.getByRole('row', { name: /companyName changed/u }).textContent()).toContain('empty');

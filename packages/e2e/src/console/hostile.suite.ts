@@ -3,13 +3,14 @@ import { createOperatorClient } from '@callout/client';
 import { eventually, startRawReceiver } from '@callout/testing';
 import { browser, callout, elsewhere } from './fixtures/console.ts';
 import { operatorToken } from './fixtures/operator.ts';
-import { signIn, startSession } from './fixtures/sign-in.ts';
+import { startSession } from './fixtures/sign-in.ts';
 
 describe('a stranger', () => {
   it('has nothing of a cookie that was copied, after its owner has signed out', async () => {
     const tenant = await callout.tenant();
     const owner = await browser.page();
-    await signIn(owner, callout.url, tenant);
+    await startSession(owner, callout.url, tenant);
+    await owner.goto(`${callout.url}/console/webhooks`);
     const thief = await browser.page();
     await thief.context().addCookies(await owner.context().cookies());
     await thief.goto(`${callout.url}/console/webhooks`);
@@ -47,7 +48,7 @@ describe('a stranger', () => {
     ]) {
       await page.goto(`${callout.url}/console${path}`);
       await page
-        .getByText(/no matching records found|is not there|does not exist|not found/iu)
+        .getByText(/no matching records found|there is no webhook/iu)
         .first()
         .waitFor();
       expect([path, await page.content()]).not.toEqual([path, expect.stringMatching(/Secret plans|Hidden Corp/u)]);
@@ -59,7 +60,7 @@ describe('a stranger', () => {
     const { id } = await callout.webhook(tenant);
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
-    // The same host, so that SameSite does not keep the cookie back: what counts is the check of the API.
+    // The same host, so that SameSite does not withhold the cookie: the check of the API decides.
     await page.goto(elsewhere.origin);
     const address = `${callout.url}/atservicesrest/v1.0/CompanyWebhooks/${id}`;
     const read = await page.evaluate(
@@ -104,7 +105,7 @@ describe('a stranger', () => {
 });
 
 describe('a receiver', () => {
-  it('cannot put script into the page by its answer, however long, nor a webhook by its name', async () => {
+  it('cannot put script into the page by its response, however long, nor a webhook by its name', async () => {
     const script = '<script>document.title="taken"</script><img src=x onerror="document.title=\'taken\'">';
     const body = script + 'x'.repeat(1024 * 1024);
     const receiver = await startRawReceiver((socket) => {
@@ -161,5 +162,14 @@ describe('a portal', () => {
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'Acme' } });
     await eventually(() => expect(own.requests()).toHaveLength(1));
     await portal.getByText('Create of 1').waitFor();
+
+    // The link is spent: a later visitor has no credential to enter.
+    await page.context().clearCookies();
+    await page.goto(
+      elsewhere.page(`<iframe width="900" height="700" src="${callout.url + pathname + hash}"></iframe>`),
+    );
+    await portal.getByRole('heading', { name: 'This link cannot be used again' }).waitFor();
+    await portal.getByText('that makes a new link').waitFor();
+    expect(await portal.getByRole('textbox').count()).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ async function watch(url = callout.url, before?: (page: Page) => Promise<unknown
   await startSession(page, url, tenant);
   await before?.(page);
   await page.goto(`${url}/console/webhooks/Account/${webhook.id}`);
-  /** What the page says of how it learns what happens. */
+  /** The page's message about the source of its results. */
   const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
   return { tenant, page, says };
 }
@@ -23,13 +23,13 @@ const isLive = (request: Request) => request.url().includes('/v1.0/Live');
 describe('a page that is live', () => {
   it('shows a callout when it arrives, and asks for it only then', async () => {
     const { tenant, page, says } = await watch(callout.url, (opened) =>
-      // Nothing is asked from time to time any more: what is shown later was told.
+      // Nothing is polled any more: later results came live.
       opened.addInitScript(() => void (globalThis.setInterval = (() => 0) as never)),
     );
     await says(/^Live$/u);
     await page.getByText('No callouts yet').waitFor();
-    // A worker asks at most once a second who watches: what it delivers before it knows of this page is not told. The
-    // first to be shown may be read as the page becomes live; the second was told.
+    // A worker checks at most once a second for viewers: results before it knows of this page are not sent live. The
+    // first one may be read as the page becomes live; the second came live.
     let id = 100;
     const showsNext = () =>
       eventually(async () => {
@@ -83,6 +83,31 @@ describe('a page that is live', () => {
     await page.unroute('**/v1.0/Live*');
     await says(/^Live$/u);
     expect(await page.getByRole('status').count()).toBe(1);
+  });
+
+  it('says that the API is stopping, to those who watch already and to those who come', async () => {
+    const stopping = 'The API is stopping: connect again.';
+    const { page, says } = await watch(callout.url, (opened) =>
+      opened.route('**/v1.0/Live*', (route) =>
+        route.fulfill({
+          contentType: 'text/event-stream',
+          body: `event: ended\ndata: ${JSON.stringify({ reason: stopping })}\n\n`,
+        }),
+      ),
+    );
+    await says(/^The API is stopping: asking every 5 s$/u);
+    await page.unroute('**/v1.0/Live*');
+    await says(/^Live$/u);
+    await page.route('**/v1.0/Live*', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { errors: [stopping], details: [{ code: 'unavailable', message: stopping }] },
+      }),
+    );
+    await page.reload();
+    await says(/^The API is stopping: asking every 5 s$/u);
+    // All other requests get a response, so there is no outage.
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('keeps no connection while the tab is not seen, and none that is left', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callApi } from '@callout/testing';
+import { callApi, eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -8,12 +8,125 @@ import { startSession } from './fixtures/sign-in.ts';
 
 const textbox = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
-async function addField(page: Page, search: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Add a field' }).fill(search);
-  await page.getByRole('option', { name: option, exact: true }).click();
+async function addField(page: Page, search: string, option: RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: 'Add fields' }).fill(search);
+  await page.getByRole('option', { name: option }).click();
 }
 
 describe('the form of a new webhook', () => {
+  it('finds fields by their descriptions, adds many or all at once, and uses or removes all of them by one click', async () => {
+    const page = await browser.page();
+    await startSession(page, callout.url, await callout.tenant());
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    const picker = page.getByRole('combobox', { name: 'Add fields' });
+    const chosen = page.getByRole('table', { name: 'Fields of the webhook' }).getByRole('row');
+    await picker.fill('phone');
+    // The list stays open, and the choice is marked.
+    await page.getByRole('option', { name: /^phone string/u }).click();
+    await page.getByRole('option', { name: /^alternatePhone1 string/u }).click();
+    await page.getByRole('option', { name: /^phone string/u, selected: true }).waitFor();
+    expect(await chosen.count()).toBe(3);
+    await page.getByRole('option', { name: /^phone string/u }).click();
+    expect(await chosen.count()).toBe(2);
+    const match = await page.getByRole('option', { name: /^Add all \d+ that match/u }).textContent();
+    await page.getByRole('option', { name: /^Add all/u }).click();
+    expect(await chosen.count()).toBe(Number(/\d+/u.exec(match ?? '')?.[0]) + 2);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await picker.fill('');
+    await page.getByRole('option', { name: /^Add all \d+ fields/u }).click();
+    await page.keyboard.press('Escape');
+    const all = await chosen.count();
+    expect(all).toBeGreaterThan(30);
+    await page.getByRole('checkbox', { name: 'Always send all' }).check();
+    expect(await page.getByRole('checkbox', { name: /is always sent/u, checked: true }).count()).toBe(all - 1);
+    await page.getByRole('checkbox', { name: 'Watch all' }).uncheck();
+    await page.getByText('No field is watched yet').waitFor();
+    await page.getByRole('button', { name: 'Remove all' }).click();
+    expect(await chosen.count()).toBe(0);
+  });
+
+  it('leads to the webhook, and keeps its secret from a reload until the person has copied it', async () => {
+    const tenant = await callout.tenant();
+    const receiver = await callout.webhook(tenant, { isActive: false });
+    const page = await browser.newPage();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await textbox(page, 'Name').fill('Safe');
+    await textbox(page, 'URL').fill(receiver.url);
+    const secret = await textbox(page, 'Secret').inputValue();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('heading', { name: 'Safe is created' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/webhooks\/Account\/\d+$/u);
+    expect(new URL(page.url()).search).toBe('');
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(secret);
+
+    // Left and opened again within the console, it is still there.
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    await page.goBack();
+    await page.getByText(secret).waitFor();
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.evaluate('location.reload()');
+    await eventually(() => expect(asked).toEqual(['beforeunload']));
+    await page.getByText(secret).waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText(secret).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Safe' }).waitFor();
+    expect(asked).toHaveLength(1);
+    expect(await page.getByText(secret).count()).toBe(0);
+  });
+
+  it('brings what is refused into sight, below the header, and focuses it', async () => {
+    const page = await browser.page();
+    await startSession(page, callout.url, await callout.tenant());
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await textbox(page, 'Name').fill('Too near');
+    await textbox(page, 'URL').fill('http://10.0.0.1/in');
+    await textbox(page, 'Deactivation URL').fill('https://hooks.example.com/off');
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    const url = page.locator('*:focus');
+    await url.and(page.locator('[aria-invalid=true]')).waitFor();
+    expect(await url.inputValue()).toBe('http://10.0.0.1/in');
+    expect(await isBelowHeader(page)).toBe(true);
+    // An empty input, which the browser itself refuses, is scrolled into view as well.
+    await textbox(page, 'Name').fill('');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await eventually(async () => expect(await url.getAttribute('maxlength')).toBe('50'));
+    expect(await isBelowHeader(page)).toBe(true);
+  });
+
+  it('keeps what was typed when the session ends, for the same person alone', async () => {
+    const [tenant, other] = [await callout.tenant(), await callout.tenant()];
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await textbox(page, 'Name').fill('Typed for minutes');
+    await page.context().clearCookies();
+    await addField(page, 'phone', /^phone string/u);
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.getByText('Typed for minutes').isVisible()).toBe(false);
+    await faultsOf(page).then((faults) => expect(faults).toEqual([]));
+    await signInAgain(page, tenant);
+    await page.getByRole('checkbox', { name: 'phone is watched' }).waitFor();
+    expect(await textbox(page, 'Name').inputValue()).toBe('Typed for minutes');
+    await page.getByText(/"Phone": "/u).waitFor();
+
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Remove phone' }).click();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await signInAgain(page, other);
+    await textbox(page, 'Name').waitFor();
+    expect(await textbox(page, 'Name').inputValue()).toBe('');
+  });
+
   it('shows the payload before it is saved, and sends a signed test after', async () => {
     const tenant = await callout.tenant();
     const receiver = await callout.webhook(tenant, { isActive: false });
@@ -25,9 +138,9 @@ describe('the form of a new webhook', () => {
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/new`);
     await page.getByText('No callout is sent').waitFor();
-    await addField(page, 'phone', 'phone (string)');
-    await addField(page, 'support', 'Support tier (user-defined string)');
-    await addField(page, 'companyName', 'companyName (string)');
+    await addField(page, 'phone', /^phone string/u);
+    await addField(page, 'support', /^Support tier user-defined string/u);
+    await addField(page, 'name of the company', /^companyName string The name of the company/u);
     await page.getByRole('checkbox', { name: 'companyName is watched' }).uncheck();
     await page.getByRole('checkbox', { name: 'companyName is always sent' }).check();
     const sample = page.getByRole('region', { name: 'What your receiver gets' });
@@ -51,7 +164,6 @@ describe('the form of a new webhook', () => {
     expect(JSON.parse(String(test?.body))).toMatchObject({ Id: 0, Fields: { 'Support tier': 'Support tier' } });
 
     await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Open the webhook' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await textbox(page, 'Mail also to').waitFor();
     expect(await textbox(page, 'Mail also to').inputValue()).toBe('ops@example.com');
@@ -64,11 +176,11 @@ describe('the form of a new webhook', () => {
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/new`);
-    await page.getByRole('combobox', { name: 'Add a field' }).waitFor();
+    await page.getByRole('combobox', { name: 'Add fields' }).waitFor();
     await page.keyboard.press('Tab');
-    await tabTo(page, 'Add a field');
-    await page.keyboard.type('phone');
-    await page.getByRole('option', { name: 'phone (string)', exact: true }).waitFor();
+    await tabTo(page, 'Add fields');
+    await page.keyboard.type('main phone');
+    await page.getByRole('option', { name: /^phone string/u }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox', { name: 'phone is watched' }).waitFor();
@@ -88,3 +200,18 @@ describe('the form of a new webhook', () => {
     expect(receiver.requests()).toHaveLength(1);
   });
 });
+
+/** Text, since the tests are compiled without the types of a page. */
+const isBelowHeader = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const { top, bottom } = document.activeElement.getBoundingClientRect();
+    return top >= document.querySelector('header').getBoundingClientRect().bottom && bottom <= innerHeight;
+  })()`);
+
+async function signInAgain(page: Page, { integrator }: TenantUnderTest): Promise<void> {
+  const form = page.getByRole('main');
+  await form.getByRole('textbox', { name: 'User name' }).fill(integrator.userName);
+  await form.getByRole('textbox', { name: 'Secret' }).fill(integrator.secret);
+  await form.getByRole('textbox', { name: 'Integration code' }).fill(integrator.apiIntegrationCode);
+  await form.getByRole('button', { name: 'Sign in' }).click();
+}

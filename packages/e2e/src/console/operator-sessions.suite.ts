@@ -38,9 +38,7 @@ describe('operators and the people of tenants', () => {
     const answer = await fetch(metrics, { headers: { Authorization: `Bearer ${operatorToken}` } });
     expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
     const text = await answer.text();
-    expect(text).toContain(
-      'callout_http_request_duration_seconds_count{method="POST",route="/EntityEvents",status="202"}',
-    );
+    expect(text).toContain('callout_http_requests_total{method="POST",route="/EntityEvents",status="202"}');
     expect(text).toMatch(/callout_intake_events_total [1-9]/u);
   });
 
@@ -60,7 +58,7 @@ describe('operators and the people of tenants', () => {
   });
 });
 
-/** What a page is answered that asks its own server, as a script in it could. */
+/** The response to a page that calls its own server, as a script in it could. */
 function statusesOf(page: Page, paths: readonly string[]): Promise<number[]> {
   return page.evaluate((asked) => Promise.all(asked.map(async (path) => (await fetch(path)).status)), [...paths]);
 }

@@ -3,21 +3,22 @@ import { eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
-import { signIn } from './fixtures/sign-in.ts';
+import { startSession } from './fixtures/sign-in.ts';
 
 const create = (id: number) => ({ entityType: 'Account', action: 'Create', id, fields: { companyName: `Acme ${id}` } });
 
 async function overviewOf(tenant: TenantUnderTest): Promise<Page> {
   const page = await browser.page();
-  await signIn(page, callout.url, tenant);
+  await startSession(page, callout.url, tenant);
+  await page.goto(`${callout.url}/console`);
   return page;
 }
 
-/** What the page says of one webhook. */
+/** The text of the page about one webhook. */
 const about = (page: Page, name: string) =>
   page.getByRole('region', { name: 'What needs attention' }).getByRole('listitem').filter({ hasText: name });
 
-/** What moves an element that asks to be moved, on a page of the tests, which ask for reduced motion. */
+/** An animation of an element that requests one, on a page of the tests, which request reduced motion. */
 const movedByStyle = `(() => {
   const asks = document.body.appendChild(document.createElement('p'));
   asks.style.transition = 'opacity 1s';

@@ -14,7 +14,7 @@ async function signedIn(tenant: TenantUnderTest, role: 'integrator' | 'admin', p
 
 // Each page is also looked at by axe, in light and in dark.
 describe('resources', () => {
-  it('are found by everyone, and changed by an admin, who is told what deactivating one ends', async () => {
+  it('are found by everyone, and changed by an admin, with a warning before one is deactivated', async () => {
     const tenant = await callout.tenant();
     const page = await signedIn(tenant, 'admin', '/resources');
     await page
@@ -91,7 +91,7 @@ describe('user-defined fields', () => {
     expect(await page.getByRole('row').count()).toBe(0);
   });
 
-  it('are not offered to those who may not see them', async () => {
+  it('are not offered to users without the right', async () => {
     const page = await signedIn(await callout.tenant(), 'integrator', '/user-defined-fields');
     await page.getByText('Only an admin sees these').waitFor();
     expect(await page.getByRole('link', { name: 'User-defined fields' }).count()).toBe(0);
@@ -99,7 +99,7 @@ describe('user-defined fields', () => {
 });
 
 describe('thresholds', () => {
-  it('say how much is used and held, and what the overview says of it leads here', async () => {
+  it('show the used threshold and the held callouts, and the overview links here', async () => {
     const tenant = await callout.tenant();
     await callout.database.pool.query('UPDATE tenants SET callout_threshold = 2 WHERE id = $1', [tenant.id]);
     await callout.webhook(tenant, { name: 'CRM' });

@@ -54,9 +54,48 @@ describe('the deliveries of a webhook', () => {
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
     await page.getByText('Companies, fetched by a program').waitFor();
-    await page.getByText(/^It was fetched, and is to be acknowledged by \w{3} \d+, \d{4}, [\d:]+ [AP]M\.$/u).waitFor();
+    await page
+      .getByText(/^It was fetched, and is to be acknowledged by \w{3} \d+, [\d:]+ [AP]M UTC \(in \d+\w+\)\.$/u)
+      .waitFor();
     await page.getByText('It is due: it waits for a program to fetch it (POST …/Pull).', { exact: true }).waitFor();
     expect(await page.getByRole('main').textContent()).not.toMatch(/The next attempt|\dT\d/u);
+  });
+
+  it('are sent now while they wait for their next attempt: one, those that were selected, or all', async () => {
+    const tenant = await callout.tenant();
+    const webhook = await callout.webhook(tenant);
+    webhook.answer(() => ({ status: 503 }));
+    await callout.send(tenant, create(1), create(2), create(3), create(4));
+    await eventually(() => expect(webhook.requests()).toHaveLength(4));
+    await callout.database.pool.query(
+      "UPDATE open_callouts SET due_at = now() + interval '10 hours' WHERE tenant_id = $1 AND lease_until IS NULL",
+      [tenant.id],
+    );
+    webhook.answer(() => ({ status: 200 }));
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?state=failing`);
+    const retried = (record: number) =>
+      page.getByRole('row', { name: new RegExp(`retrying.*Create of ${record}`, 'u') });
+    await retried(4).waitFor();
+    expect(await button(page, 'Cancel all …').count()).toBe(0);
+    await retried(1).getByRole('checkbox').check();
+    await button(page, 'Send 1 selected now').click();
+    await page.getByText('1 callout will be sent now.').waitFor();
+    await button(page, 'Send 1 now').click();
+    await page.getByText('1 callout is sent now.').waitFor();
+    await eventually(() => expect(webhook.requests()).toHaveLength(5));
+    await retried(1).waitFor({ state: 'detached' });
+    await retried(2).getByRole('link').click();
+    await button(page, 'Send now').click();
+    await page.getByText('The callout is sent now.').waitFor();
+    await page.getByText('Attempt 2: answered 200').waitFor();
+    await page.goBack();
+    await button(page, 'Send all now …').click();
+    await page.getByText('2 callouts will be sent now.').waitFor();
+    await button(page, 'Send 2 now').click();
+    await eventually(() => expect(webhook.requests()).toHaveLength(8));
+    await page.getByText('No callout matches').waitFor();
   });
 
   it('are redelivered: those that were selected, with their number shown before', async () => {

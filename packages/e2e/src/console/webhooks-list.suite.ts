@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
-import { signIn, startSession } from './fixtures/sign-in.ts';
+import { startSession } from './fixtures/sign-in.ts';
 
 /** Makes 10,000 inactive webhooks of tickets, as copies of one of companies. */
 async function copyWebhook(tenantId: number): Promise<void> {
@@ -22,8 +22,8 @@ describe('the list of webhooks', () => {
     await callout.webhook(tenant, { name: 'Billing' });
     await copyWebhook(tenant.id);
     const page = await browser.page();
-    await signIn(page, callout.url, tenant);
-    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks`);
     await page.getByText('1 to 50 of 10,001').waitFor();
     await page.getByRole('row', { name: /Billing.*delivering/u }).waitFor();
     await settled(page);
@@ -47,7 +47,7 @@ describe('the list of webhooks', () => {
     await other.getByText('No webhook matches').waitFor();
   });
 
-  it('is used by keyboard alone, and takes any address', async () => {
+  it('is usable by keyboard alone, and accepts any address', async () => {
     const tenant = await callout.tenant();
     await callout.webhook(tenant, { name: 'Billing' });
     const page = await browser.page();

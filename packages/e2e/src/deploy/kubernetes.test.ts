@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from '@jest/globals';
-import { apiConfig, workerConfig } from '@callout/runtime/config';
+import { apiConfig } from '@callout/runtime/config/api';
+import { workerConfig } from '@callout/runtime/config/worker';
 import {
   chart,
   checkManifests,
@@ -36,7 +37,7 @@ it('the check of manifests finds what is wrong', () => {
 describe.each(rendered)('%s', (_name, text) => {
   const objects = readManifests(text);
 
-  it('is what Kubernetes takes', () => {
+  it('is valid for Kubernetes', () => {
     expect(() => checkManifests(text)).not.toThrow();
   });
 
@@ -70,7 +71,7 @@ describe.each(rendered)('%s', (_name, text) => {
     expect([...roles].sort()).toEqual(['deliver', 'match', 'notify', 'sweep']);
   });
 
-  it('probes the processes where they answer, and finds the pods that it made', () => {
+  it('probes the processes at their ports, and finds the pods that it made', () => {
     const deployments = ofKind(objects, 'Deployment');
     for (const { spec } of deployments) {
       expect(spec.template?.metadata.labels).toMatchObject(spec.selector?.matchLabels ?? {});

@@ -11,10 +11,13 @@ import { parseAllDocuments } from 'yaml';
 export const deployDirectory = path.resolve(import.meta.dirname, '../../../../deploy');
 export const chart = path.join(deployDirectory, 'helm/callout');
 
-/** Whether Helm is installed; without it, the manifests that are kept in deploy/kubernetes are all that can be looked at. */
+/**
+ * Whether Helm is installed; without it, the manifests that are kept in deploy/kubernetes are all that can be looked
+ * at.
+ */
 export const hasHelm = spawnSync('helm', ['version']).status === 0;
 
-/** Helm itself takes an old version of Kubernetes for granted when it was built from its sources. */
+/** Helm assumes an old version of Kubernetes when it was built from its sources. */
 export const templateArgs = ['template', 'callout', chart, '--namespace', 'callout', '--kube-version', '1.31.0'];
 
 export function helm(...args: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -31,7 +34,7 @@ interface Container {
   readonly [probe: string]: unknown;
 }
 
-/** What is looked at of an object; `checkManifests` looks at all of it. */
+/** The parts of an object that tests read; `checkManifests` checks all of it. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -56,7 +59,7 @@ export function readManifests(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
 }
 
-/** The schemas of what the chart makes. */
+/** The schemas of the chart's objects. */
 const models: Readonly<Record<string, new (data: never) => { validate(): void }>> = {
   'apps/v1 Deployment': apps.Deployment,
   'autoscaling/v2 HorizontalPodAutoscaler': autoscaling.HorizontalPodAutoscaler,
@@ -69,7 +72,7 @@ const models: Readonly<Record<string, new (data: never) => { validate(): void }>
 /** Not Kubernetes' own. */
 const withoutSchema = ['keda.sh/v1alpha1 ScaledObject', 'monitoring.coreos.com/v1 PodMonitor'];
 
-/** Throws where a manifest is not what the schema of Kubernetes says. */
+/** Throws where a manifest violates the schema of Kubernetes. */
 export function checkManifests(text: string): void {
   for (const document of parseAllDocuments(text)) {
     if (document.errors[0] !== undefined) throw document.errors[0];

@@ -12,7 +12,7 @@ export interface Page {
 
 /** A fenced block of code. */
 export interface CodeBlock {
-  /** What follows the fence: the language, and marks after it. */
+  /** The text after the fence: the language, and marks after it. */
   readonly info: string;
   readonly code: string;
   /** From 1, of the opening fence. */
@@ -43,7 +43,7 @@ export async function everyPage(): Promise<Page[]> {
   );
 }
 
-/** The fenced blocks of a page, those in lists too. */
+/** The fenced blocks of a page, also those in lists. */
 export function codeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   const lines = text.split('\n');

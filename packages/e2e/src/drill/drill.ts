@@ -1,4 +1,5 @@
 import {
+  type App,
   callApi,
   type Installation,
   itemId,
@@ -14,6 +15,7 @@ import { keepEvidence } from './check/evidence.ts';
 import type { LedgerEntry } from './traffic/ledger.ts';
 import { meddle } from './traffic/meddler.ts';
 import { injectFaults } from './faults/faults.ts';
+import { createMachines } from './faults/machine.ts';
 import { createRandom } from './random.ts';
 import { startDrillReceivers } from './receivers/receivers.ts';
 import { reconcile } from './check/reconcile.ts';
@@ -26,11 +28,11 @@ import { write } from './traffic/writer.ts';
 import { createWriteSource } from './traffic/writes.ts';
 
 export interface DrillReport {
-  /** What happened, one line each. */
+  /** The course of the drill, one line for each step. */
   readonly story: readonly string[];
-  /** What does not add up; empty when nothing was lost. */
+  /** The inconsistencies; empty when nothing was lost. */
   readonly problems: readonly string[];
-  /** How many events were stored, and callouts owed. */
+  /** The numbers of stored events and of expected callouts. */
   readonly events: number;
   readonly callouts: number;
 }
@@ -39,8 +41,11 @@ const WRITERS = 4;
 /** A machine so busy that everything was down all the time would have shown nothing: then writing goes on. */
 const LEAST_REQUESTS = 100;
 
+/** In a drill of an hour all requests and logs must fit into memory. */
+const LONG = { longestPauseMs: 1_200, patienceMs: 300_000 };
+
 /**
- * Short leases and sweeps, so that what a dead worker held goes on soon; a receiver's failures are tried again so often
+ * Short leases and sweeps, so that the work of a dead worker goes on soon; failures of receivers are retried so often
  * that no callout is ever given up.
  */
 const SETTINGS = {
@@ -49,13 +54,15 @@ const SETTINGS = {
   LEASE_MS: '2000',
   SWEEP_EVERY_MS: '200',
   RETRY_SCHEDULE: Array.from({ length: 40 }, () => '500ms').join(','),
+  REDELIVERIES_PER_HOUR: '0',
+  ALERT_AFTER: '1s',
 };
 
 /**
- * A drill: clients write while things go wrong. Then the records of clients, database and receivers are compared.
- * @param scenario what it runs on, and what goes wrong.
- * @param seed decides what is written and what goes wrong in which order; the machine decides how the two meet.
- * @param onStop is told what ends each thing that was started, also when a later one fails to start.
+ * A drill: clients write while faults happen. Then the records of clients, database and receivers are compared.
+ * @param scenario the services, and the faults.
+ * @param seed determines the writes and the order of the faults; the machine determines how the two meet.
+ * @param onStop is called with a function that ends each thing that was started, also when a later one fails to start.
  */
 export async function runScenario<Servers extends DrillServers>(
   scenario: Scenario<Servers>,
@@ -66,12 +73,20 @@ export async function runScenario<Servers extends DrillServers>(
   const services = await scenario.start();
   onStop(() => services.stop());
   const ofAll = { ...services, redisPrefix: DRILL_PREFIX };
-  const installation = await prepareInstallation({ ...ofAll, settings: SETTINGS });
+  const installation = await prepareInstallation({
+    ...ofAll,
+    settings: { ...SETTINGS, ...(scenario.isLong && { LOG_LEVEL: 'info' }) },
+  });
   const sameKeys = { ...SETTINGS, SECRET_KEYS: installation.secretKeys };
   onStop(() => installation.stop());
-  const api = createSlot(installation, 'api', 'API');
-  const workers = [1, 2].map((nth) => createSlot(installation, 'worker', `worker ${nth}`));
-  await Promise.all([api, ...workers].map((slot) => slot.start()));
+  const machines = createMachines(services, onStop);
+  const place = (app: App, name: string): Promise<Slot> | Slot =>
+    scenario.hasMachines ? machines.place(installation, app, name) : createSlot(installation, app, name);
+  const api = await place('api', 'API');
+  const apis = [api, ...(scenario.isLong ? [await place('api', 'API 2')] : [])];
+  const workers: Slot[] = [];
+  for (const nth of scenario.isLong ? [1, 2, 3, 4] : [1, 2]) workers.push(await place('worker', `worker ${nth}`));
+  await Promise.all([...apis, ...workers].map((slot) => slot.start()));
   const others =
     scenario.beside && (await prepareInstallation({ ...ofAll, root: scenario.beside.root, settings: sameKeys }));
   if (others) onStop(() => others.stop());
@@ -105,7 +120,8 @@ export async function runScenario<Servers extends DrillServers>(
       credential: tenant.source,
       ownId: tenant.sourceId,
       // Clients of a load balancer meet both versions.
-      port: () => (requests % 2 === 0 ? otherApi?.port() : undefined) ?? api.port(),
+      port: () => (requests % 2 === 0 ? (otherApi ?? apis[1])?.port() : undefined) ?? api.port(),
+      ...(scenario.isLong && LONG),
       isOver: () => isOver && requests >= LEAST_REQUESTS,
     });
   });
@@ -115,18 +131,19 @@ export async function runScenario<Servers extends DrillServers>(
     port: () => api.port(),
     isOver: () => isOver,
   });
-  const faults = injectFaults(random.branch('faults'), scenario.plans({ services, api, workers, beside })).finally(
-    () => {
-      isOver = true;
-    },
-  );
+  const faults = injectFaults(
+    random.branch('faults'),
+    scenario.plans({ services, api, apis, workers, beside, machineOf: machines.machineOf }),
+  ).finally(() => {
+    isOver = true;
+  });
   const [happened, books, chronicles] = await allOver([faults, Promise.all(clients), meddling]);
   const ledger = books.flat();
   const wroteMs = Date.now() - startedAtMs;
 
   const unsettled = await whenSettled(database);
   const settledMs = Date.now() - startedAtMs - wroteMs;
-  const badEnds = await stopAll([api, ...workers, ...beside]);
+  const badEnds = await stopAll([...apis, ...workers, ...beside]);
   const stored = await readStoredHistory(database);
   const arrivals = receivers.arrivals();
   const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });
@@ -141,11 +158,12 @@ export async function runScenario<Servers extends DrillServers>(
       `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations told, ${stored.cancelled.length} callouts ` +
       `cancelled; all done ${seconds(settledMs)} after the last write`,
   ];
-  if (problems.length > 0) story.push(`logs are in ${await keepEvidence(seed, installation.processes(), ledger)}`);
+  if (problems.length > 0)
+    story.push(`logs are in ${await keepEvidence(seed, installation.processes(), ledger, problems)}`);
   return { story, problems, events: stored.events.length, callouts: outcome.owed };
 }
 
-/** Waits for all of them also when one fails: what still restarts things must not outlive the drill. */
+/** Waits for all of them also when one fails: restarts must not go on after the drill. */
 async function allOver<T extends readonly Promise<unknown>[]>(
   activities: [...T],
 ): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
@@ -153,7 +171,7 @@ async function allOver<T extends readonly Promise<unknown>[]>(
   return Promise.all(activities);
 }
 
-/** No process may have ended by itself; and each, told to stop with nothing left to do, must end with status 0. */
+/** No process may have ended by itself; and each, stopped without open work, must end with status 0. */
 async function stopAll(slots: readonly Slot[]): Promise<string[]> {
   const statuses = await Promise.all(slots.map((slot) => slot.stop()));
   return slots.flatMap((slot, nth) => [

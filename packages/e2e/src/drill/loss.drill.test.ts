@@ -1,12 +1,19 @@
 import { expect, it } from '@jest/globals';
-import { chaos } from './faults/scenario.ts';
-import { drillRounds } from './settings.ts';
+import type { Tally } from './faults/mixed.ts';
+import { chaos, mixed } from './faults/scenario.ts';
+import { say } from './say.ts';
+import { drillExtent, drillRounds } from './settings.ts';
 import { useDrill } from './use-drill.ts';
 
 const drill = useDrill();
 
 it('loses nothing and keeps every order while Redis, PostgreSQL, API and workers come and go', async () => {
-  const { problems, events, callouts } = await drill(chaos(drillRounds));
+  const tally: Tally = new Map();
+  const { problems, events, callouts } = await drill(
+    drillExtent === undefined ? chaos(drillRounds) : mixed(drillExtent, tally),
+  );
+  for (const [kind, count] of [...tally].toSorted(([one], [other]) => one.localeCompare(other)))
+    say(`| ${kind} | ${count} |`);
   // Else it would have shown nothing.
   expect(events).toBeGreaterThan(50);
   expect(callouts).toBeGreaterThan(100);

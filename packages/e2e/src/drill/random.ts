@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(choices: readonly T[]): T;
   /** The same things in another order. */
   shuffle<T>(things: readonly T[]): T[];
-  /** A source of its own: however much one consumer draws, the others get what the seed says. */
+  /** A source of its own: for any use by one consumer, the others get the numbers of the seed. */
   branch(name: string): Random;
 }
 

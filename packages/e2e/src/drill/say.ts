@@ -1,4 +1,4 @@
-/** At once and as it is: what a run says must be known also of one that is killed. */
+/** Written at once and unchanged, so that the output of a killed run is complete. */
 export function say(line: string): void {
   process.stdout.write(`drill: ${line}\n`);
 }

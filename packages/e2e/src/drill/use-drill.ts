@@ -5,7 +5,7 @@ import type { DrillServers } from './faults/servers.ts';
 import { say } from './say.ts';
 import { drillSeed } from './settings.ts';
 
-/** Runs drills of a test file with the seed of this run, says what happened in them, and ends what they started. */
+/** Runs drills of a test file with the seed of this run, prints their course, and ends everything that they started. */
 export function useDrill() {
   const stops: (() => Promise<void>)[] = [];
   afterAll(async () => {

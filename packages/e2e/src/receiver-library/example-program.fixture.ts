@@ -1,62 +1,75 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { eventually } from '@callout/testing';
 
-/** A receiver that runs as a program of its own. */
+/** An example that runs as a program of its own. */
 export interface ExampleProgram {
-  /** Where it takes callouts. */
-  readonly url: string;
-  /** What it printed. */
+  /** Its output. */
   readonly lines: readonly string[];
+  /** Its standard error. */
+  readonly errors: readonly string[];
+  /** Resolves with its exit status, null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  signal(name: 'SIGTERM' | 'SIGKILL'): void;
   stop(): Promise<void>;
+}
+
+/** A receiver that runs as a program of its own. */
+export interface ExampleReceiver extends ExampleProgram {
+  /** The address for callouts. */
+  readonly url: string;
 }
 
 export interface ExampleCommand {
   readonly command: string;
-  /** `PORT` in an argument stands for the port. */
+  /** `PORT` in an argument is replaced by the port. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a receiver at a port that is free now, and waits until it listens. */
-export async function startExample({ command, args, env = {} }: ExampleCommand): Promise<ExampleProgram> {
-  const port = await freePort();
-  const variables = Object.entries({ ...env, PORT: String(port) }).map(([name, value]) => `${name}=${value}`);
-  const own = args.map((argument) => argument.replace('PORT', String(port)));
+/** Starts an example, and does not wait for anything. */
+export function runExample({ command, args, env = {} }: ExampleCommand): ExampleProgram {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   // By env(1), which keeps the variables that the language needs and becomes the program.
-  const child = spawn('env', [...variables, command, ...own], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines = linesOf(child.stdout);
-  const errors = linesOf(child.stderr);
+  const child = spawn('env', [...variables, command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    lines: linesOf(child.stdout),
+    errors: linesOf(child.stderr),
+    ended,
+    signal: (name) => void child.kill(name),
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** Starts a receiver at a port that is free now, and waits until it listens. */
+export async function startExample({ command, args, env }: ExampleCommand): Promise<ExampleReceiver> {
+  const port = await freePort();
+  const own = args.map((argument) => argument.replace('PORT', String(port)));
+  const program = runExample({ command, args: own, env: { ...env, PORT: String(port) } });
+  let hasEnded = false;
+  void program.ended.then(() => (hasEnded = true));
   try {
     await eventually(async () => {
-      if (hasEnded(child)) throw new Error(`${command} ended: ${errors.join('\n')}`);
+      if (hasEnded) throw new Error(`${command} ended: ${program.errors.join('\n')}`);
       await fetch(`http://127.0.0.1:${port}`);
     });
   } catch (error) {
-    child.kill();
+    await program.stop();
     throw error;
   }
-  return {
-    url: `http://127.0.0.1:${port}/callouts`,
-    lines,
-    async stop() {
-      if (hasEnded(child)) return;
-      child.kill();
-      await once(child, 'exit');
-    },
-  };
+  return { ...program, url: `http://127.0.0.1:${port}/callouts` };
 }
 
 function linesOf(stream: NodeJS.ReadableStream): string[] {
   const lines: string[] = [];
   createInterface(stream).on('line', (line) => lines.push(line));
   return lines;
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
 }
 
 async function freePort(): Promise<number> {

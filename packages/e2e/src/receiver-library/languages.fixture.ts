@@ -14,14 +14,16 @@ export interface Language {
   readonly name: string;
   /** Fails where the language is not installed. */
   readonly probe: readonly [command: string, ...args: string[]];
-  /** Makes the example ready to run. @param directory a place for what is built. */
+  /** Prepares the example. @param directory a place for its build. */
   prepare(directory: string): Promise<ExampleCommand>;
+  /** Set where the program is run for each request, by a server that reads HTTP for it and begins without it. */
+  readonly runsPerRequest?: true;
 }
 
-/** The languages in which examples/README.md says that examples are run. */
+/** The languages of the examples according to examples/README.md. */
 export const languages: readonly Language[] = [
-  typescript('express'),
-  typescript('fastify'),
+  typescript('TypeScript, Express', 'typescript-express/receiver.ts'),
+  typescript('TypeScript, Fastify', 'typescript-fastify/receiver.ts'),
   {
     name: 'Python',
     probe: ['python3', '--version'],
@@ -54,6 +56,7 @@ export const languages: readonly Language[] = [
   },
   {
     name: 'PHP',
+    runsPerRequest: true,
     probe: ['php', '--version'],
     prepare: async () => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')] }),
   },
@@ -64,26 +67,40 @@ export const languages: readonly Language[] = [
   },
 ];
 
-/** Those that this machine has. */
-export const installedLanguages = languages.filter(
-  ({ probe: [command, ...args] }) => spawnSync(command, args).status === 0,
-);
+/** The languages of the examples that fetch callouts. */
+const consumers: readonly Language[] = [
+  typescript('TypeScript', 'typescript-consumer/consumer.ts'),
+  {
+    name: 'Python',
+    probe: ['python3', '--version'],
+    prepare: async () => ({ command: 'python3', args: [path.join(examples, 'python/consumer.py')] }),
+  },
+];
 
-function typescript(framework: 'express' | 'fastify'): Language {
+/** The languages that this machine has. */
+export const installedLanguages = languages.filter(isInstalled);
+export const installedConsumers = consumers.filter(isInstalled);
+
+function isInstalled({ probe: [command, ...args] }: Language): boolean {
+  return spawnSync(command, args).status === 0;
+}
+
+/** @param file in the folder of the examples. */
+function typescript(name: string, file: string): Language {
   return {
-    name: `TypeScript, ${framework}`,
+    name,
     probe: [process.execPath, '--version'],
     async prepare(directory) {
-      const source = await readFile(path.join(examples, `typescript-${framework}/receiver.ts`), 'utf8');
+      const source = await readFile(path.join(examples, file), 'utf8');
       const { code } = await transform(source, {
         swcrc: false,
         jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       });
       await mkdir(directory, { recursive: true });
       await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
-      const file = path.join(directory, 'receiver.mjs');
-      await writeFile(file, code);
-      return { command: process.execPath, args: [file] };
+      const program = path.join(directory, 'program.mjs');
+      await writeFile(program, code);
+      return { command: process.execPath, args: [program] };
     },
   };
 }

@@ -1,10 +1,11 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { everyCompanyEvent, eventually, forThisFile, type ReceivedRequest, useCallout } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
-import { type ExampleCommand, startExample } from './example-program.fixture.ts';
+import { type ExampleCommand, runExample, startExample } from './example-program.fixture.ts';
 import { installedLanguages, type Language, languages } from './languages.fixture.ts';
 
 const callout = useCallout();
@@ -37,13 +38,28 @@ async function requestOf(secretKey: string): Promise<ReceivedRequest> {
 
 type Headers = Record<string, string>;
 
-/** Sends a request as it was captured, or with another body or other headers. @returns the status of the answer. */
+/** Sends a request as it was captured, or with another body or other headers. @returns the status of the response. */
 async function send(url: string, request: ReceivedRequest, change: { body?: string; headers?: Headers } = {}) {
   const { 'content-length': _length, connection: _connection, host: _host, ...headers } = request.headers as Headers;
   const body = change.body ?? String(request.body);
   const response = await fetch(url, { method: 'POST', body, headers: { ...headers, ...change.headers } });
   await response.arrayBuffer();
   return response.status;
+}
+
+/**
+ * Sends the end of a request as it is, and no more. @returns the first line of the response; empty where there is none.
+ */
+async function firstLineOf(url: string, rest: string): Promise<string> {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(`POST /callouts HTTP/1.1\r\nHost: ${hostname}\r\n${rest}`);
+  let answer = '';
+  for await (const text of socket) {
+    answer += String(text);
+    if (answer.includes('\r\n')) break;
+  }
+  return answer.split('\r\n')[0] ?? '';
 }
 
 /** The headers of Standard Webhooks for the body of a request, signed at another time, by their library. */
@@ -53,7 +69,7 @@ function signedAt(request: ReceivedRequest, secret: string, id: string, signed: 
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-/** What was made ready, once for each language. */
+/** The prepared examples, once for each language. */
 const prepared = new Map<Language, ExampleCommand>();
 
 async function commandOf(language: Language): Promise<ExampleCommand> {
@@ -71,7 +87,7 @@ async function using(
   check: (example: Awaited<ReturnType<typeof startExample>>) => Promise<void>,
 ): Promise<void> {
   const command = await commandOf(language);
-  // What it keeps there of callouts is of this start alone.
+  // Its stored callouts are of this start alone.
   const TMPDIR = await mkdtemp(path.join(given.directory, 'kept-'));
   const example = await startExample({ ...command, env: { ...env, TMPDIR } });
   try {
@@ -85,7 +101,8 @@ it('examples/README.md names every example', async () => {
   const folder = path.resolve(import.meta.dirname, '../../../../examples');
   const readme = await readFile(path.join(folder, 'README.md'), 'utf8');
   const folders = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  expect(folders).toHaveLength(languages.length);
+  // Consumers: one in a folder of its own, one beside the receiver in its language.
+  expect(folders).toHaveLength(languages.length + 1);
   for (const { name } of folders) expect(readme).toContain(`(${name}/`);
 });
 
@@ -112,14 +129,49 @@ describe.each(installedLanguages)('the example in $name', (language) => {
       for (const change of refused) expect([change, await send(url, request, change)]).toEqual([change, 401]);
       expect(await send(url, request, { headers: { 'webhook-signature': `v1,AAAA ${right}` } })).toBe(200);
 
-      // A repeat, and all that was refused, printed nothing; what comes after them is printed.
+      // A repeat, and all refused requests, printed nothing; later ones are printed.
       const next = signedAt(request, BASE64_SECRET, 'next', now);
       expect(await send(url, request, { headers: next })).toBe(200);
       await eventually(() => expect(lines).toHaveLength(2));
     });
   });
 
-  it('takes a secret that is text, by either signature', async () => {
+  it('responds with 400 to a broken request and 413 to one that is too large, and goes on', async () => {
+    const request = await requestOf(BASE64_SECRET);
+    await using(language, { SECRET_KEY: BASE64_SECRET }, async ({ url, lines, errors }) => {
+      for (const body of ['not JSON', '[]']) {
+        const headers = signedAt({ ...request, body: Buffer.from(body) }, BASE64_SECRET, body, new Date());
+        expect([body, await send(url, request, { body, headers })]).toEqual([body, 400]);
+      }
+      // Some servers stop reading at once, others read the body to its end: both are allowed.
+      for (const megabytes of [5, 12]) {
+        expect(await send(url, request, { body: 'x'.repeat(megabytes * 1024 * 1024) })).toBe(413);
+      }
+      if (language.runsPerRequest !== true) {
+        expect(await firstLineOf(url, 'Content-Length: many\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 400 /u);
+        expect(await firstLineOf(url, 'Transfer-Encoding: chunked\r\n\r\nzz\r\n')).toMatch(/^HTTP\/1\.[01] 400 /u);
+      }
+      expect(await send(url, request)).toBe(200);
+      await eventually(() => expect(lines).toHaveLength(1));
+      expect(errors.filter((line) => /Traceback|Exception in thread/u.test(line))).toEqual([]);
+    });
+  });
+
+  it('refuses an empty secret, with a sentence', async () => {
+    const sentence = expect.stringContaining('Set SECRET_KEY to the secretKey of the webhook.');
+    if (language.runsPerRequest === true) {
+      await using(language, { SECRET_KEY: '' }, async ({ url, errors }) => {
+        expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(500);
+        expect(errors).toContainEqual(sentence);
+      });
+      return;
+    }
+    const command = await commandOf(language);
+    const example = runExample({ ...command, env: { SECRET_KEY: '', PORT: '0' } });
+    expect([await example.ended, example.errors]).toEqual([1, [sentence]]);
+  });
+
+  it('accepts a secret that is text, with either signature', async () => {
     const request = await requestOf(TEXT_SECRET);
     await using(language, { SECRET_KEY: TEXT_SECRET }, async ({ url }) => {
       expect(await send(url, request)).toBe(200);

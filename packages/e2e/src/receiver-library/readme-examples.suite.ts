@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis } from '@callout/testing';
 import { callout } from '../one-callout.fixture.ts';
-import { startExample } from './example-program.fixture.ts';
+import { runExample, startExample } from './example-program.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
@@ -41,7 +41,7 @@ createServer(async (request, response) => {
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }).listen(process.env.PORT, '127.0.0.1');`;
 
-/** Has Callout send the creation of a company to a receiver. */
+/** Sends the creation of a company from Callout to a receiver. */
 async function sendCompanyTo(url: string): Promise<void> {
   const tenant = await callout.tenant();
   await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, { ...everyCompanyEvent, url });
@@ -49,7 +49,7 @@ async function sendCompanyTo(url: string): Promise<void> {
 }
 
 describe('the receiver in docs/receiving.md', () => {
-  it('tells a callout of a running Callout from another', async () => {
+  it('distinguishes a callout of a running Callout from another', async () => {
     const page = await readFile(path.join(root, 'docs/receiving.md'), 'utf8');
     const [, code = ''] = /^```js\n(.*?)^```$/msu.exec(page) ?? [];
     const file = await folder.write('receiver.mjs', code.replace('listen(8091,', 'listen(process.env.PORT,'));
@@ -84,7 +84,33 @@ describe('the examples of packages/receiver/README.md', () => {
     },
   );
 
-  it('Only the signature: tells a genuine callout from another', async () => {
+  it('Fetching instead of receiving: fetches a callout of a running Callout, and ends on SIGTERM', async () => {
+    const tenant = await callout.tenant();
+    const port = Number(new URL(callout.url).port);
+    const own = { ...everyCompanyEvent, url: 'pull:', deactivationUrl: 'pull:' };
+    const id = await registerWebhook(port, tenant.integrator, own);
+    const { userName, secret, apiIntegrationCode } = tenant.integrator;
+    const example = runExample({
+      command: process.execPath,
+      args: [await folder.write('consume.mjs', folder.example('Fetching instead of receiving'))],
+      env: {
+        WEBHOOK_URL: `${callout.url}/atservicesrest/v1.0/CompanyWebhooks/${id}`,
+        CALLOUT_USER: userName,
+        CALLOUT_SECRET: secret,
+        CALLOUT_INTEGRATION_CODE: apiIntegrationCode,
+      },
+    });
+    try {
+      await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+      await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
+      example.signal('SIGTERM');
+      expect([await example.ended, example.errors]).toEqual([0, []]);
+    } finally {
+      await example.stop();
+    }
+  });
+
+  it('Only the signature: distinguishes a genuine callout from another', async () => {
     const tenant = await callout.tenant();
     const webhook = await callout.webhook(tenant);
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
@@ -118,7 +144,9 @@ describe('the examples of packages/receiver/README.md', () => {
         () => '',
         (error: { stdout?: string }) => String(error.stdout),
       );
-    const examples = ['express', 'fastify'].map((name) => path.join(root, `examples/typescript-${name}/receiver.ts`));
+    const examples = ['express/receiver.ts', 'fastify/receiver.ts', 'consumer/consumer.ts'].map((file) =>
+      path.join(root, `examples/typescript-${file}`),
+    );
     const problems = await compile(right, wrong, ...examples);
     expect(problems).toMatch(/wrong\.mts.*'Fax' does not exist/u);
     expect(problems.split('\n').filter((line) => /^\S/u.test(line) && !line.includes('wrong.mts'))).toEqual([]);

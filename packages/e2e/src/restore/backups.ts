@@ -13,7 +13,7 @@ export interface Backup {
   start(): Promise<LocalPostgres>;
   /** Before anything is written. */
   begin(server: LocalPostgres): Promise<void>;
-  /** What is there now is what a restore brings back. */
+  /** A restore brings back the present state. */
   take(server: LocalPostgres): Promise<void>;
   /** After the server and its files are lost. */
   restore(): Promise<LocalPostgres>;
@@ -44,7 +44,7 @@ export function pointInTime(dir: string): Backup {
           restore_command: `cp ${archive}/%f %p`,
           recovery_target_name: point,
           recovery_target_action: 'promote',
-          // It answers only when it is recovered.
+          // It responds only when it is recovered.
           hot_standby: 'off',
         },
       }),

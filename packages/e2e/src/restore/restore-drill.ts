@@ -6,14 +6,14 @@ import type { Credential } from '@callout/client';
 import { callApi, eventually, everyCompanyEvent, prepareCallout, registerWebhook, testRedis } from '@callout/testing';
 import { type Backup } from './backups.ts';
 
-/** What came of each company, by what its receiver got. */
+/** The result of each company, by what its receiver got. */
 export interface RestoreReport {
   /** Of companies written before the backup: how many events are stored after the restore. */
   readonly eventsKept: number;
   /** The ids of callouts that arrived, before and after the restore. */
   readonly delivered: Arrivals;
   readonly owed: Arrivals;
-  /** Written after the backup: gone, and sent again by the product with the same `eventID`. */
+  /** Written after the backup: lost, and sent again by the product with the same `eventID`. */
   readonly later: Arrivals;
   /** How many events written after the backup are stored after the restore, before they are sent again. */
   readonly laterEventsKept: number;
@@ -34,9 +34,8 @@ const OWED = range(101, 20);
 const LATER = range(201, 20);
 
 /**
- * Backs up an installation at work, loses the server with its files, restores it, and lets the same processes' successors
- * go on.
- * @param onStop is told what ends each thing that was started.
+ * Backs up an installation at work, loses the server with its files, restores it, and starts the same processes again.
+ * @param onStop is called with a function that ends each thing that was started.
  */
 export async function drillRestore(
   makeBackup: (dir: string) => Backup,
@@ -44,7 +43,7 @@ export async function drillRestore(
 ): Promise<RestoreReport> {
   const dir = await mkdtemp(path.join(memoryDirectory(), 'callout-restore-'));
   onStop(() => rm(dir, { recursive: true, force: true }));
-  // For root PostgreSQL runs as another user, who must get in.
+  // For root PostgreSQL runs as another user, who needs access.
   await chmod(dir, 0o711);
   const backup = makeBackup(dir);
   const lost = await backup.start();
@@ -83,7 +82,7 @@ export async function drillRestore(
   await send(port, tenant.source, LATER, eventIds);
   await eventually(async () => (await settled()) === 0 && (await openCallouts()) === 0);
 
-  // Everything is lost but the backup, the key ring, and what Redis has.
+  // Everything is lost but the backup, the key ring, and the data of Redis.
   await setup.installation.stop();
   const arrived = receiver.count('/in');
   const before = { delivered: idsOf(DELIVERED, 0), owed: idsOf(OWED, 0), later: idsOf(LATER, 0) };
@@ -116,7 +115,7 @@ export async function drillRestore(
   };
 }
 
-/** Tells of new companies, each with its own `eventID`: safe to repeat. */
+/** Reports new companies, each with its own `eventID`: safe to repeat. */
 async function send(
   port: number,
   source: Credential,

@@ -18,13 +18,13 @@ const ways: { way: string; make: (dir: string) => Backup }[] = [
 it.each(ways)(`a restore by $way brings back all that was accepted before the backup${note}`, async ({ make }) => {
   const { eventsKept, laterEventsKept, delivered, owed, later } = await drillRestore(make, (stop) => stops.push(stop));
   expect(eventsKept).toBe(40);
-  // Accepted after the backup: gone, until the product sends them again.
+  // Accepted after the backup: lost, until the product sends them again.
   expect(laterEventsKept).toBe(0);
-  // What was delivered before the backup is known to be, also when the product sends all of it again.
+  // Callouts that were delivered before the backup stay so, also when the product sends all of it again.
   expect([new Set(delivered.before).size, delivered.after]).toEqual([20, []]);
-  // What was owed then is sent again with the same webhook-id, whether or not it arrived meanwhile.
+  // Callouts that were open then are sent again with the same webhook-id, whether or not they arrived meanwhile.
   expect([...new Set(owed.after)].toSorted()).toEqual([...new Set(owed.before)].toSorted());
-  // What came later is sent as something new.
+  // Later events are sent as new ones.
   expect([later.before.length, later.after.length]).toEqual([20, 20]);
   expect(later.after.filter((id) => later.before.includes(id))).toEqual([]);
 });

@@ -37,7 +37,7 @@ async function queries(): Promise<string[]> {
 /** Labels that Prometheus adds, and the metric that it makes itself. */
 const ofPrometheus = new Set(['job', 'instance', 'le']);
 
-/** Everything that a query names and the processes do not tell. */
+/** Every name in a query that the processes do not report. */
 function unknownIn(query: string): string[] {
   const text = `${scraped.api}\n${scraped.worker}`;
   const names = new Set([...declaredNames(text), 'up']);
@@ -48,7 +48,7 @@ function unknownIn(query: string): string[] {
     if (!names.has(base)) unknown.push(metric);
     for (const label of [...labels.map(([name]) => name), ...groupedBy]) {
       if (ofPrometheus.has(label)) continue;
-      // What has not happened has no labels yet; then the declaration in the code is all there is.
+      // A counter without an event has no labels yet; then the declaration in the code is the only source.
       const samples = [...text.matchAll(new RegExp(`^${metric}\\{(.*?)\\} `, 'gm'))];
       if (samples.length > 0 && !samples.some(([, found = '']) => found.includes(`${label}="`))) {
         unknown.push(`${metric}{${label}}`);
@@ -59,7 +59,7 @@ function unknownIn(query: string): string[] {
 }
 
 describe('the alerts', () => {
-  it('name nothing that a running API and worker do not tell', async () => {
+  it('name nothing that a running API and worker do not report', async () => {
     const all = await rules();
     expect(all.length).toBeGreaterThan(15);
     expect(all.flatMap(({ expr }) => unknownIn(expr))).toEqual([]);
@@ -88,7 +88,7 @@ describe('the alerts', () => {
   });
 });
 
-it('the dashboard asks for nothing that a running API and worker do not tell', async () => {
+it('the dashboard queries nothing that a running API and worker do not report', async () => {
   const all = await queries();
   expect(all.length).toBeGreaterThan(40);
   expect(all.flatMap(unknownIn)).toEqual([]);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { listenOnLoopback } from '@callout/local/process';
 
 /** One span as OTLP has it in JSON. */
@@ -20,24 +20,29 @@ interface OtlpTraces {
   }[];
 }
 
-/** A span, and the service that told it. */
+/** A span, and its service. */
 export type CollectedSpan = OtlpSpan & { readonly service: string };
 
 export interface Collector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: () => readonly CollectedSpan[];
-  /** Everything that came, as it came. */
+  /** All received JSON, unchanged. */
   readonly text: () => string;
+  /** Received protobuf, which is not read here. */
+  readonly protobuf: () => readonly Buffer[];
   readonly stop: () => Promise<void>;
 }
 
-/** Takes traces as an OpenTelemetry collector does, by OTLP over HTTP in JSON. */
+/** Takes traces as an OpenTelemetry collector does, by OTLP over HTTP. */
 export async function startCollector(): Promise<Collector> {
   const taken: OtlpTraces[] = [];
+  const protobuf: Buffer[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      if (request.url === '/v1/traces') taken.push((await json(request)) as OtlpTraces);
+      const body = await buffer(request);
+      if (request.headers['content-type'] === 'application/x-protobuf') protobuf.push(body);
+      else if (request.url === '/v1/traces') taken.push(JSON.parse(body.toString()) as OtlpTraces);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     })();
   });
@@ -45,6 +50,7 @@ export async function startCollector(): Promise<Collector> {
   return {
     url: `http://127.0.0.1:${port}`,
     text: () => JSON.stringify(taken),
+    protobuf: () => protobuf,
     spans: () =>
       taken.flatMap(({ resourceSpans }) =>
         resourceSpans.flatMap(({ resource, scopeSpans }) => {

@@ -3,11 +3,11 @@ import { parser } from '@prometheus-io/lezer-promql';
 /** A metric that a query selects. */
 export interface Selected {
   readonly metric: string;
-  /** Labels that its braces name, with the values where one is given by `=`. */
+  /** Labels in its braces, with the values of those with `=`. */
   readonly labels: readonly (readonly [name: string, value: string | undefined])[];
 }
 
-/** What is named in a query. */
+/** The names in a query. */
 export interface QueryNames {
   readonly selected: readonly Selected[];
   /** Labels that results are grouped by. */

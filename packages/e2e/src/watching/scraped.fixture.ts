@@ -1,13 +1,13 @@
 import { forThisFile, eventually } from '@callout/testing';
 import { callout, operatorToken } from '../one-callout.fixture.ts';
 
-/** What a running API and a running worker tell, after an event went through them. */
+/** The metrics of a running API and a running worker, after an event went through them. */
 export interface Scraped {
   readonly api: string;
   readonly worker: string;
 }
 
-/** What both tell after an event that a receiver refused for good; made before any test of the file runs. */
+/** The metrics of both after an event that a receiver refused permanently; made before any test of the file runs. */
 export const scraped = forThisFile(scrapeBoth, async () => undefined);
 
 async function scrapeBoth(): Promise<Scraped> {
@@ -15,7 +15,7 @@ async function scrapeBoth(): Promise<Scraped> {
   const webhook = await callout.webhook(tenant);
   webhook.answer((_request, nth) => ({ status: nth === 1 ? 410 : 200 }));
   await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
-  // The callout, and the deactivation call that its answer leads to.
+  // The callout, and the deactivation call that its response leads to.
   await eventually(async () => (await callout.database.prisma.attempt.count()) === 2);
   return {
     api: await scrape(`${callout.operatorUrl()}/metrics`, { authorization: `Bearer ${operatorToken}` }),

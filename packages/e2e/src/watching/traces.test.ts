@@ -15,6 +15,7 @@ const collector = forThisFile(startCollector, ({ stop }) => stop());
 const operatorToken = 'operators-'.repeat(4);
 const callout = useCallout(() => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
   OTEL_BSP_SCHEDULE_DELAY: '50',
   OPERATOR_TOKEN: operatorToken,
   OPERATOR_PORT: '0',
@@ -28,7 +29,7 @@ beforeAll(async () => {
   tenant = await callout.tenant();
 });
 
-/** Reports that a company has another name. */
+/** Reports another name of a company. */
 async function report(recordId: number, companyName: string, headers: Record<string, string> = {}): Promise<void> {
   const client = createClient({ baseUrl: `${callout.url}/atservicesrest`, credential: tenant.source, retry: false });
   await client.POST('/v1.0/EntityEvents', {
@@ -36,6 +37,13 @@ async function report(recordId: number, companyName: string, headers: Record<str
     body: { events: [{ entityType: 'Account', action: 'Create', id: recordId, fields: { companyName } }] },
   });
 }
+
+it('spans are sent in protobuf where OTEL_EXPORTER_OTLP_TRACES_PROTOCOL asks for it', async () => {
+  const url = await callout.api({ OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' });
+  await fetch(`${url}/atservicesrest/v1.0/Version`);
+  await eventually(() => collector.protobuf().some((body) => body.includes('GET /Version')));
+  expect(Buffer.concat(collector.protobuf()).includes('callout-api')).toBe(true);
+});
 
 const ofTrace = (id: string) => collector.spans().filter((span) => span.traceId === id);
 
@@ -93,7 +101,7 @@ describe('a trace', () => {
     await report(3, 'second', { traceparent: `00-${unsampled}-00f067aa0ba902b7-00` });
     await eventually(() => expect(webhook.requests()).toHaveLength(1));
     expect(webhook.requests()[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${unsampled}-[0-9a-f]{16}-00$`));
-    // What came after it has been told by now.
+    // Later spans are reported by now.
     await report(4, 'third', { traceparent: `00-${'b'.repeat(32)}-00f067aa0ba902b7-01` });
     await eventually(() => expect(ofTrace('b'.repeat(32)).map(({ name }) => name)).toContain('settle'));
     expect(ofTrace(unsampled)).toEqual([]);
@@ -131,7 +139,7 @@ describe('a trace', () => {
     for (const name of ['hand out', 'settle']) {
       expect(ofApi().find((span) => span.name === name)?.parentSpanId).toBe(request?.spanId);
     }
-    // The log has what was handed out.
+    // The log shows the handed out callouts.
     const [attempt] = await callout.database.prisma.attempt.findMany({
       where: { calloutId: items[0]?.calloutID ?? '' },
     });

@@ -1,7 +1,7 @@
 /**
- * What keeps a page up to date while it is open: it asks for the list again when the server says that it has changed, or
- * when the search does. Entries that stay the same are not touched, so what was opened stays open, and what is selected
- * stays selected. Each entry has an id, and a `data-version` that changes when it has to be shown again.
+ * The script that updates a page while it is open: it requests the list again when the server reports a change, or when
+ * the search changes. Unchanged entries are not touched, so that open ones stay open, and a selection stays. Each entry
+ * has an id, and a `data-version` that changes when it must be shown again.
  */
 export const liveScript = `
 (() => {

@@ -5,10 +5,10 @@ import { pageStyle } from './page-style.ts';
 const LOCAL_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Whether a browser asked for this machine by its own name. A page on another site whose name was made to point here
- * (DNS rebinding) sends that name, and does not get to read what is shown.
+ * Whether a browser requested this machine by its own name. A page on another site whose name resolves to this machine
+ * (DNS rebinding) sends that name, and cannot read the content.
  */
-export function isAskedLocally(request: IncomingMessage): boolean {
+export function isLocalRequest(request: IncomingMessage): boolean {
   return LOCAL_NAMES.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase());
 }
 
@@ -18,8 +18,8 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /**
- * What is shown was written by others: it may look like something, and do nothing. The one script is that of this server,
- * which keeps the page up to date; a mail within the page has styles of its own.
+ * The shown content is foreign: it may have any look, and do nothing. The one script is that of this server, which
+ * updates the page; a mail within the page has styles of its own.
  */
 const policy = [
   "default-src 'none'",
@@ -38,7 +38,7 @@ const pageHeaders = {
   'content-security-policy': policy,
 };
 
-/** @param main HTML; everything in it that came from outside has been through `escapeHtml`. */
+/** @param main HTML; all foreign text in it was escaped by `escapeHtml`. */
 export function sendPage(response: ServerResponse, title: string, main: string, status = 200): void {
   response.writeHead(status, pageHeaders);
   response.end(`<!doctype html>

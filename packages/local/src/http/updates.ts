@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** Pages that are open and want to be told when what they show has changed. */
+/** Open pages that are notified of changes of their content. */
 export interface Updates {
-  /** Keeps an answer open as a stream of server-sent events, until its reader goes away. */
+  /** Keeps a response open as a stream of server-sent events, until its reader goes away. */
   readonly stream: (response: ServerResponse) => void;
-  /** Tells all of them. */
+  /** Notifies all of them. */
   readonly tell: () => void;
 }
 
@@ -19,7 +19,7 @@ export function createUpdates(): Updates {
       response.once('close', () => open.delete(response));
     },
     tell() {
-      // One that does not read is told once it does: what waits for it says the same.
+      // A page that does not read is notified once it does: the waiting notification means the same.
       for (const response of open) if (!response.writableNeedDrain) response.write('data: changed\n\n');
     },
   };

@@ -5,7 +5,7 @@ export interface CaughtMail {
   /** Counts all that arrived, from 1. */
   number: number;
   receivedAt: Date;
-  /** The addresses of the SMTP envelope: who really gets it. */
+  /** The addresses of the SMTP envelope: the real recipients. */
   recipients: string[];
   from: string;
   to: string[];

@@ -4,7 +4,7 @@ import type { CaughtMail } from './caught-mail.ts';
 /** How an open mail is shown. */
 export type MailView = 'html' | 'text' | 'source';
 
-/** What of the inbox is shown. */
+/** The shown part of the inbox. */
 export interface Shown {
   /** Only mails that have this text in subject, addresses or body. Empty: all. */
   readonly search: string;

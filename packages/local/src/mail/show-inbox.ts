@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isAskedLocally, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
+import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
 import type { Updates } from '../http/updates.ts';
 import type { CaughtMail } from './caught-mail.ts';
 import { inboxList, inboxPage, openedMail, type MailView } from './inbox-page.ts';
 
 interface InboxDeps {
-  /** What arrived, oldest first. */
+  /** The mails, oldest first. */
   readonly mails: readonly CaughtMail[];
   readonly updates: Updates;
 }
 
-/** Answers a browser, or a program that asks for `/messages`. */
+/** Serves a browser, or a program that requests `/messages`. */
 export function showInbox(request: IncomingMessage, response: ServerResponse, { mails, updates }: InboxDeps): void {
-  if (!isAskedLocally(request)) return sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
+  if (!isLocalRequest(request)) return sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
   // A path such as `//` is no URL.
   const asked = URL.canParse(request.url ?? '', 'http://localhost') ? (request.url ?? '/') : '/unknown';
   const { pathname, searchParams } = new URL(asked, 'http://localhost');

@@ -117,7 +117,7 @@ describe('startMailCatcher', () => {
     expect((await fetch(`${inbox.url}//`)).status).toBe(404);
   });
 
-  it('is not reloaded, but told of each arrival', async () => {
+  it('is not reloaded, but notified of each arrival', async () => {
     const inbox = await catcher();
     const page = await (await fetch(inbox.url)).text();
     expect(page).not.toContain('http-equiv="refresh"');
@@ -134,7 +134,7 @@ describe('startMailCatcher', () => {
     expect(told).toContain('data: changed\n\n');
   });
 
-  it('keeps as many mails as it is told, the newest', async () => {
+  it('keeps the configured number of mails, the newest', async () => {
     const inbox = await catcher({ keep: 2 });
     for (const subject of ['one', 'two', 'three']) await send(inbox, { subject });
     expect(inbox.messages().map(({ number, subject }) => [number, subject])).toEqual([
@@ -143,14 +143,14 @@ describe('startMailCatcher', () => {
     ]);
   });
 
-  it('refuses a mail that is too large and takes the next one', async () => {
+  it('refuses a mail that is too large and accepts the next one', async () => {
     const inbox = await catcher();
     await expect(send(inbox, { subject: 'huge', text: 'x'.repeat(5 * 1024 * 1024) })).rejects.toThrow(/552/);
     await send(inbox, { subject: 'small' });
     expect(inbox.messages().map(({ subject }) => subject)).toEqual(['small']);
   });
 
-  it('takes the ports it is given, and others where they are taken', async () => {
+  it('uses the given ports, and others where they are in use', async () => {
     const [smtpPort, httpPort] = [await steadyPort(), await steadyPort()];
     const first = await catcher({ smtpPort, httpPort });
     expect([first.smtpUrl, first.url]).toEqual([`smtp://127.0.0.1:${smtpPort}`, `http://127.0.0.1:${httpPort}`]);

@@ -8,9 +8,9 @@ import { type CaughtMail, parseMail } from './caught-mail.ts';
 import { showInbox } from './show-inbox.ts';
 
 export interface MailCatcherOptions {
-  /** Where mail is taken; replaced by a free port when taken. */
+  /** The port for mail; replaced by a free one when it is in use. */
   smtpPort?: number;
-  /** Where the inbox is shown; replaced by a free port when taken. */
+  /** The port of the inbox; replaced by a free one when it is in use. */
   httpPort?: number;
   /** How many mails are kept; the oldest go first. Default 200. */
   keep?: number;
@@ -21,7 +21,7 @@ export interface MailCatcher {
   smtpUrl: string;
   /** The inbox. */
   url: string;
-  /** What arrived, oldest first. */
+  /** The mails, oldest first. */
   messages: () => readonly CaughtMail[];
   stop: () => Promise<void>;
 }
@@ -29,9 +29,8 @@ export interface MailCatcher {
 const MOST_MAIL_BYTES = 4 * 1024 * 1024;
 
 /**
- * A mail server on 127.0.0.1 that delivers nothing and shows everything it is given, whatever its recipient.
- *
- * `GET /` is an inbox that keeps itself up to date, `GET /messages` gives the mails as JSON (`{"items":[…]}`).
+ * A mail server on 127.0.0.1 that delivers nothing and shows every mail, for any recipient.
+ * `GET /` is an inbox that updates itself, `GET /messages` returns the mails as JSON (`{"items":[…]}`).
  */
 export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
   const keep = options.keep ?? 200;
@@ -62,7 +61,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
       })();
     },
   });
-  // A client that breaks off is told so here; without a listener it would end the process.
+  // The error of a client that breaks off comes here; without a listener it would end the process.
   smtp.on('error', () => undefined);
 
   const http = createServer((request, response) => showInbox(request, response, { mails, updates }));

@@ -10,7 +10,7 @@ const dir = temporaryDirectory();
 async function unpacked(name: string): Promise<InstalledPostgres> {
   const { native, version } = await installedPostgres();
   const copy = { native: path.join(dir, name), version };
-  // Without what a cluster is made from, most of the files: the programs only say their versions here.
+  // Without the templates of a cluster, which are most of the files: the programs only print their versions here.
   const filter = (source: string) => path.relative(native, source) !== 'share';
   await cp(native, copy.native, { recursive: true, verbatimSymlinks: true, filter });
   for (const link of await linksOf(copy.native)) await rm(link, { force: true });

@@ -15,11 +15,10 @@ export interface InstalledPostgres {
 const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
 
 /**
- * The directory with bin/, lib/ and share/ of the PostgreSQL that npm installed for this platform, usable by the given
- * user. Used in place where that works; otherwise (a checkout only root may enter, a read-only node_modules) a
+ * The directory with bin/, lib/ and share/ of the PostgreSQL that npm installed for this platform, accessible to the
+ * given user. Used in place if possible; otherwise (a checkout that only root can access, a read-only node_modules) a
  * copy is made, once per version.
- *
- * @param copies where such a copy may be kept.
+ * @param copies the place for such a copy.
  */
 export async function postgresBinaries(
   user: SystemUser | undefined,
@@ -53,10 +52,9 @@ export async function installedPostgres(): Promise<InstalledPostgres> {
 }
 
 /**
- * npm packages cannot hold symbolic links, so this one brings a list of them and an install script that makes them. We
- * make them ourselves: install scripts may be switched off.
- *
- * @returns false when links are missing and we may not write here.
+ * npm packages cannot contain symbolic links, so this one brings a list of them and an install script. The links are
+ * made here, since install scripts may be switched off.
+ * @returns false when links are missing and the directory is not writable.
  */
 async function complete(native: string): Promise<boolean> {
   const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(ifCode('ENOENT', '[]'));
@@ -90,7 +88,7 @@ async function copyTo(native: string, copy: string, user: SystemUser | undefined
     await complete(draft);
     for (const program of PROGRAMS) await chmod(path.join(draft, 'bin', program), 0o755);
     if (await renamed(draft, copy)) return;
-    // Another start was faster, and may use its copy already; one that does not work makes room.
+    // Another start was faster, and may use its copy already; a copy that does not work is replaced.
     if (await works(copy, user)) return;
     await rm(copy, { recursive: true, force: true });
     await renamed(draft, copy);

@@ -15,7 +15,7 @@ export const SUPERUSER = 'callout';
 const DRAFT = 'pgdata.new';
 
 export interface Cluster {
-  /** What PostgreSQL calls its data directory. */
+  /** PostgreSQL's name for its data directory. */
   pgData: string;
   /** Of SUPERUSER; made at random, kept beside the cluster in a file of mode 0600. */
   password: string;
@@ -27,7 +27,8 @@ export function pgDataIn(place: string): string {
 }
 
 /**
- * The cluster in this folder; made when there is none. Either whole or absent: one that a crash cut short is made again.
+ * The cluster in this folder; made when there is none. Either complete or absent: one that a crash interrupted is made
+ * again.
  */
 export async function ensureCluster(place: string, binaries: string, user: SystemUser | undefined): Promise<Cluster> {
   const pgData = pgDataIn(place);
@@ -83,8 +84,8 @@ async function initialise(
 }
 
 /**
- * Lower and upper case of all of Unicode (under --locale=C alone, lower('É') stays 'É'), sorted by code point: the same on
- * every machine, whatever its locales. Before PostgreSQL 17 it is the machine's own.
+ * Lower and upper case of all of Unicode (under --locale=C alone, lower('É') stays 'É'), sorted by code point: the same
+ * on every machine, with any locales. Before PostgreSQL 17 it is the machine's own.
  */
 async function localeArguments(binaries: string): Promise<string[]> {
   const { stdout } = await run(path.join(binaries, 'bin', 'initdb'), ['--version'], { cwd: '/' });

@@ -7,9 +7,9 @@ import { endLeftover } from '../process/leftover.ts';
 const UNUSED_PID = 2_147_483_646;
 
 /**
- * Clears the way for a start on files whose supervisor is gone. A stale postmaster.pid whose process id belongs to
- * another program by now would make PostgreSQL refuse to start: so it gets an id that no process has. The rest of the file
- * stays, because PostgreSQL finds leftover backends by the shared memory named in it.
+ * Allows a start on files whose supervisor is gone. A stale postmaster.pid whose process id belongs to another program
+ * by now would make PostgreSQL refuse to start: so it gets an id that no process has. The rest of the file stays,
+ * because PostgreSQL finds leftover backends by the shared memory named in it.
  */
 export async function clearOrphan(pgData: string): Promise<void> {
   const file = path.join(pgData, 'postmaster.pid');

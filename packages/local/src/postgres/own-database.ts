@@ -21,7 +21,7 @@ export async function createOwnDatabase(serverUrl: string, prefix: string): Prom
   return ownDatabase(serverUrl, name);
 }
 
-/** A database that exists, with what drops it. */
+/** A database that exists, with a function that drops it. */
 export function ownDatabase(serverUrl: string, name: string): OwnDatabase {
   return {
     url: urlOf(serverUrl, name),

@@ -12,7 +12,10 @@ import { type LocalPostgres, type PostgresOptions, startPostgres } from './start
 const dir = temporaryDirectory(memoryDirectory());
 let count = 0;
 const newDataDir = () => path.join(dir, `data${++count}`);
-/** For all that need no cluster of their own: making one is most of what a first start costs. Each test leaves it whole. */
+/**
+ * For tests that need no cluster of their own: making one is most of the cost of a first start. Each test leaves it
+ * intact.
+ */
 const dataDir = newDataDir();
 const running: LocalPostgres[] = [];
 
@@ -78,7 +81,7 @@ describe('startPostgres', () => {
     expect(await readFile(path.join(pgDataIn(place), 'pg_hba.conf'), 'utf8')).not.toMatch(/^[^#].*trust$/m);
   });
 
-  it('takes another port when the preferred one is taken', async () => {
+  it('uses another port when the preferred one is in use', async () => {
     const port = await steadyPort();
     const [first, second] = [
       await started({ dataDir, port }),
@@ -95,7 +98,7 @@ describe('startPostgres', () => {
     await expect(startPostgres({ dataDir })).rejects.toThrow(`${dataDir} is in use by process ${pid}`);
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS number');
     await other.kill();
-    // The next start finds what was committed.
+    // The next start finds the committed rows.
     const next = await started({ dataDir });
     expect(await query(next.url, 'SELECT number FROM kept')).toEqual([{ number: 1 }]);
     await expect(query(url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED|password|terminat/);

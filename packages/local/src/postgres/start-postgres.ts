@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { hasCode } from '../error-code.ts';
 import { freePort, LOOPBACK } from '../process/local-port.ts';
-import { takeProcessLock } from '../process/process-lock.ts';
+import { acquireProcessLock } from '../process/process-lock.ts';
 import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
 import { unprivilegedUser } from '../process/system-user.ts';
 import { installedPostgres, postgresBinaries } from './binaries.ts';
@@ -15,7 +15,7 @@ import { placeFor, SHARED_PLACE } from './place.ts';
 export interface PostgresOptions {
   /** Belongs to this server alone; made when missing. Data survives restarts. */
   dataDir: string;
-  /** Replaced by a free one when taken. */
+  /** Replaced by a free one when it is in use. */
   port?: number;
   /** Made when missing; default `callout`. */
   database?: string;
@@ -60,7 +60,7 @@ const START_PATIENCE_MS = 120_000;
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const dataDir = path.resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const lock = await takeProcessLock(path.join(dataDir, 'lock'));
+  const lock = await acquireProcessLock(path.join(dataDir, 'lock'));
   if (lock.kind === 'held') {
     throw new Error(
       `PostgreSQL in ${dataDir} is in use by process ${lock.pid}. Stop that one, or use another data directory.`,
@@ -88,7 +88,7 @@ async function startLocked(
   const cluster = await ensureCluster(place, binaries, user);
   const logFile = path.join(place, 'postgres.log');
 
-  // A port that was free when we looked may be taken when PostgreSQL binds it: then look again.
+  // A port that was free before may be in use when PostgreSQL binds it: then look again.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort(attempt === 1 ? options.port : undefined);
     const settings = Object.entries({ ...SETTINGS, ...options.settings, port: String(port) });
@@ -116,7 +116,7 @@ async function stop(server: SupervisedProcess, release: () => Promise<void>): Pr
   await release();
 }
 
-/** @returns the URL of the database, once it exists and takes connections. */
+/** @returns the URL of the database, once it exists and accepts connections. */
 async function whenReady(server: SupervisedProcess, cluster: Cluster, port: number, database: string): Promise<string> {
   const urlOf = (name: string) => `postgresql://${SUPERUSER}:${cluster.password}@${LOOPBACK}:${port}/${name}`;
   const deadline = Date.now() + START_PATIENCE_MS; // recovery after a crash takes its time

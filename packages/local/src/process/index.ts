@@ -1,3 +1,3 @@
-export { listenOnLoopback, LOOPBACK, steadyPort } from './local-port.ts';
+export { freePort, listenOnLoopback, LOOPBACK, steadyPort } from './local-port.ts';
 export { startSupervised, type SupervisedProcess } from './supervised-process.ts';
-export { takeProcessLock } from './process-lock.ts';
+export { acquireProcessLock } from './process-lock.ts';

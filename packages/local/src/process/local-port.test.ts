@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 describe('freePort', () => {
-  it('gives the preferred port when it is free, another when it is taken', async () => {
+  it('returns the preferred port when it is free, another when it is in use', async () => {
     const preferred = await steadyPort();
     expect(await freePort(preferred)).toBe(preferred);
     expect(await listenOnLoopback(server, preferred)).toBe(preferred);

@@ -8,8 +8,7 @@ export const LOOPBACK = '127.0.0.1';
 
 /**
  * A port that is free at the moment.
- *
- * @param preferred taken when it is free, so that addresses stay the same from one start to the next.
+ * @param preferred used when it is free, so that addresses stay the same from one start to the next.
  */
 export async function freePort(preferred?: number): Promise<number> {
   const server = createServer();
@@ -22,7 +21,7 @@ export async function freePort(preferred?: number): Promise<number> {
 /** Below the ports that systems hand out for port 0 and for outgoing connections: 32,768 and up, or 49,152. */
 const STEADY_PORTS = [15_000, 30_000] as const;
 
-/** A free port that is never handed out by chance, so a port that was released can be taken again. */
+/** A free port that is never assigned by chance, so that it can be used again after its release. */
 export async function steadyPort(): Promise<number> {
   for (;;) {
     const port = randomInt(...STEADY_PORTS);
@@ -31,8 +30,7 @@ export async function steadyPort(): Promise<number> {
 }
 
 /**
- * Lets a server listen on 127.0.0.1, on the preferred port or, where that is taken or not allowed, on any free one.
- *
+ * Lets a server listen on 127.0.0.1, on the preferred port or, where that is in use or not allowed, on any free one.
  * @returns the port.
  */
 export async function listenOnLoopback(server: Server, preferred = 0): Promise<number> {

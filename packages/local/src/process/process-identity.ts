@@ -15,7 +15,7 @@ export async function processIdentity(pid: number): Promise<string | undefined> 
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(ifGone);
     if (stat === undefined) return undefined;
-    // "pid (command) state ppid …": the command may hold blanks and brackets, so count from the last bracket.
+    // "pid (command) state ppid …": the command may contain blanks and brackets, so count from the last bracket.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     const startedAtTicks = rest[18];

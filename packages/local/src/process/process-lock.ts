@@ -7,19 +7,18 @@ import { processIdentity } from './process-identity.ts';
 interface Holder {
   pid: number;
   identity: string;
-  /** Tells two locks of one process apart. */
+  /** Distinguishes two locks of one process. */
   token: string;
 }
 
 export type LockAttempt = { kind: 'taken'; release: () => Promise<void> } | { kind: 'held'; pid: number };
 
 /**
- * Takes a lock file that names the process holding it. A lock whose process is gone (also by kill -9, also when its id
- * has been given to another process since) is taken over.
- *
+ * Acquires a lock file that names its process. A lock whose process is gone (also by kill -9, also when its id belongs
+ * to another process since) is taken over.
  * @param file path of the lock; its directory exists.
  */
-export async function takeProcessLock(file: string): Promise<LockAttempt> {
+export async function acquireProcessLock(file: string): Promise<LockAttempt> {
   const identity = await processIdentity(process.pid);
   if (identity === undefined) throw new Error(`cannot tell the start time of this process (${process.pid})`);
   const own: Holder = { pid: process.pid, identity, token: randomUUID() };
@@ -41,8 +40,8 @@ export async function takeProcessLock(file: string): Promise<LockAttempt> {
   }
 }
 
-/** Whether a living process holds this lock. */
-export async function isLockHeld(file: string): Promise<boolean> {
+/** Whether a living process has this lock. */
+export async function isLocked(file: string): Promise<boolean> {
   const found = await read(file);
   return found !== undefined && (await isAlive(parseHolder(found)));
 }
@@ -52,7 +51,7 @@ export async function isLockHeld(file: string): Promise<boolean> {
  * its place. So the right to remove this very lock is a lock itself.
  */
 async function removeStale(file: string, stale: string): Promise<void> {
-  const right = await takeProcessLock(`${file}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`);
+  const right = await acquireProcessLock(`${file}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`);
   if (right.kind === 'held') {
     await sleep(5);
     return;

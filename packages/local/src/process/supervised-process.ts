@@ -7,7 +7,7 @@ import type { SystemUser } from './system-user.ts';
 export interface SupervisedCommand {
   command: string;
   args: readonly string[];
-  /** What asks the server to end cleanly. */
+  /** The signal that ends the server cleanly. */
   stopSignal: 'INT' | 'TERM';
   /** Receives everything the server prints; truncated at every start. */
   logFile: string;
@@ -16,7 +16,7 @@ export interface SupervisedCommand {
 }
 
 export interface SupervisedProcess {
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   ended: Promise<void>;
   hasEnded: () => boolean;
   /** Asks the server to end and waits until it has; kills it when it has not within 30 s. */
@@ -24,8 +24,8 @@ export interface SupervisedProcess {
 }
 
 /**
- * Runs beside the server, holding the read end of our pipe: when the pipe closes, because we stop or because we die (also
- * by kill -9), it asks the server to end. `wait` returns the server's own status when it ends by itself.
+ * Runs beside the server, holding the read end of our pipe: when the pipe closes, because we stop or because we die
+ * (also by kill -9), it asks the server to end. `wait` returns the server's own status when it ends by itself.
  */
 const WATCH = `
 exec 3<&0 </dev/null
@@ -42,7 +42,9 @@ exit "$status"
 
 const PATIENCE_MS = 30_000;
 
-/** Starts a server that never outlives this process. It gets no environment of ours: PGOPTIONS and the like stay out. */
+/**
+ * Starts a server that never outlives this process. It gets no environment of ours: PGOPTIONS and the like stay out.
+ */
 export async function startSupervised(server: SupervisedCommand): Promise<SupervisedProcess> {
   const log = await open(server.logFile, 'w', 0o600);
   try {
@@ -82,7 +84,7 @@ async function supervised(watcher: ChildProcess): Promise<SupervisedProcess> {
   };
 }
 
-/** The watcher, the server and what they started: they are a process group of their own. */
+/** The watcher, the server and their children: they are a process group of their own. */
 function killGroup(watcher: ChildProcess): void {
   try {
     if (watcher.pid !== undefined) process.kill(-watcher.pid, 'SIGKILL');

@@ -12,8 +12,7 @@ export interface SystemUser {
 /**
  * PostgreSQL refuses to run as root. The present owner of the data stays its owner; otherwise `postgres`, where the
  * machine has that account, or `nobody`.
- *
- * @param existingData a path whose owner is asked first; need not exist.
+ * @param existingData a path whose owner is preferred; need not exist.
  * @returns the account to run PostgreSQL with, or undefined when we are an ordinary user and run it ourselves.
  */
 export async function unprivilegedUser(existingData: string): Promise<SystemUser | undefined> {
@@ -30,9 +29,10 @@ export async function unprivilegedUser(existingData: string): Promise<SystemUser
 }
 
 /**
- * Whether this user may go to that directory. Asked of the system itself: modes alone do not tell (0700 parents, ACLs).
+ * Whether this user can access that directory. The system itself decides: modes alone are not enough (0700 parents,
+ * ACLs).
  */
-export async function canEnter(user: SystemUser, directory: string): Promise<boolean> {
+export async function canAccess(user: SystemUser, directory: string): Promise<boolean> {
   return succeeds('/bin/sh', ['-c', 'cd -- "$0"', directory], user);
 }
 

@@ -25,13 +25,13 @@ function calloutArticle(callout: ReceivedCallout): string {
 <h2>${escapeHtml(title)}</h2>
 <p><time>${receivedAt}</time>
 · webhook-signature: <strong>${callout.webhookSignature}</strong>
-· X-Hook-Signature: <strong>${callout.hookSignature}</strong></p>
+· X-Hook-Signature: <strong>${callout.hookSignature}</strong></p>${callout.hint === null ? '' : `\n<p>${escapeHtml(callout.hint)}</p>`}
 <details><summary>Headers</summary><pre>${escapeHtml(headers.join('\n'))}</pre></details>
 <pre>${escapeHtml(readable(callout.body))}</pre>
 </article>`;
 }
 
-/** JSON is indented; anything else is shown as it came, and so is JSON too deep for that. */
+/** JSON is indented; anything else is shown unchanged, and so is JSON that is nested too deep. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);

@@ -12,4 +12,6 @@ export interface ReceivedCallout extends CalloutVerdict {
   body: string;
   /** A callout that arrived before (same `webhook-id`): at-least-once delivery means that it may. */
   isRepeat: boolean;
+  /** How to give the receiver the secret of this callout; null where it has it, or nothing is signed. */
+  hint: string | null;
 }

@@ -31,7 +31,7 @@ async function itemsOf({ url }: Receiver): Promise<ReceivedCallout[]> {
 }
 
 describe('startReceiver', () => {
-  it('answers 200 to a callout on any path and gives back what arrived', async () => {
+  it('responds with 200 to a callout on any path and returns the arrivals', async () => {
     const arrived: number[] = [];
     const one = await receiver({ onCallout: ({ number }) => arrived.push(number) });
     const answer = await post(`${one.url}/hooks/a?b=c`, '{"Action":"Create"}', { 'webhook-id': 'msg_1' });
@@ -59,14 +59,29 @@ describe('startReceiver', () => {
     expect(one.callouts().map(({ isRepeat }) => isRepeat)).toEqual([false, false, true]);
   });
 
-  it('verifies with the secrets it knows, also one it is told later', async () => {
+  it('verifies with the secrets it knows, also one that it gets later', async () => {
     const one = await receiver({ secretKeys: ['first secret'] });
     await post(one.url, '{}', hookSignature('first secret', '{}'));
     await post(one.url, '{}', hookSignature('second secret', '{}'));
-    expect(one.callouts().map((callout) => callout.hookSignature)).toEqual(['verified', 'wrong']);
+    expect(one.callouts().map((callout) => callout.hookSignature)).toEqual(['verified', 'secret unknown']);
+    const command = `curl -X PUT ${one.url}/secretKeys -d '{"secretKey":"…"}'`;
+    expect(one.callouts().map(({ hint }) => hint)).toEqual([null, expect.stringContaining(command)]);
+    expect(await (await fetch(one.url)).text()).toContain('give me the secretKey of this webhook');
+
     const body = JSON.stringify({ secretKey: 'second secret' });
-    expect((await fetch(`${one.url}/secretKeys`, { method: 'PUT', body })).status).toBe(200);
-    expect(one.callouts().map((callout) => callout.hookSignature)).toEqual(['verified', 'verified']);
+    for (const _time of ['once', 'again']) {
+      const answer = await fetch(`${one.url}/secretKeys`, { method: 'PUT', body });
+      expect([answer.status, await answer.json()]).toEqual([200, { secretKeys: 2 }]);
+    }
+    const verified = { hookSignature: 'verified', hint: null };
+    expect(one.callouts()).toEqual([expect.objectContaining(verified), expect.objectContaining(verified)]);
+  });
+
+  it('has a secret kept before it says that it knows it', async () => {
+    const kept: string[] = [];
+    const one = await receiver({ onSecretKey: async (secretKey) => void kept.push(secretKey) });
+    await fetch(`${one.url}/secretKeys`, { method: 'PUT', body: '{"secretKey":"a secret"}' });
+    expect(kept).toEqual(['a secret']);
   });
 
   it.each(['', 'null', '[]', '{"secretKey":1}', '{"secretKey":""}'])('refuses %j as a secret', async (body) => {
@@ -74,7 +89,7 @@ describe('startReceiver', () => {
     expect((await fetch(`${one.url}/secretKeys`, { method: 'PUT', body })).status).toBe(400);
   });
 
-  it('keeps as many callouts as it is told, the newest', async () => {
+  it('keeps the configured number of callouts, the newest', async () => {
     const one = await receiver({ keep: 2 });
     for (const body of ['1', '2', '3']) await post(one.url, body);
     expect(one.callouts().map(({ number }) => number)).toEqual([2, 3]);
@@ -93,7 +108,7 @@ describe('startReceiver', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
   });
 
-  it('does not reload its page, but tells it of each arrival and of new secrets', async () => {
+  it('does not reload its page, but notifies it of each arrival and of new secrets', async () => {
     const one = await receiver();
     expect(await (await fetch(one.url)).text()).not.toContain('http-equiv="refresh"');
     const updates = await fetch(`${one.url}/updates`);
@@ -102,7 +117,7 @@ describe('startReceiver', () => {
       /<article id="callout-1" data-version="([^"]+)"/.exec(await (await fetch(`${one.url}/list`)).text())?.[1];
     const before = await versionOf();
     one.addSecretKey('told later');
-    expect(before).toContain('no secret known');
+    expect(before).toContain('secret unknown');
     expect(await versionOf()).toContain('verified');
     let told = '';
     for await (const chunk of updates.body ?? []) {
@@ -139,7 +154,7 @@ describe('startReceiver', () => {
     expect(one.callouts().map(({ body }) => body)).toEqual(['whole']);
   });
 
-  it('takes another port when its own is taken', async () => {
+  it('uses another port when its own is in use', async () => {
     const first = await receiver();
     const second = await receiver({ port: first.port });
     expect(second.port).not.toBe(first.port);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isAskedLocally, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
+import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
 import { readBody } from '../http/read-body.ts';
 import { createUpdates } from '../http/updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
@@ -9,13 +9,15 @@ import type { ReceivedCallout } from './received-callout.ts';
 import { type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
 
 export interface ReceiverOptions {
-  /** Replaced by a free one when taken. */
+  /** Replaced by a free one when it is in use. */
   port?: number;
   /** Secrets to verify signatures with; more can be added later. */
   secretKeys?: readonly string[];
   /** How many callouts are kept; the oldest go first. Default 200. */
   keep?: number;
-  /** Told each callout as it arrives. */
+  /** Called with each secret from a request, to keep it for the next start. That request waits for it. */
+  onSecretKey?: (secretKey: string) => Promise<void>;
+  /** Called with each callout as it arrives. */
   onCallout?: (callout: ReceivedCallout) => void;
 }
 
@@ -23,41 +25,41 @@ export interface Receiver {
   /** Callouts may be sent to any path below. */
   url: string;
   port: number;
-  /** Verifies with this secret too, from now on, also what has arrived already. */
+  /** Verifies with this secret too, from now on, also earlier arrivals. */
   addSecretKey: (secretKey: string) => void;
-  /** What arrived, oldest first, judged with the secrets known now. */
+  /** The arrivals, oldest first, verified with the secrets known now. */
   callouts: () => ReceivedCallout[];
   stop: () => Promise<void>;
 }
 
-type KeptRequest = Omit<ReceivedCallout, keyof CalloutVerdict | 'body'> & SignedRequest;
+type KeptRequest = Omit<ReceivedCallout, keyof CalloutVerdict | 'body' | 'hint'> & SignedRequest;
 
 const MOST_BODY_BYTES = 4 * 1024 * 1024;
 const MOST_SECRET_BYTES = 4096;
 
 /**
- * A receiver of callouts, as an integrator would write one, on 127.0.0.1. It answers every POST with 200, also one whose
- * signature it cannot verify: it is there to show what arrives. `?status=503` in the path makes it answer with that.
- *
- * `GET /` shows the callouts and keeps itself up to date, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT
+ * A receiver of callouts, as an integrator would write one, on 127.0.0.1. It responds to every POST with 200, also to
+ * one whose signature it cannot verify: its purpose is to show arrivals. `?status=503` in the path changes the
+ * response.
+ * `GET /` shows the callouts and updates itself, `GET /callouts` returns them as JSON (`{"items":[…]}`), `PUT
  * /secretKeys` with `{"secretKey":"…"}` adds a secret to verify with.
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
-  const secretKeys = [...(options.secretKeys ?? [])];
+  const secretKeys = new Set(options.secretKeys);
   const keep = options.keep ?? 200;
   const kept: KeptRequest[] = [];
   const updates = createUpdates();
   let count = 0;
 
-  const judged = ({ body, ...request }: KeptRequest): ReceivedCallout => ({
-    ...request,
-    ...verifyCallout({ ...request, body }, secretKeys),
-    body: body.toString('utf8'),
-  });
+  const judged = ({ body, ...request }: KeptRequest): ReceivedCallout => {
+    const verdict = verifyCallout({ ...request, body }, [...secretKeys]);
+    const isUnknown = Object.values(verdict).includes('secret unknown');
+    return { ...request, ...verdict, body: body.toString('utf8'), hint: isUnknown ? howToGiveASecret() : null };
+  };
   const callouts = () => kept.map(judged);
 
   function addSecretKey(secretKey: string): void {
-    secretKeys.push(secretKey);
+    secretKeys.add(secretKey);
     updates.tell();
   }
 
@@ -77,7 +79,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   }
 
   async function show(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isAskedLocally(request)) return sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
+    if (!isLocalRequest(request)) return sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
     if (request.method === 'GET' && request.url === '/') {
       return sendPage(response, 'Callouts received', calloutsPage(callouts()));
     }
@@ -90,10 +92,16 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (request.method === 'PUT' && request.url === '/secretKeys') {
       const secretKey = secretKeyOf(await readBody(request, MOST_SECRET_BYTES));
       if (secretKey === undefined) return sendJson(response, 400, { error: 'Send {"secretKey":"…"}.' });
+      await options.onSecretKey?.(secretKey);
       addSecretKey(secretKey);
-      return sendJson(response, 200, { secretKeys: secretKeys.length });
+      return sendJson(response, 200, { secretKeys: secretKeys.size });
     }
     return sendJson(response, 404, { error: 'POST callouts anywhere; GET / and GET /callouts show them.' });
+  }
+
+  function howToGiveASecret(): string {
+    const command = `curl -X PUT ${url}/secretKeys -d '{"secretKey":"…"}'`;
+    return `Secret unknown: give me the secretKey of this webhook, and its signatures are verified, also those of callouts that have arrived: ${command}`;
   }
 
   const server = createServer((request, response) => {
@@ -102,8 +110,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     answer(request, response).catch(() => request.destroy());
   });
   const port = await listenOnLoopback(server, options.port);
+  const url = `http://${LOOPBACK}:${port}`;
   return {
-    url: `http://${LOOPBACK}:${port}`,
+    url,
     port,
     addSecretKey,
     callouts,
@@ -115,7 +124,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
-/** To see what a failure looks like. */
+/** For a look at failures. */
 function statusFor(path: string): number {
   const [, status = '200'] = /[?&]status=([2-5]\d\d)(?:&|$)/u.exec(path) ?? [];
   return Number(status);

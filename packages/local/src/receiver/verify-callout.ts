@@ -7,12 +7,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type SignatureVerdict =
   | 'verified'
+  /** A secret that the receiver has made the other signature of this callout, and not this one. */
   | 'wrong'
   | 'missing'
   /** Signed correctly, but too long before it arrived: an old callout may be being replayed. */
   | 'too old'
-  /** The receiver has not been given a secret. */
-  | 'no secret known';
+  /** No secret of the receiver matches either signature: it does not have the right one. */
+  | 'secret unknown';
 
 export interface CalloutVerdict {
   /** `webhook-signature`, as Standard Webhooks defines it. */
@@ -29,11 +30,21 @@ export interface SignedRequest {
 
 const TOLERANCE_S = 5 * 60;
 
-/** @param secretKeys every secret that may have signed; more than one while a secret is being changed. */
+/**
+ * A signature that no secret matches is called wrong only beside one that matches: most callouts without a match were
+ * signed with a secret that the receiver does not have.
+ * @param secretKeys every secret that may have signed.
+ */
 export function verifyCallout(request: SignedRequest, secretKeys: readonly string[]): CalloutVerdict {
-  return {
+  const verdict = {
     webhookSignature: verifyStandard(request, secretKeys),
     hookSignature: verifyHook(request, secretKeys),
+  };
+  const isSecretKnown = Object.values(verdict).some((one) => one === 'verified' || one === 'too old');
+  const orUnknown = (one: SignatureVerdict) => (one === 'wrong' && !isSecretKnown ? 'secret unknown' : one);
+  return {
+    webhookSignature: orUnknown(verdict.webhookSignature),
+    hookSignature: orUnknown(verdict.hookSignature),
   };
 }
 
@@ -46,7 +57,6 @@ function verifyStandard({ headers, body, receivedAt }: SignedRequest, secretKeys
   const timestamp = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'missing';
-  if (secretKeys.length === 0) return 'no secret known';
   const isRight = secretKeys.some((secretKey) => {
     const mac = createHmac('sha256', standardKey(secretKey)).update(`${id}.${timestamp}.`).update(body);
     const expected = `v1,${mac.digest('base64')}`;
@@ -61,7 +71,6 @@ function verifyStandard({ headers, body, receivedAt }: SignedRequest, secretKeys
 function verifyHook({ headers, body }: SignedRequest, secretKeys: readonly string[]): SignatureVerdict {
   const signature = headers['x-hook-signature'];
   if (typeof signature !== 'string') return 'missing';
-  if (secretKeys.length === 0) return 'no secret known';
   const isRight = secretKeys.some((secretKey) => {
     const mac = createHmac('sha1', Buffer.from(secretKey, 'utf8')).update(body);
     return isEqual(signature, `sha1=${mac.digest('base64')}`);

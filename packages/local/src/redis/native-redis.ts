@@ -29,7 +29,7 @@ export async function findNativeRedis(names: readonly string[]): Promise<NativeR
   return undefined;
 }
 
-/** @returns what the command prints, or undefined when it does not run or fails. */
+/** @returns the output of the command, or undefined when it does not run or fails. */
 async function outputOf(command: string, args: readonly string[]): Promise<string | undefined> {
   try {
     return (await run(command, args)).stdout.trim();

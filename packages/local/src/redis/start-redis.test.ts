@@ -18,7 +18,7 @@ async function started(options: RedisOptions): Promise<LocalRedis> {
   return redis;
 }
 
-/** The answers to commands, as they come over the wire. */
+/** The responses to commands, as they come over the wire. */
 async function ask({ url }: { url: string }, ...commands: string[]): Promise<string> {
   const { hostname, port, password } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -32,7 +32,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((redis) => redis.stop()));
 });
 
-// Whatever this machine has, and the one that comes with us: both have to do.
+// The machine's own server, and the embedded one: both have to work.
 describe.each([
   ['the preferred server', {}],
   ['the embedded server', { native: [] }],
@@ -76,7 +76,7 @@ describe.each([
     await expect(ask({ url }, 'PING')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('takes another port when the preferred one is taken', async () => {
+  it('uses another port when the preferred one is in use', async () => {
     const port = await steadyPort();
     const first = await started({ dataDir: newDataDir(), port, ...engine });
     const second = await started({ dataDir: newDataDir(), port, ...engine });
@@ -87,7 +87,7 @@ describe.each([
 });
 
 describe('choosing a Redis', () => {
-  /** A program that calls itself what it is told and, when started, answers as little as a Redis must. */
+  /** A program with the given version text that, when started, responds with the least that Redis must. */
   async function program(name: string, versionLine: string): Promise<string> {
     const file = path.join(dir, name);
     await writeFile(

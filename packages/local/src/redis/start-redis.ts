@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ifCode } from '../error-code.ts';
 import { endLeftover } from '../process/leftover.ts';
 import { freePort, LOOPBACK } from '../process/local-port.ts';
-import { takeProcessLock } from '../process/process-lock.ts';
+import { acquireProcessLock } from '../process/process-lock.ts';
 import { startSupervised, type SupervisedCommand } from '../process/supervised-process.ts';
 import { findNativeRedis, writeNativeConfig } from './native-redis.ts';
-import { redisAnswers } from './redis-answers.ts';
+import { isRedisReady } from './redis-ready.ts';
 
 export interface RedisOptions {
   /** Belongs to this server alone; made when missing. Data survives restarts. */
   dataDir: string;
-  /** Replaced by a free one when taken. */
+  /** Replaced by a free one when it is in use. */
   port?: number;
   /**
-   * Native servers to prefer, as names on PATH or paths; the first that is there and recent enough is taken. Default
+   * Native servers to prefer, as names on PATH or paths; the first that exists and is recent enough is used. Default
    * `redis-server`, `valkey-server`; an empty list means the embedded one.
    */
   native?: readonly string[];
@@ -27,9 +27,9 @@ export interface LocalRedis {
   /** Connection string, with the password; the same after a restart on the same port. */
   url: string;
   port: number;
-  /** What answers, for example `Redis 7.0.15`. */
+  /** The program, for example `Redis 7.0.15`. */
   engine: string;
-  /** What is on disk, for example `AOF everysec`. */
+  /** Its persistence, for example `AOF everysec`. */
   persistence: string;
   /** Resolves when the server has ended, also by itself. */
   ended: Promise<void>;
@@ -57,7 +57,7 @@ const START_PATIENCE_MS = 60_000;
 export async function startRedis(options: RedisOptions): Promise<LocalRedis> {
   const dataDir = path.resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const lock = await takeProcessLock(path.join(dataDir, 'lock'));
+  const lock = await acquireProcessLock(path.join(dataDir, 'lock'));
   if (lock.kind === 'held') {
     throw new Error(
       `Redis in ${dataDir} is in use by process ${lock.pid}. Stop that one, or use another data directory.`,
@@ -86,7 +86,7 @@ async function startLocked(dataDir: string, options: RedisOptions, release: () =
     };
     const deadline = Date.now() + START_PATIENCE_MS;
     while (!server.hasEnded() && Date.now() < deadline) {
-      if (await redisAnswers(port, password)) {
+      if (await isRedisReady(port, password)) {
         const url = `redis://:${password}@${LOOPBACK}:${port}`;
         return { url, port, engine: engine.name, persistence: engine.persistence, ended: server.ended, stop };
       }
@@ -94,7 +94,7 @@ async function startLocked(dataDir: string, options: RedisOptions, release: () =
     }
     await server.stop();
     const log = await readFile(logFile, 'utf8');
-    // A port that was free when we looked may be taken when the server binds it: then look again.
+    // A port that was free before may be in use when the server binds it: then look again.
     if (attempt < 5 && /Address already in use|EADDRINUSE/.test(log)) continue;
     throw new Error(`${engine.name} did not start. The end of ${logFile}:\n${log.slice(-2000)}`);
   }

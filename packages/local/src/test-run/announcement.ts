@@ -1,14 +1,14 @@
-/** The environment variable by which the processes of a test run learn where to ask for its services. */
+/** The environment variable with the address of a test run's services for its processes. */
 export const SHARED_SERVICES = 'CALLOUT_TEST_SERVICES';
 
-/** What tests are told about the PostgreSQL of their run. */
+/** The address of the run's PostgreSQL for tests. */
 export interface SharedPostgres {
   url: string;
   /** How the names of this run's templates begin. */
   templatePrefix: string;
 }
 
-/** What tests are told about the Redis of their run. */
+/** The address of the run's Redis for tests. */
 export interface SharedRedis {
   url: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { sharedPostgres } from './ask-services.ts';
+import { sharedPostgres } from './request-services.ts';
 import { createDisposableDatabase, dropTemplates } from './disposable-database.ts';
 
 describe('createDisposableDatabase', () => {

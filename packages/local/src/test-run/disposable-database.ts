@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { dropDatabase, ownDatabase, type OwnDatabase, urlOf, withClient } from '../postgres/own-database.ts';
-import { sharedPostgres } from './ask-services.ts';
+import { sharedPostgres } from './request-services.ts';
 
 export type DisposableDatabase = OwnDatabase;
 
 export interface Template {
   /** Lower-case letters and digits; tests that name the same template share it. */
   name: string;
-  /** Fills it (applies the migrations, say); called once per run, by the first that asks. */
+  /** Fills it (for example, applies the migrations); called once per run, by its first user. */
   prepare: (databaseUrl: string) => Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ async function ensureTemplate(client: Client, url: string, name: string, prepare
   await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (rowCount === 0) {
-    // It gets its name when it is finished: one that a killed process left half-made is not taken for a template.
+    // It gets its name when it is finished: one that a killed process left incomplete does not count as a template.
     const draft = `${name}_new`;
     await dropDatabase(client, draft);
     await client.query(`CREATE DATABASE ${draft}`);

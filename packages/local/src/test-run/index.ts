@@ -1,5 +1,5 @@
 export { SHARED_SERVICES } from './announcement.ts';
-export { sharedPostgres, sharedRedis } from './ask-services.ts';
+export { sharedPostgres, sharedRedis } from './request-services.ts';
 export { createDisposableDatabase, type DisposableDatabase } from './disposable-database.ts';
 export { memoryDirectory } from './memory-directory.ts';
 export { installedPostgresTools, installedProgram } from './servers/installed-program.ts';

@@ -1,9 +1,9 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { takeProcessLock } from '../process/process-lock.ts';
+import { acquireProcessLock } from '../process/process-lock.ts';
 import { removeAbandonedRuns } from './abandoned-runs.ts';
-import { sharedPostgres } from './ask-services.ts';
+import { sharedPostgres } from './request-services.ts';
 import { serveSharedServices, type SharedServices } from './shared-services.ts';
 import { temporaryDirectory } from './temporary-directory.fixture.ts';
 
@@ -45,7 +45,7 @@ describe('serveSharedServices', () => {
     expect((await sharedPostgres()).url).toBe(databaseUrl);
   });
 
-  it('tells nothing to those who do not know its address, and why a service does not start to those who do', async () => {
+  it('reveals nothing without its address, and the reason why a service does not start with it', async () => {
     const home = path.join(dir, 'no-directory');
     await writeFile(home, 'a file');
     const services = await serveSharedServices({ home });
@@ -65,7 +65,7 @@ describe('removeAbandonedRuns', () => {
     for (const name of ['callout-test-killed', 'callout-test-in-use', 'another-program']) {
       await mkdir(path.join(home, name, 'postgres'), { recursive: true });
     }
-    await takeProcessLock(path.join(home, 'callout-test-in-use', 'postgres', 'lock'));
+    await acquireProcessLock(path.join(home, 'callout-test-in-use', 'postgres', 'lock'));
     for (const name of await readdir(home)) await utimes(path.join(home, name), anHourAgo, anHourAgo);
     await mkdir(path.join(home, 'callout-test-new'));
     await removeAbandonedRuns(home);

@@ -15,14 +15,14 @@ export interface SharedServicesOptions {
   databaseUrl?: string | undefined;
   /** A Redis to use instead of a local one. */
   redisUrl?: string | undefined;
-  /** Where the run gets a directory of its own; default: in memory, where there is room for it. */
+  /** Where the run gets a directory of its own; default: in memory, where there is capacity for it. */
   home?: string;
 }
 
 export interface SharedServices {
-  /** What the processes of the run are told, in the environment variable that SHARED_SERVICES names. */
+  /** The value of the environment variable that SHARED_SERVICES names, for the processes of the run. */
   address: string;
-  /** Ends what was started and removes what was made. */
+  /** Ends all services and removes their files. */
   stop: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface SharedServices {
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
 /**
- * One PostgreSQL and one Redis for all processes of a test run, started when the first test asks for them: a run of pure
+ * One PostgreSQL and one Redis for all processes of a test run, started on the first request for them: a run of pure
  * tests starts neither. They live as long as this process.
  */
 export async function serveSharedServices(options: SharedServicesOptions): Promise<SharedServices> {
@@ -63,7 +63,7 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
     }),
   };
 
-  // Passwords are given out here: no other user of this machine knows the path.
+  // Passwords are served here: no other user of this machine knows the path.
   const secretPath = randomBytes(24).toString('base64url');
   const server = createServer((request, response) => {
     const [, secret, name = ''] = (request.url ?? '').split('/');
@@ -88,7 +88,7 @@ async function answerWith(response: ServerResponse, service: () => Promise<unkno
   }
 }
 
-/** Calls the function at the first call and gives every later one the same promise. */
+/** Calls the function at the first call and returns the same promise to every later one. */
 function once<T>(start: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => (started ??= start());

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { QueueReader } from './queue-figures.ts';
 
-/** What Express takes for a part of an application. */
+/** A part of an application, as Express accepts it. */
 export type QueueBoard = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * bull-board over the queues of jobs, for looking only. Nothing there is worth changing: a job names rows of PostgreSQL
- * and leaves nothing behind, while a queue that is paused by a click would hold up every tenant.
- * It is loaded when it is asked for: a process that no operator looks at does not carry it.
+ * bull-board over the queues of jobs, read-only. Nothing there is worth changing: a job names rows of PostgreSQL
+ * and leaves nothing behind, while a queue that is paused by a click would delay every tenant.
+ * It is loaded on demand, so that a process whose board no operator opens does not carry it.
  * @param basePath where it is mounted, such as `/operator/queues`.
  */
 export async function createQueueBoard({ queues }: Pick<QueueReader, 'queues'>, basePath: string): Promise<QueueBoard> {
@@ -30,13 +30,13 @@ export async function createQueueBoard({ queues }: Pick<QueueReader, 'queues'>, 
 
 type Render = (file: string, options: object, done: (error: unknown, html?: string) => void) => void;
 
-/** What is used of the application that bull-board makes. */
+/** The used part of bull-board's application. */
 interface BoardApp {
   readonly engines: Readonly<Record<string, Render>>;
   engine(extension: string, render: Render): unknown;
 }
 
-/** Its page links to fonts of Google. Without them it has those of the system. */
+/** Its page links to fonts of Google. Without the links it uses those of the system. */
 function askNoOtherHost(board: BoardApp): void {
   const render = board.engines['.ejs'];
   if (render === undefined) throw new Error('bull-board draws its page in another way');

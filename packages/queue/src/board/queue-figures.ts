@@ -1,16 +1,16 @@
 import { Queue } from 'bullmq';
-import { eventQueueKey, mostQueuedEvents } from '../events/event-queue.ts';
+import { eventQueueKey, maxQueuedEvents } from '../events/event-queue.ts';
 import { jobNames, type JobName } from '../jobs/jobs.ts';
 import { queuePrefix } from '../redis/connect.ts';
 import { connectProducer } from '../redis/redis.ts';
 
-/** What is in Redis at this moment. */
+/** The content of Redis at this moment. */
 export interface QueueFigures {
-  /** Pending events that are named there; beyond `most` the sweep makes room. */
+  /** Waiting events in Redis; above its maximum the sweep adds no more. */
   readonly events: {
     readonly waiting: number;
     readonly most: number;
-    /** The minute of the earliest and of the latest priority; null: none waits. */
+    /** The minute of the earliest and of the latest priority; null when no event waits. */
     readonly firstDateTime: Date | null;
     readonly lastDateTime: Date | null;
   };
@@ -23,7 +23,7 @@ interface QueueReaderOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Looks into the queues without taking anything out of them. */
+/** Reads the queues without removing anything. */
 export interface QueueReader {
   readonly queues: readonly Queue[];
   /** Null while Redis is away. */
@@ -33,7 +33,7 @@ export interface QueueReader {
 
 const minuteMs = 60_000;
 
-/** Opens a connection of its own, for those who look. */
+/** Opens a separate connection for reading. */
 export function createQueueReader({ url, prefix, onError }: QueueReaderOptions): QueueReader {
   const redis = connectProducer({ url, onError });
   const queues = jobNames.map((name) => {
@@ -51,7 +51,7 @@ export function createQueueReader({ url, prefix, onError }: QueueReaderOptions):
       ...queues.map(({ queue }) => queue.getJobCounts('waiting', 'active')),
     ]);
     return {
-      events: { waiting, most: mostQueuedEvents, firstDateTime: minuteOf(first), lastDateTime: minuteOf(last) },
+      events: { waiting, most: maxQueuedEvents, firstDateTime: minuteOf(first), lastDateTime: minuteOf(last) },
       jobs: queues.map(({ name }, index) => ({
         queue: name,
         waiting: counts[index]?.['waiting'] ?? 0,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFairEnqueue } from './enqueue-fairly.ts';
 import { createPriorities } from './priorities.ts';
-import type { Producer } from '../jobs/producer.ts';
+import type { Producer } from '../producer.ts';
 
-/** What is enqueued, in place of Redis. */
+/** Records the enqueued events, instead of Redis. */
 function recorded() {
   const calls: unknown[][] = [];
   const enqueueEvents: Producer['enqueueEvents'] = (...call) => void calls.push(call);
@@ -15,7 +15,7 @@ function recorded() {
 }
 
 describe('enqueueing events fairly', () => {
-  it('names them all in one call, in their order', () => {
+  it('sends all of them in one call, in their order', () => {
     const { calls, enqueue } = recorded();
     enqueue(['a1', 'b1', 'a2', 'c1'], [1, 2, 1, 3]);
     expect(calls).toEqual([
@@ -26,7 +26,7 @@ describe('enqueueing events fairly', () => {
     ]);
   });
 
-  it('gives what a tenant sends in bulk a later priority, and that of other tenants none', () => {
+  it('gives bulk events of a tenant a later priority, and does not affect other tenants', () => {
     const { calls, enqueue } = recorded();
     const bulk = Array.from({ length: 150 }, (_, nth) => `a${nth}`);
     enqueue(['b1', ...bulk, 'c1'], [2, ...bulk.map(() => 1), 3]);

@@ -1,10 +1,10 @@
 import { createPriorities, type Priorities } from './priorities.ts';
-import type { Producer } from '../jobs/producer.ts';
+import type { Producer } from '../producer.ts';
 
-/** Enqueues pending events for match; `tenantIds` says whose they are, in the same order. */
+/** Enqueues pending events for match; `tenantIds` are their tenants, in the same order. */
 export type EnqueueFairly = (eventIds: readonly string[], tenantIds: readonly number[]) => void;
 
-/** Enqueues events so that tenants that send much do not hold up the others. */
+/** Enqueues events so that tenants that send much do not delay the others. */
 export function createFairEnqueue(
   producer: Pick<Producer, 'enqueueEvents'>,
   priorities: Priorities = createPriorities(),

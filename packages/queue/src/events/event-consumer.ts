@@ -2,74 +2,74 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer } from '../jobs/consumer.ts';
 import { eventQueueKey } from './event-queue.ts';
-import type { Producer } from '../jobs/producer.ts';
+import type { Producer } from '../producer.ts';
 import { connectConsumer } from '../redis/redis.ts';
 
 export interface EventConsumerOptions {
   url: string;
   prefix: string;
-  /** Events worked on together, at most. */
+  /** Maximum number of events in a batch. */
   maxEvents: number;
-  /** Batches worked on at once. */
+  /** Maximum number of concurrent batches. */
   concurrency: number;
-  /** @param priority which all events of a batch have in common. */
+  /** @param priority the common priority of all events of a batch. */
   work: (eventIds: string[], priority: number) => Promise<void>;
-  /** For what this consumer gives back when it is closed. */
+  /** Enqueues the events that this consumer returns when it is closed. */
   producer: Pick<Producer, 'redis' | 'enqueueEvents'>;
   /** Redis is away, or refused a command. */
   onError: (error: Error) => void;
-  /** The work on a batch failed, or there was something else in the queue than event ids. */
+  /** The work on a batch failed, or the queue contained something other than event ids. */
   onFailed: (error: Error) => void;
 }
 
-/** How long Redis holds the answer while no event comes. Shorter than the silence after which a connection is replaced. */
+/** How long Redis blocks while no event comes. Shorter than the silence after which a connection is replaced. */
 const blockSeconds = 10;
-/** How long nothing is asked of a Redis that has refused a command: it is full, or may not be written to. */
+/** The pause after a command that Redis has refused: it is full, or read-only. */
 const restMs = 1_000;
 /** How long a closing consumer waits for Redis to end its blocking command. */
 const goodbyeMs = 1_000;
 const eventId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /**
- * Takes pending events from the queue: those of the lowest priority first, those of different priorities in different
- * batches. Only what can be worked on at once is taken, so that an event of a lower priority that comes meanwhile goes
- * before the rest. While there is none, Redis holds the answer until one comes: nothing is polled.
+ * Claims pending events from the queue: those of the lowest priority first, those of different priorities in different
+ * batches. Only events that can be processed at once are claimed, so that an event of a lower priority that comes
+ * meanwhile precedes the others. While there is none, Redis blocks until one comes: nothing is polled.
  *
- * What a process that dies has taken is in PostgreSQL still, and the sweep enqueues it again.
+ * The events of a process that dies are still in PostgreSQL, and the sweep enqueues them again.
  */
 export function createEventConsumer(options: EventConsumerOptions): Consumer {
   const { url, prefix, maxEvents, concurrency, work, producer, onError, onFailed } = options;
   const key = eventQueueKey(url, prefix);
-  /** Nothing else waits for this key: whatever is put there ends a blocking command of this consumer. */
+  /** No other client waits for this key: anything that is put there ends a blocking command of this consumer. */
   const closingKey = `${key}:closing:${randomUUID()}`;
   const closing = new AbortController();
   const connection = connectConsumer({ url, onError, isWanted: () => !closing.signal.aborted });
-  /** Event ids that are taken and not worked on yet, by priority. */
-  const inHand = new Map<number, string[]>();
-  let isAsking = false;
-  let taking = Promise.resolve<[number, string[]] | undefined>(undefined);
+  /** Event ids that are claimed and not processed yet, by priority. */
+  const claimed = new Map<number, string[]>();
+  let isBlocking = false;
+  let claiming = Promise.resolve<[number, string[]] | undefined>(undefined);
 
-  /** One asks at a time: whichever is free first has what comes first. */
-  const takeNext = () => (taking = taking.then(take));
+  /** One request at a time: the first free worker gets the first events. */
+  const claimNext = () => (claiming = claiming.then(claim));
 
-  async function take(): Promise<[number, string[]] | undefined> {
+  async function claim(): Promise<[number, string[]] | undefined> {
     if (closing.signal.aborted) return undefined;
-    isAsking = true;
+    isBlocking = true;
     try {
-      const free = maxEvents - [...inHand.values()].reduce((sum, ids) => sum + ids.length, 0);
-      keep(inHand.size > 0 ? await pop(free) : await waitAndPop(free));
+      const free = maxEvents - [...claimed.values()].reduce((sum, ids) => sum + ids.length, 0);
+      keep(claimed.size > 0 ? await pop(free) : await waitAndPop(free));
     } catch (error) {
       await rest(error as Error);
     } finally {
-      isAsking = false;
+      isBlocking = false;
     }
-    return closing.signal.aborted || inHand.size === 0 ? undefined : takeLowest();
+    return closing.signal.aborted || claimed.size === 0 ? undefined : claimLowest();
   }
 
-  function takeLowest(): [number, string[]] {
-    const lowest = Math.min(...inHand.keys());
-    const eventIds = inHand.get(lowest) ?? [];
-    inHand.delete(lowest);
+  function claimLowest(): [number, string[]] {
+    const lowest = Math.min(...claimed.keys());
+    const eventIds = claimed.get(lowest) ?? [];
+    claimed.delete(lowest);
     return [lowest, eventIds];
   }
 
@@ -77,7 +77,7 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
     return (await connection.zpopmin(key, count)).flat();
   }
 
-  /** Two commands in one packet: the second takes what came together with the first event. */
+  /** Two commands in one packet: the second claims the events that came together with the first one. */
   async function waitAndPop(count: number): Promise<unknown[]> {
     const replies = await connection
       .pipeline()
@@ -98,10 +98,10 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
     for (let at = 0; at < popped.length; at += 2) {
       const [member, score] = [String(popped[at]), Number(popped[at + 1])];
       const priority = Number.isSafeInteger(score) ? score : 0;
-      const eventIds = inHand.get(priority);
+      const eventIds = claimed.get(priority);
       if (!eventId.test(member)) refused += 1;
       else if (eventIds) eventIds.push(member);
-      else inHand.set(priority, [member]);
+      else claimed.set(priority, [member]);
     }
     if (refused > 0) onFailed(new Error(`${refused} entries of ${key} are no event ids`));
   }
@@ -110,23 +110,23 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
     // Ended by `close`.
     if (closing.signal.aborted) return;
     onError(refusal);
-    // The key is ours, and what is there is of no use: without it the queue works again.
+    // The key is ours, and its content is useless: without it the queue works again.
     if (refusal.message.startsWith('WRONGTYPE')) await connection.unlink(key).catch(onError);
     await sleep(restMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
   }
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
-      const [priority, eventIds] = (await takeNext()) ?? [0, []];
+      const [priority, eventIds] = (await claimNext()) ?? [0, []];
       if (eventIds.length > 0) await work(eventIds, priority).catch(onFailed);
     }
   }
 
-  /** Ends the blocking command in such a way that nothing is lost that Redis has just answered. */
-  async function endAsking(): Promise<void> {
-    if (!isAsking) return;
+  /** Ends the blocking command without losing an event that Redis has just returned. */
+  async function endBlocking(): Promise<void> {
+    if (!isBlocking) return;
     await producer.redis.pipeline().zadd(closingKey, 0, 'closing').pexpire(closingKey, restMs).exec();
-    await taking;
+    await claiming;
   }
 
   const running = Array.from({ length: concurrency }, run);
@@ -136,12 +136,12 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
       closing.abort();
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise((resolve) => (timer = setTimeout(resolve, goodbyeMs)));
-      await Promise.race([endAsking().catch(() => undefined), patience]);
+      await Promise.race([endBlocking().catch(() => undefined), patience]);
       clearTimeout(timer);
       connection.disconnect();
       await Promise.all(running);
-      for (const [priority, eventIds] of inHand) producer.enqueueEvents(eventIds, priority);
-      inHand.clear();
+      for (const [priority, eventIds] of claimed) producer.enqueueEvents(eventIds, priority);
+      claimed.clear();
     },
   };
 }

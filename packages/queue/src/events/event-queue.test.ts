@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sharedRedis } from '@callout/local/test-run';
 import { createEventConsumer, type EventConsumerOptions } from './event-consumer.ts';
-import { mostQueuedEvents } from './event-queue.ts';
-import { createProducer, type Producer } from '../jobs/producer.ts';
+import { maxQueuedEvents } from './event-queue.ts';
+import { createProducer, type Producer } from '../producer.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Ids in the order of their times, as UUIDs of version 7 are. */
+/** Ids in the order of their times, like UUIDs of version 7. */
 let made = 0;
 const newId = () => `00000000-0000-7000-8000-${(made += 1).toString(16).padStart(12, '0')}`;
 const newIds = (count: number) => Array.from({ length: count }, newId);
@@ -28,7 +28,7 @@ async function aQueue() {
   return { redis, producer, key: `${redis.prefix}:events` };
 }
 
-/** Takes batches; each is finished when the test says so, where it wants to. */
+/** Claims batches; each is finished when the test says so, if it wants to. */
 function consume(
   redis: { url: string; prefix: string },
   producer: Producer,
@@ -49,7 +49,7 @@ function consume(
   return { batches, failed, close: () => consumer.close() };
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that lasts until the test ends it. */
 function held() {
   let finish: () => void = quiet;
   const done = new Promise<void>((resolve) => (finish = resolve));
@@ -57,7 +57,7 @@ function held() {
 }
 
 describe('the queue of events', () => {
-  it('brings events to a consumer that waits, those of one commit together, and keeps nothing', async () => {
+  it('brings events to a waiting consumer, those of one commit together, and keeps nothing', async () => {
     const { redis, producer, key } = await aQueue();
     const { batches } = consume(redis, producer);
     const [one, several] = [newIds(1), newIds(100)];
@@ -73,7 +73,7 @@ describe('the queue of events', () => {
     expect(await producer.waitingEvents()).toBe(0);
   });
 
-  it('gives those of the lowest priority first, equal ones in order, and different ones in different batches', async () => {
+  it('delivers the lowest priority first, equal ones in order, and different ones in different batches', async () => {
     const { redis, producer } = await aQueue();
     const [much, more, little] = [newIds(3), newIds(2), newIds(2)];
     producer.enqueueEvents([...more, ...much, ...little], [10, 10, 9, 9, 9, 4, 4]);
@@ -87,7 +87,7 @@ describe('the queue of events', () => {
     ]);
   });
 
-  it('lets an event of a lower priority overtake what is taken and not begun', async () => {
+  it('lets an event of a lower priority overtake claimed events that are not begun', async () => {
     const { redis, producer } = await aQueue();
     const { work, finish } = held();
     producer.enqueueEvents(newIds(700), 9);
@@ -122,22 +122,22 @@ describe('the queue of events', () => {
     ]);
   });
 
-  it('holds no more than a bounded number, of the first in line, and not for ever', async () => {
+  it('holds a bounded number of events, the first in line, for a limited time', async () => {
     const { producer, key } = await aQueue();
-    for (let thousand = 0; thousand <= mostQueuedEvents / 1_000; thousand += 1) {
+    for (let thousand = 0; thousand <= maxQueuedEvents / 1_000; thousand += 1) {
       producer.enqueueEvents(newIds(1_000), 9);
       await producer.waitingEvents();
     }
     const light = newIds(1_500);
     producer.enqueueEvents(light, 1);
     producer.enqueueEvents(newIds(1), 9);
-    expect(await producer.waitingEvents()).toBeLessThanOrEqual(mostQueuedEvents + 1);
+    expect(await producer.waitingEvents()).toBeLessThanOrEqual(maxQueuedEvents + 1);
     expect(await producer.redis.zcount(key, 1, 1)).toBe(light.length);
     expect(await producer.redis.pttl(key)).toBeGreaterThan(0);
     await producer.redis.unlink(key);
   });
 
-  it('is shared by consumers that wait: each event reaches one of them', async () => {
+  it('is shared by waiting consumers: each event reaches one of them', async () => {
     const { redis, producer } = await aQueue();
     const consumers = [1, 2, 3].map(() => consume(redis, producer, { concurrency: 2 }));
     const ids = newIds(60);
@@ -147,7 +147,7 @@ describe('the queue of events', () => {
     expect(received().toSorted()).toEqual(ids);
   });
 
-  it('loses the events of work that failed, and goes on', async () => {
+  it('loses the events of work that failed, and continues', async () => {
     const { redis, producer } = await aQueue();
     const [bad = '', good = ''] = newIds(2);
     const { batches, failed } = consume(redis, producer, {
@@ -163,8 +163,8 @@ describe('the queue of events', () => {
   });
 });
 
-describe('a consumer of events that is closed', () => {
-  it('ends at once while it waits, takes nothing with it, and leaves no key', async () => {
+describe('a closed consumer of events', () => {
+  it('ends at once while it waits, claims nothing more, and leaves no key', async () => {
     const { redis, producer, key } = await aQueue();
     const { batches, close } = consume(redis, producer);
     const ids = newIds(3);
@@ -177,7 +177,7 @@ describe('a consumer of events that is closed', () => {
     expect(await producer.redis.keys(`${key}:*`)).toEqual([]);
   });
 
-  it('finishes the batch in hand and gives back what it has not begun, with its priority', async () => {
+  it('finishes the present batch and returns events that it has not begun, with their priority', async () => {
     const { redis, producer, key } = await aQueue();
     const [first, second] = [newIds(2), newIds(3)];
     producer.enqueueEvents([...first, ...second], [1, 1, 8, 8, 8]);
@@ -196,7 +196,7 @@ describe('a consumer of events that is closed', () => {
     await producer.redis.unlink(key);
   });
 
-  it('ends when Redis was never there', async () => {
+  it('ends when Redis was never available', async () => {
     const errors: Error[] = [];
     const away = { url: 'redis://127.0.0.1:1', prefix: 'away', onError: (error: Error) => void errors.push(error) };
     const producer = createProducer(away);

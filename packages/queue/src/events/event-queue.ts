@@ -1,25 +1,25 @@
 import { queuePrefix, type RedisConnection } from '../redis/connect.ts';
 
-/** The queue of pending events, from the side that fills it. */
+/** The producing side of the queue of pending events. */
 export interface EventQueue {
-  /** Adds events; one that waits already keeps the earlier of its priorities. Never waits and never fails. */
+  /** Adds events; a waiting event keeps the earlier of its priorities. Never waits and never fails. */
   add(eventIds: readonly string[], priorities: number | readonly number[]): void;
-  /** How many events wait, with those that were added before. */
+  /** The number of waiting events, including those added before the call. */
   length(): Promise<number>;
-  /** Waits for what is on its way to Redis. */
+  /** Waits for commands under way to Redis. */
   drain(): Promise<void>;
 }
 
 /**
- * Redis holds no more events than this, some 7 MB: those that would be matched last are dropped. PostgreSQL has them, and
+ * Maximum number of events in Redis, some 7 MB: the last in line are dropped. PostgreSQL has them, and
  * the sweep enqueues them again.
  */
-export const mostQueuedEvents = 50_000;
-/** The queue is trimmed after so many additions of one process. */
+export const maxQueuedEvents = 50_000;
+/** The queue is trimmed after this many additions of one process. */
 const trimEvery = 1_000;
-/** Left by an installation that is gone, the queue goes too. */
+/** The lifetime of the queue of an installation that no longer exists. */
 const keptMs = 86_400_000;
-/** Events that wait in memory while an addition is under way; those beyond are left to the sweep. */
+/** Maximum number of events that wait in memory while an addition is under way; the others are left to the sweep. */
 const mostGathered = 10_000;
 
 /** The key of the queue: a sorted set of event ids, with their priorities as scores. */
@@ -29,17 +29,17 @@ export function eventQueueKey(url: string, prefix: string): string {
 
 /**
  * Pending events wait in a sorted set and not in jobs: a commit costs one command. Event ids are in the order of their
- * times, so events of the same priority are taken in order of acceptance.
+ * times, so events of the same priority are claimed in order of acceptance.
  * @param onError Redis refused an addition: the sweep enqueues its events again.
  */
 export function createEventQueue(redis: RedisConnection, key: string, onError: (error: Error) => void): EventQueue {
-  /** Priorities and ids alternately, as ZADD takes them. */
+  /** Priorities and ids alternately, in the order of ZADD's arguments. */
   let gathered: (string | number)[] = [];
   let untilTrim = 0;
-  /** One addition at most. */
+  /** One addition at a time. */
   const underWay = new Set<Promise<void>>();
 
-  /** What comes while an addition is under way gathers, and leaves in the next. */
+  /** Events that come while an addition is under way gather, and are sent with the next. */
   function send(): void {
     const entries = gathered;
     gathered = [];
@@ -62,7 +62,7 @@ export function createEventQueue(redis: RedisConnection, key: string, onError: (
     const replies = await redis
       .pipeline()
       .zadd(key, 'LT', ...entries)
-      .zremrangebyrank(key, mostQueuedEvents, -1)
+      .zremrangebyrank(key, maxQueuedEvents, -1)
       .pexpire(key, keptMs)
       .exec();
     for (const [error] of replies ?? []) if (error) throw error;

@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 /** The beginning of a minute. */
 const startMs = Date.UTC(2026, 5, 1);
 
-/** Priorities by a clock that the test sets, and how many minutes behind the present one they are. */
+/** Priorities by a clock that the test sets, and how many minutes they are later than the present one. */
 function prioritiesAt(timeMs: number) {
   const clock = { timeMs };
   const priorities = createPriorities(() => clock.timeMs);
@@ -33,7 +33,7 @@ describe('the priority of events', () => {
     expect(prioritiesAt(startMs).minutesBack(1, events)).toBe(minutes);
   });
 
-  it('goes by what its tenant has sent lately, and by that of no other', () => {
+  it('depends on the recent events of its tenant only', () => {
     const { clock, minutesBack } = prioritiesAt(startMs);
     expect([50, 50, 300].map((events) => minutesBack(1, events))).toEqual([0, 1, 2]);
     expect(minutesBack(2, 1)).toBe(0);
@@ -43,13 +43,13 @@ describe('the priority of events', () => {
     expect(minutesBack(1, 1)).toBe(0);
   });
 
-  it('of events that are enqueued again is before that of those who send much, and behind that of those who send little', () => {
+  it('of events that are enqueued again is between those of tenants that send little and of tenants that send much', () => {
     const { priorities } = prioritiesAt(startMs);
     expect(priorityOfRepeats(startMs)).toBeLessThan(priorities.of(1, 100_000));
     expect(priorityOfRepeats(startMs)).toBeGreaterThan(priorities.of(2, 100));
   });
 
-  it('comes, however much its tenant has sent: what is sent six minutes later is behind it', () => {
+  it('is limited, however much its tenant has sent: events sent six minutes later come after it', () => {
     const aMoment = fc.integer({ min: 0, max: minuteMs });
     const some = fc.integer({ min: 1, max: 1_000_000 });
     fc.assert(
@@ -62,7 +62,7 @@ describe('the priority of events', () => {
     );
   });
 
-  it('is forgiven after a clock was set back', () => {
+  it('is reset after a clock was set back', () => {
     const { clock, minutesBack } = prioritiesAt(startMs);
     minutesBack(1, 10_000);
     clock.timeMs -= 60 * minuteMs;

@@ -4,21 +4,21 @@ export interface Priorities {
   of(tenantId: number, events: number): number;
 }
 
-/** After this long, an event counts half. */
+/** After this time, an event counts half. */
 const halfLifeMs = 5_000;
-/** A tenant that has lately sent fewer events than this waits behind no other. */
+/** A tenant that has recently sent fewer events than this waits behind no other. */
 const fewEvents = 100;
-/** A tenant is set back by a minute for that many, by another for four times as many, and so on up to this. */
+/** A tenant is delayed by a minute for this many, by another for four times as many, and so on up to this maximum. */
 const mostMinutes = 6;
 /** Events that are enqueued again have waited already: before tenants that send much, behind those that send little. */
 const minutesOfRepeats = 3;
 
 /**
- * Priorities by which tenants that send much go behind those that send little. A priority is a minute since 1970: the
- * present one for a tenant that has lately sent little, a later one the more it has sent. So an event is overtaken for
- * some minutes at most, however much others send, and none starves.
+ * Priorities by which tenants that send much come after those that send little. A priority is a minute since 1970: the
+ * present one for a tenant that has recently sent little, a later one the more it has sent. So an event is overtaken
+ * for some minutes at most, however much others send, and none starves.
  *
- * What a tenant has sent to other processes is not known here, and need not be: a priority decides when, never whether.
+ * Events that a tenant has sent to other processes are not counted here: a priority decides when, never whether.
  * @param now milliseconds since 1970. Processes whose clocks differ by seconds agree well enough.
  */
 export function createPriorities(now: () => number = Date.now): Priorities {

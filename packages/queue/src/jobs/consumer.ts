@@ -8,7 +8,7 @@ export interface ConsumerOptions<Name extends JobName> {
   url: string;
   prefix: string;
   name: Name;
-  /** Jobs worked on at once. */
+  /** Maximum number of concurrent jobs. */
   concurrency: number;
   work: (job: Jobs[Name]) => Promise<void>;
   /** Redis is away, or refused a command. */
@@ -19,16 +19,16 @@ export interface ConsumerOptions<Name extends JobName> {
 
 export interface Consumer {
   isReady(): boolean;
-  /** Takes no more jobs and waits for those in hand, but not for a Redis that is away. */
+  /** Claims no more jobs and waits for the running ones, but not for a Redis that is away. */
   close(): Promise<void>;
 }
 
-/** How long closing may take, once no job is in hand any more. */
+/** How long closing may take after the last running job. */
 const GOODBYE_MS = 1_000;
-/** How long nothing is asked of a Redis that has refused a command: it is full, or may not be written to. */
+/** The pause after a command that Redis has refused: it is full, or read-only. */
 const REST_MS = 1_000;
 
-/** Takes jobs of one name. A job that fails is reported and gone: the sweep enqueues its work again, later. */
+/** Runs jobs of one name. A job that fails is reported and removed: the sweep enqueues its work again, later. */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
   const { url, prefix, name, concurrency, work, onError, onFailed } = options;
   let isWanted = true;
@@ -44,14 +44,14 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
     connection,
     prefix: queuePrefix(url, prefix),
     concurrency,
-    // A job whose worker died is not worth repeating: the sweep knows better what is still owed.
+    // A job whose worker died is not repeated: the sweep knows better which work is still due.
     maxStalledCount: 0,
-    // As the producer says of its jobs, also for those that others have put.
+    // The same options as for the producer's jobs, also for jobs of other programs.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
     skipVersionCheck: true,
   });
-  /** BullMQ itself asks for the next job at once when it was refused one, thousands of times a second. */
+  /** BullMQ itself requests the next job at once when a request was refused, thousands of times a second. */
   async function rest(): Promise<void> {
     if (worker.isPaused()) return;
     await worker.pause(true);
@@ -66,11 +66,11 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   return {
     isReady: () => connection.status === 'ready',
     async close() {
-      // Also for the connection that BullMQ makes for itself, as a copy of this one.
+      // Also for the connection that BullMQ makes itself, as a copy of this one.
       isWanted = false;
       const goodbye = worker.close();
       while (inHand.size > 0) await Promise.allSettled(inHand);
-      // BullMQ has more to tell Redis, and waits as long as Redis is away.
+      // BullMQ sends further commands, and waits as long as Redis is away.
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
       await Promise.race([goodbye, patience]);

@@ -7,7 +7,7 @@ import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer, type Consumer } from './consumer.ts';
 import type { Jobs } from './jobs.ts';
-import { createProducer, type Producer } from './producer.ts';
+import { createProducer, type Producer } from '../producer.ts';
 import { checkRedis } from '../redis/redis.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -57,7 +57,7 @@ describe('jobs', () => {
     expect(await producer.waitingJobs('deliver')).toBe(0);
   });
 
-  it('that fail are reported and do not come again', async () => {
+  it('that fail are reported and not repeated', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
@@ -81,7 +81,7 @@ describe('jobs', () => {
     expect(errors.map((error) => error.message)).toEqual(['cannot be done']);
   });
 
-  it('that come at the same time are one', async () => {
+  it('that are enqueued at the same time are merged', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
@@ -94,7 +94,7 @@ describe('jobs', () => {
     expect(received).toEqual([[1, 2, 3]]);
   });
 
-  it('that name many rows are jobs of their own', async () => {
+  it('with many rows are separate jobs', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
@@ -108,7 +108,7 @@ describe('jobs', () => {
     expect(sizes).toEqual([600, 1000, 2]);
   });
 
-  it('say how many wait', async () => {
+  it('are counted while they wait', async () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);
     await until(() => producer.isReady());
@@ -119,7 +119,7 @@ describe('jobs', () => {
     expect(await producer.waitingJobs('notify')).toBe(0);
   });
 
-  it('are looked for by one process in each period, which ends by itself', async () => {
+  it('are looked for by one process in each period, which expires by itself', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producers = [await producerOf(url, prefix), await producerOf(url, prefix)];
@@ -144,7 +144,7 @@ describe('jobs', () => {
 });
 
 describe('a consumer that is closed while Redis is away', () => {
-  it('ends when Redis was never there', async () => {
+  it('ends when Redis was never available', async () => {
     const errors: Error[] = [];
     const consumer = consume(
       'redis://127.0.0.1:1',
@@ -157,7 +157,7 @@ describe('a consumer that is closed while Redis is away', () => {
     expect(consumer.isReady()).toBe(false);
   });
 
-  it('finishes the job in hand and ends', async () => {
+  it('finishes the running job and ends', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-queue-'));
     const redis = await startRedis({ dataDir });
     closing.push(redis.stop, () => rm(dataDir, { recursive: true }));
@@ -193,7 +193,7 @@ describe('checkRedis', () => {
   const answering = (server: string, policy: string) =>
     ({ info: async (section: string) => (section === 'server' ? server : `maxmemory_policy:${policy}\r\n`) }) as never;
 
-  it('finds nothing wrong with the Redis of the tests', async () => {
+  it('accepts the Redis of the tests', async () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, 'check');
     await until(() => producer.isReady());

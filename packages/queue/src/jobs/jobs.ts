@@ -1,4 +1,7 @@
-/** What a job says: which rows to look at. It never carries what PostgreSQL knows. Pending events have a queue of their own. */
+/**
+ * The data of a job: which rows to look at. It contains no data of PostgreSQL. Pending events have a queue of their
+ * own.
+ */
 export interface Jobs {
   /** These webhooks have due callouts. */
   deliver: { webhookKeys: number[] };
@@ -10,7 +13,7 @@ export type JobName = keyof Jobs;
 
 export const jobNames = ['deliver', 'notify'] as const satisfies readonly JobName[];
 
-/** Two jobs in one, each row named once. */
+/** Merges two jobs into one, with each row once. */
 export const mergeJobs: { [Name in JobName]: (one: Jobs[Name], other: Jobs[Name]) => Jobs[Name] } = {
   deliver: (one, other) => ({ webhookKeys: [...new Set([...one.webhookKeys, ...other.webhookKeys])] }),
   notify: (one) => one,
@@ -22,7 +25,7 @@ export const rowsOf: { [Name in JobName]: (job: Jobs[Name]) => number } = {
   notify: () => 0,
 };
 
-/** Whether something that Redis gave is a job of this name: another program that can write there can put anything. */
+/** Whether data from Redis is a job of this name: another program that can write there can put anything. */
 export const isJob: { [Name in JobName]: (data: unknown) => data is Jobs[Name] } = {
   deliver: (data): data is Jobs['deliver'] => {
     const list: unknown = (data as Record<string, unknown> | null)?.['webhookKeys'];

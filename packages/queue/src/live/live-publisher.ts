@@ -10,22 +10,22 @@ interface TenantResult extends LiveResult {
 type MakeResults = () => readonly TenantResult[];
 
 export interface LivePublisherOptions {
-  /** Of a producer: its commands fail at once while Redis is away. */
+  /** The connection of a producer: its commands fail at once while Redis is away. */
   readonly redis: RedisConnection;
   readonly prefix: string;
-  /** Milliseconds, rising. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** How long it is taken for true which tenants are watched. */
+/** How long the list of watched tenants is cached. */
 const knownForMs = 1_000;
-/** Batches that wait while Redis is asked who is watched; more is left out, as all of it is while Redis is away. */
+/** Maximum number of batches that wait for that list; further ones are dropped, as all are while Redis is away. */
 const mostWaiting = 200;
 
 /**
- * Tells those who watch what came of attempts. Redis is asked at most once a second which tenants are watched, in one
- * command and only when there is something to tell; nothing is published for the others. It never waits and never fails:
- * what is not told is in the delivery log.
+ * Publishes the results of attempts for live views. Redis is queried at most once a second for the watched tenants, in
+ * one command and only when there are results; nothing is published for the others. It never waits and never fails: the
+ * delivery log has all results.
  */
 export function createLivePublisher({ redis, prefix, nowMs }: LivePublisherOptions): {
   /** @param make called only while a tenant is watched. */
@@ -46,12 +46,12 @@ export function createLivePublisher({ redis, prefix, nowMs }: LivePublisherOptio
     }
     askedAtMs = nowMs();
     isAsking = false;
-    const told = waiting;
+    const batches = waiting;
     waiting = [];
-    for (const make of told) tell(make);
+    for (const make of batches) publish(make);
   }
 
-  function tell(make: MakeResults): void {
+  function publish(make: MakeResults): void {
     if (watched.size === 0 || redis.status !== 'ready') return;
     const byTenant = new Map<number, LiveResult[]>();
     for (const { tenantId, ...result } of make()) {
@@ -69,7 +69,7 @@ export function createLivePublisher({ redis, prefix, nowMs }: LivePublisherOptio
     publish(make) {
       if (redis.status !== 'ready') return;
       if (!isAsking && nowMs() - askedAtMs < knownForMs) {
-        tell(make);
+        publish(make);
         return;
       }
       if (waiting.length < mostWaiting) waiting.push(make);

@@ -1,25 +1,25 @@
-/** What an attempt came to, for those who watch. It carries nothing that was sent or answered. */
+/** The result of an attempt for live views. It contains nothing that was sent or received. */
 export interface LiveResult {
   readonly calloutId: string;
   readonly webhookKey: number;
   readonly recordId: number;
   readonly sequenceNumber: number;
   readonly kind: string;
-  /** What the callout is now: `due` waits for its next attempt. */
+  /** The state of the callout now: `due` waits for its next attempt. */
   readonly state: 'delivered' | 'failed' | 'cancelled' | 'due';
   readonly attempt: number;
   /** When the attempt began, in milliseconds since 1970. */
   readonly startedAtMs: number;
   readonly durationMs: number;
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   readonly status: number | null;
-  /** What went wrong, in words; null: nothing. */
+  /** The problem as a sentence; null when there is none. */
   readonly reason: string | null;
-  /** Until the next attempt; null: there is none. */
+  /** Milliseconds until the next attempt; null when there is none. */
   readonly nextInMs: number | null;
 }
 
-/** Reads what a channel carries; undefined when it is anything else: every program with access to Redis can publish there. */
+/** Reads a message of a channel; undefined when it is invalid: every program with access to Redis can publish there. */
 export function readLiveResults(text: string): LiveResult[] | undefined {
   try {
     const list: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { LiveResult } from './live-result.ts';
 
-/** What of a settlement is told. */
+/** The data of a settlement that is published. */
 interface Settled {
   readonly callout: {
     readonly id: string;
@@ -22,7 +22,7 @@ interface Settled {
     | { readonly kind: 'retry'; readonly waitMs: number };
 }
 
-/** What is told of results to those who watch. */
+/** The published results of settlements. */
 export function liveResultsOf(settlements: readonly Settled[]): (LiveResult & { readonly tenantId: number })[] {
   return settlements.map(({ callout, attempt, problem, next }) => ({
     tenantId: callout.tenantId,

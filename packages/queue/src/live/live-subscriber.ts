@@ -6,26 +6,26 @@ export interface LiveSubscriberOptions {
   readonly url: string;
   readonly prefix: string;
   readonly onResults: (tenantId: number, results: readonly LiveResult[]) => void;
-  /** Told each time when Redis goes away or comes back. */
+  /** Called whenever Redis becomes available or unavailable. */
   readonly onReady: (isReady: boolean) => void;
   readonly onError: (error: Error) => void;
 }
 
 export interface LiveSubscriber {
   /**
-   * Whether what happens from now on is told. False while Redis is away; the tenant is watched then as soon as it is back,
-   * and `onReady` says so.
+   * Whether results are published from now on. False while Redis is away; the tenant is watched as soon as it is back,
+   * and `onReady` is called.
    */
   watch(tenantId: number): Promise<boolean>;
   unwatch(tenantId: number): void;
   close(): void;
 }
 
-/** Watching is said again so often, and holds as long as the latter: a process that dies is soon forgotten. */
-const sayEveryMs = 10_000;
+/** The interval of renewing a watch, and its lifetime: that of a process that dies soon expires. */
+const renewEveryMs = 10_000;
 const holdsForMs = 30_000;
 
-/** How long the first who watches waits for the connection before the answer is that there is none. */
+/** How long the first viewer waits for the connection before it counts as missing. */
 const patienceMs = 1_000;
 
 function patience(): Promise<false> {
@@ -34,36 +34,36 @@ function patience(): Promise<false> {
   });
 }
 
-/** Hears what workers tell of the callouts of tenants, as long as these are watched. Connects when the first one is. */
+/** Receives the results of the callouts of watched tenants. Connects when the first tenant is watched. */
 export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscriber {
   const { url, prefix, onResults, onReady, onError } = options;
   const watched = new Set<number>();
   const behaviour = { maxRetriesPerRequest: null, enableOfflineQueue: false };
-  let connections: { hears: ReturnType<typeof connect>; says: ReturnType<typeof connect> } | undefined;
+  let connections: { subscriber: ReturnType<typeof connect>; publisher: ReturnType<typeof connect> } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let wasReady = false;
   let hasBeenReady = false;
-  let tellFirst: (isReady: boolean) => void = () => undefined;
-  const firstReady = new Promise<boolean>((resolve) => (tellFirst = resolve));
+  let resolveFirst: (isReady: boolean) => void = () => undefined;
+  const firstReady = new Promise<boolean>((resolve) => (resolveFirst = resolve));
 
-  const isReady = () => connections?.hears.status === 'ready' && connections.says.status === 'ready';
+  const isReady = () => connections?.subscriber.status === 'ready' && connections.publisher.status === 'ready';
 
   function open(): NonNullable<typeof connections> {
     if (connections !== undefined) return connections;
-    // One that has subscribed takes no other command.
-    const hears = connect(url, behaviour, onError);
-    const says = connect(url, { ...behaviour, maxRetriesPerRequest: 1, commandTimeout: 2_000 }, onError);
-    connections = { hears, says };
-    hears.on('message', (channel: string, text: string) => {
+    // A connection that has subscribed accepts no other command.
+    const subscriber = connect(url, behaviour, onError);
+    const publisher = connect(url, { ...behaviour, maxRetriesPerRequest: 1, commandTimeout: 2_000 }, onError);
+    connections = { subscriber, publisher };
+    subscriber.on('message', (channel: string, text: string) => {
       const tenantId = tenantOfChannel(prefix, channel);
       const results = readLiveResults(text);
       if (tenantId !== undefined && results !== undefined && watched.has(tenantId)) onResults(tenantId, results);
     });
-    for (const connection of [hears, says]) {
+    for (const connection of [subscriber, publisher]) {
       connection.on('ready', () => void changed());
       connection.on('close', () => void changed());
     }
-    timer = setInterval(() => void say(), sayEveryMs);
+    timer = setInterval(() => void renew(), renewEveryMs);
     timer.unref();
     return connections;
   }
@@ -75,35 +75,35 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
       return;
     }
     if (wasReady) return;
-    // Those who begin to watch from now on are not among these, so `watch` does it for them.
+    // Tenants that are watched from now on are not among these, so `watch` subscribes them.
     wasReady = true;
     try {
-      await hearAndSay([...watched]);
+      await subscribeAndRenew([...watched]);
     } catch {
-      // It went away again, and says so by its next event.
+      // Redis went away again, which causes another event.
       wasReady = false;
     }
     if (!wasReady) return;
     hasBeenReady = true;
-    tellFirst(true);
+    resolveFirst(true);
     onReady(true);
   }
 
-  async function hearAndSay(tenantIds: readonly number[]): Promise<void> {
+  async function subscribeAndRenew(tenantIds: readonly number[]): Promise<void> {
     if (tenantIds.length === 0 || connections === undefined) return;
-    await connections.hears.subscribe(...tenantIds.map((id) => liveChannel(prefix, id)));
-    await say(tenantIds);
+    await connections.subscriber.subscribe(...tenantIds.map((id) => liveChannel(prefix, id)));
+    await renew(tenantIds);
   }
 
-  async function say(tenantIds: readonly number[] = [...watched]): Promise<void> {
-    if (connections?.says.status !== 'ready') return;
-    const { says } = connections;
+  async function renew(tenantIds: readonly number[] = [...watched]): Promise<void> {
+    if (connections?.publisher.status !== 'ready') return;
+    const { publisher } = connections;
     const now = Date.now();
     try {
       if (tenantIds.length > 0) {
-        await says.zadd(watchedKey(prefix), ...tenantIds.flatMap((id) => [now + holdsForMs, String(id)]));
+        await publisher.zadd(watchedKey(prefix), ...tenantIds.flatMap((id) => [now + holdsForMs, String(id)]));
       }
-      await says.zremrangebyscore(watchedKey(prefix), '-inf', now - holdsForMs);
+      await publisher.zremrangebyscore(watchedKey(prefix), '-inf', now - holdsForMs);
     } catch (error) {
       onError(error as Error);
     }
@@ -114,18 +114,18 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
       watched.add(tenantId);
       open();
       if (!wasReady) return hasBeenReady ? false : Promise.race([firstReady, patience()]);
-      await hearAndSay([tenantId]);
+      await subscribeAndRenew([tenantId]);
       return wasReady;
     },
     unwatch(tenantId) {
       watched.delete(tenantId);
-      if (connections?.hears.status !== 'ready') return;
-      connections.hears.unsubscribe(liveChannel(prefix, tenantId)).catch(() => undefined);
+      if (connections?.subscriber.status !== 'ready') return;
+      connections.subscriber.unsubscribe(liveChannel(prefix, tenantId)).catch(() => undefined);
     },
     close() {
       clearInterval(timer);
-      connections?.hears.disconnect();
-      connections?.says.disconnect();
+      connections?.subscriber.disconnect();
+      connections?.publisher.disconnect();
     },
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
-import { createProducer } from '../jobs/producer.ts';
+import { createProducer } from '../producer.ts';
 import { createLivePublisher } from './live-publisher.ts';
 import { createLiveSubscriber } from './live-subscriber.ts';
 import { watchedKey } from './live-keys.ts';
@@ -15,7 +15,7 @@ let server: { url: string; stop: () => Promise<void> };
 let dataDir: string;
 let tests = 0;
 
-// A server of its own: a test stops it, and another counts its commands.
+// A separate server: one test stops it, and another counts its commands.
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'callout-live-'));
   server = await startRedis({ dataDir });
@@ -74,8 +74,8 @@ async function world() {
   return { prefix, producer, clock, publish, subscriber, heard, ready, made: () => made };
 }
 
-describe('telling what happens live', () => {
-  it('costs nothing without watchers, and tells each watcher of its own webhooks only', async () => {
+describe('live results', () => {
+  it('cost nothing without viewers, and reach each viewer for its own webhooks only', async () => {
     const { producer, clock, publish, subscriber, heard, made } = await world();
     publish(1, 1);
     await producer.redis.ping();
@@ -92,7 +92,7 @@ describe('telling what happens live', () => {
     ]);
   });
 
-  it('asks once a second who watches, whatever happens', async () => {
+  it('cause one query a second for viewers, however many results there are', async () => {
     const { producer, clock, publish, subscriber, heard } = await world();
     await producer.redis.config('RESETSTAT');
     await subscriber.watch(1);
@@ -109,7 +109,7 @@ describe('telling what happens live', () => {
     expect(await asked()).toBe(2);
   });
 
-  it('tells nothing for one who watched and is gone', async () => {
+  it('are not published for a viewer that is gone', async () => {
     const { prefix, producer, clock, publish, subscriber, made } = await world();
     await subscriber.watch(1);
     await producer.redis.zadd(watchedKey(prefix), Date.now() - 1, '1');
@@ -121,7 +121,7 @@ describe('telling what happens live', () => {
     expect(await producer.redis.zcount(watchedKey(prefix), Date.now(), '+inf')).toBe(0);
   });
 
-  it('tells everyone who began to watch while it was connecting', async () => {
+  it('reach all viewers that began to watch during connecting', async () => {
     const { clock, publish, subscriber, heard, ready } = await world();
     const watching: Promise<boolean>[] = [];
     while (ready.length === 0) {
@@ -138,8 +138,8 @@ describe('telling what happens live', () => {
     expect(heard).toHaveLength(watching.length + 2);
   });
 
-  // The last one: the server is gone then.
-  it('says when Redis goes away', async () => {
+  // The last test: the server is stopped then.
+  it('are reported as unavailable when Redis goes away', async () => {
     const { subscriber, ready } = await world();
     expect(await subscriber.watch(1)).toBe(true);
     await server.stop();
@@ -149,7 +149,7 @@ describe('telling what happens live', () => {
   });
 });
 
-describe('what a channel carries', () => {
+describe('a message of a live channel', () => {
   it.each(['', 'null', '{}', '[1]', '[{"calloutId":1}]', '[{"calloutId":"a","webhookKey":1.5,"state":"due"}]'])(
     'is nothing unless it is what workers tell: %s',
     (text) => {

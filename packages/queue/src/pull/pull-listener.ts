@@ -1,29 +1,29 @@
 import { connect } from '../redis/connect.ts';
-import { pullChannel, readRing } from './ring.ts';
+import { pullChannel, readPullMessage } from './pull-message.ts';
 
 export interface PullListenerOptions {
   readonly url: string;
   readonly prefix: string;
-  readonly onRing: (webhookKeys: readonly number[]) => void;
+  readonly onNotice: (webhookKeys: readonly number[]) => void;
   readonly onError: (error: Error) => void;
 }
 
-/** Hears which webhooks have something to fetch. */
+/** Receives the webhooks with callouts to fetch. */
 export interface PullListener {
-  /** Whether rings are heard now; connects when it is first asked. */
-  isHearing(): boolean;
+  /** Whether notices are received now; connects at the first call. */
+  isListening(): boolean;
   close(): void;
 }
 
-export function createPullListener({ url, prefix, onRing, onError }: PullListenerOptions): PullListener {
+export function createPullListener({ url, prefix, onNotice, onError }: PullListenerOptions): PullListener {
   let connection: ReturnType<typeof connect> | undefined;
   let isSubscribed = false;
 
   function open(): void {
     connection = connect(url, { maxRetriesPerRequest: null, enableOfflineQueue: false }, onError);
     connection.on('message', (_channel: string, text: string) => {
-      const webhookKeys = readRing(text);
-      if (webhookKeys !== undefined) onRing(webhookKeys);
+      const webhookKeys = readPullMessage(text);
+      if (webhookKeys !== undefined) onNotice(webhookKeys);
     });
     connection.on('close', () => (isSubscribed = false));
     connection.on('ready', () => void subscribe());
@@ -34,12 +34,12 @@ export function createPullListener({ url, prefix, onRing, onError }: PullListene
       await connection?.subscribe(pullChannel(prefix));
       isSubscribed = true;
     } catch {
-      // It went away again, and comes back by its next event.
+      // Redis went away again, and comes back with its next event.
     }
   }
 
   return {
-    isHearing() {
+    isListening() {
       if (connection === undefined) open();
       return isSubscribed;
     },

@@ -4,28 +4,28 @@ import { readRedisUrl, type RedisPlace } from './redis-url.ts';
 /** A connection to Redis: to one server, found by Sentinels or not, or to a Cluster. */
 export type RedisConnection = Redis | Cluster;
 
-/** How a connection behaves; where it goes is in the URL. */
+/** The options of a connection; its destination is in the URL. */
 export interface Behaviour {
   enableOfflineQueue?: boolean;
   maxRetriesPerRequest: number | null;
   commandTimeout?: number;
-  /** A connection that owes an answer and is silent for so many milliseconds is taken for dead. */
+  /** A connection that does not respond to a command for this many milliseconds counts as dead. */
   socketTimeout?: number;
 }
 
-/** A process that stops while Redis is away would be held for as long as this. */
+/** A process that stops while Redis is away would wait for this long. */
 const disconnectTimeoutMs = 200;
 /**
  * Where a network drops packets silently, it would otherwise take a quarter of an hour to notice that a connection
- * is dead. Longer than consumers let Redis hold an answer, which is 10 s at most.
+ * is dead. Longer than the blocking commands of consumers, which last 10 s at most.
  */
 const silenceMs = 15_000;
-/** How long all nodes of a Cluster may take to say which of them has what. */
+/** How long all nodes of a Cluster may take to report their slots. */
 const slotsTimeoutMs = 2_000;
 
 /**
- * Opens a connection that comes back by itself for as long as `isWanted`.
- * @param onError told of every connection error.
+ * Opens a connection that reconnects by itself for as long as `isWanted`.
+ * @param onError receives every connection error.
  * @throws Error when the URL cannot be read.
  */
 export function connect(
@@ -48,7 +48,7 @@ export function connect(
 
 type Retry = (tries: number) => number | null;
 
-/** What is the same for one server and for each node of a Cluster. */
+/** Common options for one server and for each node of a Cluster. */
 function commonOptions({ username, password, tls }: RedisPlace) {
   return {
     disconnectTimeout: disconnectTimeoutMs,
@@ -89,7 +89,7 @@ export function clusterOptions(place: RedisPlace, behaviour: Behaviour, retry: R
     clusterRetryStrategy: retry,
     slotsRefreshTimeout: slotsTimeoutMs,
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
-    // Nodes are reached by the names that they announce: their certificates are for those and not for addresses.
+    // Nodes are reached by the names that they announce, since their certificates are for names and not for addresses.
     ...(place.tls === undefined ? {} : { dnsLookup: keepName }),
   };
 }
@@ -105,17 +105,17 @@ export function queuePrefix(url: string, prefix: string): string {
 }
 
 /**
- * ioredis never says that it has ended when it is told to disconnect while it waits for its next attempt to connect, and
+ * ioredis emits no end event when it is disconnected while it waits for its next attempt to connect, and
  * BullMQ waits for just that (taskforcesh/bullmq#4656): a process stopped while Redis is away would stay until killed.
  */
 function endsWhenTold<C extends RedisConnection>(connection: C): C {
   const disconnect = connection.disconnect.bind(connection);
   connection.disconnect = (reconnect = false) => {
-    // As before the first attempt: nothing is under way that could end by itself.
+    // As before the first attempt: there is no connection that could end by itself.
     if (!reconnect && connection.status === 'reconnecting') connection.status = 'wait';
     disconnect(reconnect);
   };
-  // BullMQ makes its second connection so.
+  // BullMQ makes its second connection in this way.
   const duplicate = connection.duplicate.bind(connection) as (...args: unknown[]) => RedisConnection;
   connection.duplicate = ((...args: unknown[]) => endsWhenTold(duplicate(...args))) as C['duplicate'];
   return connection;

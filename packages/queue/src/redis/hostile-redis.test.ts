@@ -8,7 +8,7 @@ import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer } from '../jobs/consumer.ts';
 import { createEventConsumer } from '../events/event-consumer.ts';
 import type { JobName } from '../jobs/jobs.ts';
-import { createProducer, type Producer } from '../jobs/producer.ts';
+import { createProducer, type Producer } from '../producer.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -20,7 +20,7 @@ async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A producer, and consumers that tell what they were given and what went wrong; each job takes as long as `working`. */
+/** A producer, and consumers that record their jobs and errors; each job takes as long as `working`. */
 async function world(url: string, prefix: string, working = Promise.resolve()) {
   const producer = createProducer({ url, prefix, onError: () => undefined });
   closing.push(() => producer.close());
@@ -38,7 +38,7 @@ async function world(url: string, prefix: string, working = Promise.resolve()) {
     });
     closing.push(() => consumer.close());
   };
-  /** Puts a job as some other program might. */
+  /** Puts a job as another program might. */
   const putByHand = async (name: JobName, data: string | null): Promise<void> => {
     const id = randomUUID();
     const job = { name, data: data ?? '', opts: '{}', timestamp: '1', delay: '0', priority: '0' };
@@ -54,8 +54,8 @@ const notOurJobs = [
   null,
 ];
 
-describe('a job that another program has put', () => {
-  it('is not worked on, but told and gone, and holds up nothing', async () => {
+describe('a job of another program', () => {
+  it('is reported and removed without being run, and delays nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
     for (const data of notOurJobs) await putByHand('deliver', data);
@@ -69,7 +69,7 @@ describe('a job that another program has put', () => {
     expect(await producer.redis.exists(`${prefix}:deliver:failed`, `${prefix}:deliver:completed`)).toBe(0);
   });
 
-  it('cannot be read at all, and holds up nothing', async () => {
+  it('that cannot be read at all delays nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
     await putByHand('deliver', 'not JSON');
@@ -82,7 +82,7 @@ describe('a job that another program has put', () => {
   });
 });
 
-/** A consumer of events that tells what it was given and what went wrong. */
+/** A consumer of events that records its events and errors. */
 function consumeEvents(url: string, prefix: string, producer: Producer) {
   const seen = { eventIds: [] as string[], refused: [] as string[], failed: [] as string[] };
   const consumer = createEventConsumer({
@@ -95,8 +95,8 @@ function consumeEvents(url: string, prefix: string, producer: Producer) {
   return seen;
 }
 
-describe('a queue of events that another program has written to', () => {
-  it('loses what is no event id, whatever its score, and brings the rest', async () => {
+describe('a queue of events with data of another program', () => {
+  it('drops everything that is no event id, whatever its score, and delivers the rest', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { url } = await sharedRedis();
     const { producer } = await world(url, prefix);
@@ -127,7 +127,7 @@ describe('a queue of events that another program has written to', () => {
   it.each([
     ['a text', (producer: Producer, key: string) => producer.redis.set(key, 'x')],
     ['a list', (producer: Producer, key: string) => producer.redis.lpush(key, 'x', 'y')],
-  ])('is made again when it is %s, and logged', async (_kind, spoil) => {
+  ])('is created again when it is %s, and that is logged', async (_kind, spoil) => {
     const prefix = `callout_test_${randomUUID()}`;
     const { url } = await sharedRedis();
     const { producer } = await world(url, prefix);
@@ -143,7 +143,7 @@ describe('a queue of events that another program has written to', () => {
 });
 
 describe('a Redis that refuses commands', () => {
-  it('is not asked again and again, and the jobs are worked on when it is well', async () => {
+  it('is not queried again and again, and the jobs are run when it has recovered', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-queue-'));
     const redis = await startRedis({ dataDir });
     closing.push(redis.stop, () => rm(dataDir, { recursive: true }));
@@ -159,14 +159,14 @@ describe('a Redis that refuses commands', () => {
     await producer.redis.config('SET', 'min-replicas-to-write', '1');
     finish();
     await until(() => seen.refused.length > 0);
-    // Time for as many tries.
+    // Time for as many attempts.
     for (let n = 1; n <= 200; n += 1) await producer.redis.ping();
     expect(seen.refused.length).toBeLessThan(100);
     await producer.redis.config('SET', 'min-replicas-to-write', '0');
     await until(() => seen.jobs.length === 10);
   });
 
-  it('is not asked for events again and again, and they are matched when it is well', async () => {
+  it('is not queried for events again and again, and they are matched when it has recovered', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-queue-'));
     const redis = await startRedis({ dataDir });
     closing.push(redis.stop, () => rm(dataDir, { recursive: true }));
@@ -177,7 +177,7 @@ describe('a Redis that refuses commands', () => {
     await producer.redis.config('SET', 'min-replicas-to-write', '1');
     const seen = consumeEvents(redis.url, 'p', producer);
     await until(() => seen.refused.length > 0);
-    // Time for as many tries.
+    // Time for as many attempts.
     for (let n = 1; n <= 200; n += 1) await producer.redis.ping();
     expect(seen.refused.length).toBeLessThan(100);
     await producer.redis.config('SET', 'min-replicas-to-write', '0');

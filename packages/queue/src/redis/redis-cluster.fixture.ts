@@ -5,7 +5,7 @@ export interface FakeCluster {
   readonly nodes: readonly string[];
   /** Commands that were refused because their keys are in several slots. */
   readonly crossed: readonly string[];
-  /** Commands with keys that each node took. */
+  /** Commands with keys that each node accepted. */
   readonly taken: readonly number[];
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ const KEYLESS =
   /^(hello|auth|select|client|info|ping|quit|readonly|script|cluster|multi|exec|subscribe|unsubscribe|scan)$/;
 
 /**
- * Two nodes of a Cluster in front of one server: each is for half of the slots, sends others away with MOVED, and refuses
+ * Two nodes of a Cluster in front of one server: each has half of the slots, redirects others with MOVED, and refuses
  * a command whose keys are in several slots, as the nodes of a real one do.
  */
 export async function startFakeCluster(upstreamPort: number): Promise<FakeCluster> {

@@ -8,7 +8,7 @@ import { createConsumer } from '../jobs/consumer.ts';
 import { createEventConsumer } from '../events/event-consumer.ts';
 import { startFakeCluster } from './redis-cluster.fixture.ts';
 import { startRedisFacade } from './redis-facade.fixture.ts';
-import { createProducer } from '../jobs/producer.ts';
+import { createProducer } from '../producer.ts';
 import { checkRedis, connectCounter } from './redis.ts';
 import { removeKeys } from './remove-keys.ts';
 
@@ -21,13 +21,13 @@ async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** The Redis of the tests: its port, and how to sign in. */
+/** The Redis of the tests: its port, and how to log in. */
 async function upstream(): Promise<{ port: number; login: string }> {
   const url = new URL((await sharedRedis()).url);
   return { port: Number(url.port), login: url.password === '' ? '' : `:${url.password}@` };
 }
 
-/** Carries jobs and events by way of `url`; what came of it is what a single server gives. */
+/** Sends jobs and events through `url`; the results are those of a single server. */
 async function carryWork(url: string, prefix: string): Promise<Error[]> {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
@@ -54,7 +54,7 @@ async function carryWork(url: string, prefix: string): Promise<Error[]> {
     expect([await producer.waitingJobs('deliver'), await producer.waitingEvents()]).toEqual([0, 0]);
     expect(await checkRedis(producer.redis)).toEqual([]);
   } finally {
-    // Now: they would take what comes next under this prefix.
+    // Now: they would claim what comes next under this prefix.
     await Promise.all([jobs.close(), events.close()]);
     await producer.close();
   }
@@ -94,7 +94,7 @@ describe('a Redis Cluster', () => {
 });
 
 describe('Sentinels', () => {
-  it('say where the master is, now and after a failover', async () => {
+  it('report the master, now and after a failover', async () => {
     const { port, login } = await upstream();
     const masters = [
       await startRedisFacade({ upstreamPort: port, answer: () => undefined }),
@@ -147,7 +147,7 @@ describe('Redis behind TLS', () => {
   });
 });
 
-describe('what is closed while Redis is away', () => {
+describe('a connection closed while Redis is away', () => {
   it.each([
     'redis+sentinel://127.0.0.1:1,127.0.0.1:2/set',
     'redis+cluster://127.0.0.1:1,127.0.0.1:2',

@@ -63,7 +63,7 @@ describe('readRedisUrl', () => {
     ['redis://:hunter2@cache?tlsCaFile=/ca.pem', 'the tls options need rediss://'],
     ['rediss://:hunter2@cache?caFile=/ca.pem', 'it has no option caFile'],
     ['rediss://:hunter2@cache?tlsCaFile=/not/there.pem', 'the file /not/there.pem of its tlsCaFile cannot be read'],
-  ])('refuses %s in words, without the password', (url, why) => {
+  ])('refuses %s with a reason, without the password', (url, why) => {
     let message = '';
     try {
       readRedisUrl(url);

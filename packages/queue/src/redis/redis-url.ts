@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
 
-/** Where Redis is and how to sign in, as REDIS_URL says it. */
+/** Where Redis is and how to log in, according to REDIS_URL. */
 export interface RedisPlace {
   /** `single`: one server. `sentinel`: the servers named are Sentinels. `cluster`: some nodes of a Redis Cluster. */
   readonly mode: 'single' | 'sentinel' | 'cluster';
@@ -9,7 +9,7 @@ export interface RedisPlace {
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly db: number;
-  /** What the Sentinels call the set of servers. */
+  /** The Sentinels' name for the set of servers. */
   readonly name: string | undefined;
   readonly sentinelUsername: string | undefined;
   readonly sentinelPassword: string | undefined;
@@ -23,8 +23,8 @@ const tlsFiles = { tlsCaFile: 'ca', tlsCertFile: 'cert', tlsKeyFile: 'key' } as 
 const known = new Set([...Object.keys(tlsFiles), 'tlsServerName', 'db', 'sentinelUsername', 'sentinelPassword']);
 
 /**
- * Reads `redis://host`, `redis+sentinel://host,host/name` or `redis+cluster://host,host`; `rediss` in place of `redis` is
- * TLS, with the files that `?tlsCaFile=`, `tlsCertFile` and `tlsKeyFile` name.
+ * Reads `redis://host`, `redis+sentinel://host,host/name` or `redis+cluster://host,host`; `rediss` in place of `redis`
+ * is TLS, with the files that `?tlsCaFile=`, `tlsCertFile` and `tlsKeyFile` name.
  * @throws Error with a sentence that never shows the URL: it may hold a password.
  */
 export function readRedisUrl(url: string): RedisPlace {

@@ -1,24 +1,25 @@
 import { connect, type RedisConnection } from './connect.ts';
 
 export interface ConnectionOptions {
-  /** One server, or several behind Sentinels or in a Cluster: `readRedisUrl` says how it is written. */
+  /** One server, or several behind Sentinels or in a Cluster; `readRedisUrl` describes the form. */
   url: string;
-  /** Told of every connection error: Redis being away is a warning, never a reason to stop. */
+  /** Receives every connection error: an unavailable Redis is a warning, never a reason to stop. */
   onError: (error: Error) => void;
 }
 
 /** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
 export function connectProducer({ url, onError }: ConnectionOptions): RedisConnection {
-  // A Redis that hangs must not hold up the sweep: what it does not take in time is enqueued again.
+  // A Redis that hangs must not delay the sweep: commands that it does not accept in time are enqueued again.
   return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 }, onError);
 }
 
-/** A counter that has not answered by then is counted elsewhere: a request waits for nothing longer. */
+/** A counter that has not responded by then is counted elsewhere: a request waits for nothing longer. */
 const countingTimeoutMs = 500;
 
 /**
- * For counting requests: a command fails at once while Redis is away, and soon when it does not answer. A connection of
- * its own, so that a request does not wait behind what is enqueued. The caller sees every failure, so none is reported here.
+ * For counting requests: a command fails at once while Redis is away, and soon when it does not respond. A separate
+ * connection, so that a request does not wait behind enqueued commands. The caller sees every failure, so none is
+ * reported here.
  */
 export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): RedisConnection {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: countingTimeoutMs };
@@ -26,11 +27,11 @@ export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): RedisCo
 }
 
 export interface ConsumerConnectionOptions extends ConnectionOptions {
-  /** Asked before each new attempt to connect. */
+  /** Called before each new attempt to connect. */
   isWanted: () => boolean;
 }
 
-/** For consumers: they have nothing to do but wait for Redis to come back. */
+/** For consumers, which wait until Redis is back. */
 export function connectConsumer({ url, onError, isWanted }: ConsumerConnectionOptions): RedisConnection {
   return connect(url, { maxRetriesPerRequest: null }, onError, isWanted);
 }
@@ -38,8 +39,8 @@ export function connectConsumer({ url, onError, isWanted }: ConsumerConnectionOp
 const leastVersions = { redis: [6, 2], valkey: [7, 2] } as const;
 
 /**
- * What is wrong with a Redis server for this purpose, in words; empty when nothing is.
- * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: what is evicted waits for the sweep.
+ * The problems of a Redis server for this purpose, as sentences; empty when there are none.
+ * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: evicted events wait for the sweep.
  */
 export async function checkRedis(redis: RedisConnection): Promise<string[]> {
   const server = fieldsOf(await redis.info('server'));

@@ -5,7 +5,7 @@ import { sharedRedis } from '@callout/local/test-run';
 import { connectProducer } from './redis.ts';
 import { removeKeys } from './remove-keys.ts';
 
-it('removes the keys under its prefix and leaves those of others', async () => {
+it('removes the keys under its prefix and leaves other keys', async () => {
   const { url } = await sharedRedis();
   const prefix = `callout_test_${randomUUID()}`;
   const redis = connectProducer({ url, onError: () => undefined });
@@ -17,6 +17,6 @@ it('removes the keys under its prefix and leaves those of others', async () => {
   redis.disconnect();
 });
 
-it('says when there is no Redis, and does not wait for one', async () => {
+it('fails without Redis, and does not wait for it', async () => {
   await expect(removeKeys('redis://127.0.0.1:1', 'callout_test')).rejects.toThrow('ECONNREFUSED');
 });

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0).toReversed()) close();
 });
 
-/** A network in front of Redis that can forget the connections that it has, without a word to either side. */
+/** A network in front of Redis that can silently drop the connections that it has. */
 async function forgetfulNetwork() {
   const url = new URL((await sharedRedis()).url);
   const redisPort = Number(url.port);
@@ -31,7 +31,7 @@ async function forgetfulNetwork() {
 }
 
 describe('a connection that has gone silent', () => {
-  it('is replaced, and what it owes an answer to is asked again', async () => {
+  it('is replaced, and its pending commands are sent again', async () => {
     const network = await forgetfulNetwork();
     const errors: string[] = [];
     const behaviour = { maxRetriesPerRequest: null, socketTimeout: 500 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBatches } from './batches.ts';
 
-/** A write that ends when it is told to. */
+/** A write that ends on command. */
 function heldWrites() {
   const batches: { items: readonly number[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const write = (items: readonly number[]) =>
@@ -48,7 +48,7 @@ describe('createBatches', () => {
     expect(gather.weight()).toBe(0);
   });
 
-  it('waits for company no longer once it is told to hurry, and does again afterwards', async () => {
+  it('starts at once after it is told to hurry, and gathers again afterwards', async () => {
     const { batches, write } = heldWrites();
     const gather = createBatches({ write, gatherMs: 3_600_000, maxWeight: 10, concurrency: 1 });
     const first = gather.add(1);
@@ -66,7 +66,7 @@ describe('createBatches', () => {
     expect(batches.map(({ items }) => items)).toEqual([[1], [2]]);
   });
 
-  it('waits for company no longer than it is told', async () => {
+  it('gathers no longer than the given time', async () => {
     const { batches, write } = heldWrites();
     const gather = createBatches({ write, gatherMs: 1, maxWeight: 10, concurrency: 1 });
     const results = [gather.add(1), gather.add(2)];
@@ -92,7 +92,7 @@ describe('createBatches', () => {
     expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  it('begins a batch beside another that takes too long, however light it is', async () => {
+  it('begins a batch beside a slow one, with any weight', async () => {
     const { batches, write } = heldWrites();
     const beside = { leastWeight: 3, patienceMs: 1 };
     const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 2, beside });

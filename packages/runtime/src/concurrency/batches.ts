@@ -1,17 +1,18 @@
 export interface BatchesOptions<Item, Result> {
-  /** Takes what has gathered, all at once; answers one result for each item, in their order. */
+  /** Writes a batch, and returns one result for each item, in their order. */
   write: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** How long the first of a batch may wait for others. 0: no longer than the batches before it take. */
+  /** How long the first item of a batch may wait for others. 0: no longer than the batches before it take. */
   gatherMs: number;
   /** Weight at which a batch is full. */
   maxWeight: number;
-  /** What an item adds to its batch; 1 when absent. */
+  /** The weight of an item in its batch; 1 by default. */
   weigh?: (item: Item) => number;
   /** Batches written at once. */
   concurrency: number;
   /**
-   * What makes a batch begin while another is being written: this weight, or that the other one takes longer than
-   * `patienceMs`, as it does when it waits for a lock. Lighter ones wait for more items. Absent: a free slot is enough.
+   * When a batch begins while another is being written: at this weight, or when the other one takes longer than
+   * `patienceMs`, as it does when it waits for a lock. Lighter batches wait for more items. Absent: a free slot is
+   * enough.
    */
   beside?: { leastWeight: number; patienceMs: number };
 }
@@ -21,9 +22,9 @@ export interface Batches<Item, Result> {
   add(item: Item): Promise<Result>;
   /** The weight of all that is waiting or being written. */
   weight(): number;
-  /** Writes what is waiting without waiting for more. */
+  /** Writes the waiting items without waiting for more. */
   hurry(): void;
-  /** Writes what is left at once and waits for all of it. */
+  /** Writes all remaining items at once and waits for them. */
   drain(): Promise<void>;
 }
 
@@ -41,10 +42,10 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   let waitingWeight = 0;
   let writingWeight = 0;
   let timer: NodeJS.Timeout | null = null;
-  /** The first of those waiting has waited long enough. */
+  /** The first waiting item has waited long enough. */
   let isDue = false;
   const writing = new Set<Promise<void>>();
-  /** How many of those take longer than their callers wait. */
+  /** The number of slow batches. */
   let slow = 0;
 
   function flush(): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createFairSlots, type Slot } from './fair-slots.ts';
 
-/** Whether a slot is held by now. */
+/** Whether a slot is acquired by now. */
 async function isHeld(slot: Slot): Promise<boolean> {
   const later = Symbol('later');
   // Microtasks of a slot that has become free run before a macrotask.
@@ -13,7 +13,7 @@ async function isHeld(slot: Slot): Promise<boolean> {
 describe('createFairSlots', () => {
   it('gives a key as many as it may have, and the next when one is released, in their order', async () => {
     const slots = createFairSlots<string>({ perKey: 2, total: 10 });
-    const [first, second, third, fourth] = ['a', 'a', 'a', 'a'].map((key) => slots.take(key)) as [
+    const [first, second, third, fourth] = ['a', 'a', 'a', 'a'].map((key) => slots.acquire(key)) as [
       Slot,
       Slot,
       Slot,
@@ -29,32 +29,32 @@ describe('createFairSlots', () => {
 
   it('does not let a full key hold up another one', () => {
     const slots = createFairSlots<string>({ perKey: 1, total: 10 });
-    slots.take('slow');
-    slots.take('slow');
-    expect(slots.take('healthy').ready).toBeUndefined();
+    slots.acquire('slow');
+    slots.acquire('slow');
+    expect(slots.acquire('healthy').ready).toBeUndefined();
   });
 
   it('bounds all keys together and gives a free slot to whichever waits', async () => {
     const slots = createFairSlots<string>({ perKey: 5, total: 2 });
-    const first = slots.take('a');
-    slots.take('b');
-    const waiting = slots.take('c');
+    const first = slots.acquire('a');
+    slots.acquire('b');
+    const waiting = slots.acquire('c');
     expect(await isHeld(waiting)).toBe(false);
     first.release();
     expect(await isHeld(waiting)).toBe(true);
   });
 
-  it('lets keys that wait take turns, however many of one key wait', async () => {
+  it('lets waiting keys take turns, independent of how many wait with one key', async () => {
     const slots = createFairSlots<string>({ perKey: 1, total: 1 });
     const admitted: string[] = [];
-    let last = slots.take('first');
+    let last = slots.acquire('first');
     const admission = async (key: string, slot: Slot) => {
       await slot.ready;
       admitted.push(key);
       last = slot;
     };
     for (const key of ['a', 'a', 'a', 'b', 'c', 'b']) {
-      const slot = slots.take(key);
+      const slot = slots.acquire(key);
       void admission(key, slot);
     }
     expect([slots.waiting(), slots.waiting('a'), slots.isAtLimit('a'), slots.mustWait('d')]).toEqual([
@@ -73,17 +73,17 @@ describe('createFairSlots', () => {
 
   it('forgets what stops waiting', async () => {
     const slots = createFairSlots<string>({ perKey: 1, total: 1 });
-    const first = slots.take('a');
-    const impatient = slots.take('a');
-    const patient = slots.take('b');
+    const first = slots.acquire('a');
+    const impatient = slots.acquire('a');
+    const patient = slots.acquire('b');
     impatient.release();
     first.release();
     expect([await isHeld(impatient), await isHeld(patient)]).toEqual([false, true]);
     patient.release();
-    expect(slots.take('a').ready).toBeUndefined();
+    expect(slots.acquire('a').ready).toBeUndefined();
   });
 
-  it('never has more held than allowed, and leaves none waiting that there is a slot for', async () => {
+  it('never exceeds the allowed number, and leaves none waiting beside a free slot', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean(), fc.nat()), { maxLength: 40 }),
@@ -92,7 +92,7 @@ describe('createFairSlots', () => {
           const slots = createFairSlots<string>(limits);
           const held: { key: string; slot: Slot }[] = [];
           for (const [key, takes, pick] of steps) {
-            if (takes || held.length === 0) held.push({ key, slot: slots.take(key) });
+            if (takes || held.length === 0) held.push({ key, slot: slots.acquire(key) });
             else held.splice(pick % held.length, 1)[0]?.slot.release();
           }
           const state = await Promise.all(held.map(async ({ key, slot }) => ({ key, in: await isHeld(slot) })));

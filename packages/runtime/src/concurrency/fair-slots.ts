@@ -5,7 +5,7 @@ export interface SlotLimits {
   readonly perKey: number;
 }
 
-/** A slot, held or still waited for. */
+/** A slot, acquired or waited for. */
 export interface Slot {
   /** Resolves when the slot is there; undefined: it is already. */
   readonly ready: Promise<void> | undefined;
@@ -15,28 +15,28 @@ export interface Slot {
 
 /** Slots for work that is bounded altogether and per key, such as a tenant or a host. */
 export interface FairSlots<Key> {
-  take(key: Key): Slot;
+  acquire(key: Key): Slot;
   /** Whether the key has all the slots that one key may have. */
   isAtLimit(key: Key): boolean;
-  /** Whether a slot that is taken now has to be waited for. */
+  /** Whether a new slot would have to wait. */
   mustWait(key: Key): boolean;
   /** How many wait: for this key, or altogether. */
   waiting(key?: Key): number;
 }
 
 /**
- * Gives out slots fairly: keys that wait take turns, however many of one key wait, and those of one key go in the order in
- * which they came. A key that has all it may have is passed over and holds up no other.
+ * Assigns slots fairly: waiting keys take turns, independent of how many wait with one key, and the waiting ones of one
+ * key keep their order. A key at its limit is skipped and delays no other.
  */
 export function createFairSlots<Key>({ total, perKey }: SlotLimits): FairSlots<Key> {
   const held = new Map<Key, number>();
-  /** Who waits, by key, the keys in the order of their turns; none of the sets is empty. */
+  /** The waiting ones by key, the keys in the order of their turns; none of the sets is empty. */
   const queues = new Map<Key, Set<() => void>>();
   let free = total;
   let waiting = 0;
 
   const isAtLimit = (key: Key) => (held.get(key) ?? 0) >= perKey;
-  // A free slot was offered to all who wait when it became free, so it is this key's if it may have one more.
+  // A free slot was offered to all that wait when it became free, so this key may have it unless it is at its limit.
   const mustWait = (key: Key) => free === 0 || isAtLimit(key);
 
   function hold(key: Key): void {
@@ -85,7 +85,7 @@ export function createFairSlots<Key>({ total, perKey }: SlotLimits): FairSlots<K
   }
 
   return {
-    take(key) {
+    acquire(key) {
       if (mustWait(key)) return waitFor(key);
       hold(key);
       return { ready: undefined, release: () => giveBack(key) };

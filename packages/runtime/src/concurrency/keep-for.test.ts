@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { keepFor } from './keep-for.ts';
 
-it('keeps an answer for a while, and no longer when the clock is set back', async () => {
+it('keeps a response for a while, and no longer when the clock is set back', async () => {
   let [nowMs, asked] = [3_600_000, 0];
   const ask = keepFor(
     1_000,

@@ -1,7 +1,7 @@
 /**
- * Asks at most once in a while, however many callers there are: an answer, or a failure, is kept for `keptMs` from its
- * arrival, and all who ask while it is under way wait for the same one.
- * @param nowMs a clock in milliseconds; `Date.now` fits.
+ * Runs a lookup at most once per period, for any number of callers: its result, or its failure, is kept for `keptMs`
+ * from its arrival, and concurrent callers wait for the same one.
+ * @param nowMs a clock in milliseconds, such as `Date.now`.
  */
 export function keepFor<T>(keptMs: number, ask: () => Promise<T>, nowMs: () => number): () => Promise<T> {
   let answer: Promise<T> | undefined;
@@ -10,7 +10,7 @@ export function keepFor<T>(keptMs: number, ask: () => Promise<T>, nowMs: () => n
   const isKept = () => {
     if (answeredAtMs === undefined) return true;
     const ageMs = nowMs() - answeredAtMs;
-    // Below zero: the clock was set back, and the answer would be kept for as long as that.
+    // Below zero: the clock was set back, and the response would be kept for as long as that.
     return ageMs >= 0 && ageMs < keptMs;
   };
   return () => {

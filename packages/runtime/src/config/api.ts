@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { consoleConfig } from './settings/console.ts';
-import { listenHost, wholeNumber } from './kinds/kinds.ts';
+import { listenHost, oneOf, wholeNumber } from './kinds/kinds.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
 import { allowedHosts } from './kinds/own-address.ts';
 import { operatorConfig } from './settings/operator.ts';
@@ -33,9 +33,15 @@ export const apiOnlyConfig = z.object({
     min: 0,
     max: 1_000_000_000,
   }),
+  ZONE_OF_UNKNOWN_USERS: oneOf({
+    description:
+      'What `zoneInformation` and `getZoneInfo` answer for a user name that does not exist: the default zone, or none, as other services of the family do (500 in REST, an empty URL in SOAP), which reveals which user names exist.',
+    words: ['default', 'none'],
+    default: 'default',
+  }),
   REDELIVERIES_PER_HOUR: wholeNumber({
     description:
-      'Redeliveries of ranges that one tenant may request per hour, 0 = no limit; above it the answer is 429 with Retry-After.',
+      'Redeliveries and retries of ranges that one tenant may request per hour, 0 = no limit; above it the answer is 429 with Retry-After.',
     default: 60,
     min: 0,
     max: 1_000_000,

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * The parsed JSON of every `*.json` file of a directory, in the order of their names. What the files mean is the
- * catalogue's own affair. Throws an error that names the directory or the file at fault.
+ * The parsed JSON of every `*.json` file of a directory, in the order of their names. Only the catalogue interprets
+ * them. Throws an error that names the directory or the file at fault.
  */
 export async function readCatalogueFiles(directory: string): Promise<unknown[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).toSorted();

@@ -1,17 +1,20 @@
 import { operatorConfig } from './settings/operator.ts';
 import { sharedConfig } from './settings/shared.ts';
 
-/** What a command needs that works on the database directly. */
+/** Settings of commands that use the database directly. */
 export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });
 
-/** What a command needs that fills the queues of the workers. */
+/** Settings of commands that may run before the database has started. */
+export const migrationConfig = sharedConfig.pick({ DATABASE_URL: true, DATABASE_WAIT_MS: true });
+
+/** Settings of commands that fill the queues of the workers. */
 export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: true });
 
-/** What a command needs that knows entities by their collections. */
+/** Settings of commands that know entities by their collections. */
 export const catalogueConfig = sharedConfig.pick({ CATALOGUE_DIR: true });
 
-/** What a command needs that makes links to the console. */
+/** Settings of commands that make links to the console. */
 export const linkConfig = sharedConfig.pick({ PUBLIC_URL: true }).extend(operatorConfig.shape);
 
-/** What a command needs that opens or seals webhook secrets. */
+/** Settings of commands that decrypt or encrypt webhook secrets. */
 export const keyRingConfig = sharedConfig.pick({ SECRET_KEYS: true });

@@ -44,6 +44,12 @@ describe('parseConfig', () => {
     });
   });
 
+  it('refuses gRPC for traces, and says what to use', () => {
+    const problem = problemsOf(() => parseConfig(workerConfig, { ...needed, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }));
+    expect(problem).toContain('OTEL_EXPORTER_OTLP_PROTOCOL must be `http/protobuf` or `http/json`, not "grpc"');
+    expect(problem).toContain('collectors also take HTTP, usually on port 4318');
+  });
+
   it('reads secrets from files, a line end behind them or not', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'callout-config-'));
     try {
@@ -79,7 +85,7 @@ describe('parseConfig', () => {
     expect(message).not.toContain(KEY);
   });
 
-  it('takes a file for each key that holds a secret', () => {
+  it('accepts a file for each key that holds a secret', () => {
     const shape = { ...apiConfig.shape, ...workerConfig.shape };
     const secret = Object.entries(shape).filter(([, schema]) => keyNotes.get(schema)?.isSecret === true);
     expect(secret.map(([name]) => name).toSorted()).toEqual([...secretKeyNames].toSorted());
@@ -138,7 +144,7 @@ describe('parseConfig', () => {
     expect(problemsOf(() => parseConfig(apiConfig, { ...needed, [name]: value }))).toContain(`\n  ${name} must be `);
   });
 
-  it('says what to name in place of every address, and takes the widest networks there are', () => {
+  it('names the setting for every address, and accepts the widest networks that exist', () => {
     const withRanges = (CALLOUT_ALLOW_CIDRS: string) => parseConfig(apiConfig, { ...needed, CALLOUT_ALLOW_CIDRS });
     expect(problemsOf(() => withRanges('0.0.0.0/0'))).toContain('name the networks that receivers are in');
     const networks = ['10.0.0.0/8', '240.0.0.0/4', 'fc00::/7', '::ffff:10.0.0.0/104'];

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { readSecretFiles } from './secret-files.ts';
 
-/** The environment does not describe a process that can run. `message` lists every problem and what to do about it. */
+/** The environment is not a valid configuration. `message` lists every problem and its remedy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -25,7 +25,7 @@ export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, 
   );
 }
 
-/** What a process needs to say why it cannot start; `process` itself fits. */
+/** The parts of `process` that report why it cannot start. */
 interface Exit {
   readonly stderr: { write(text: string): unknown };
   readonly exit: (status: number) => never;

@@ -6,9 +6,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const secretKeyNames = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEYS', 'OPERATOR_TOKEN', 'SMTP_URL'] as const;
 
 /**
- * Replaces `<KEY>_FILE` by `<KEY>` with what is in the file: that is how containers are handed secrets, and the
- * environment of a process is shown in more places than its files are.
- * `problems`: by key, why its file cannot be taken, in words and without what is in it.
+ * Replaces `<KEY>_FILE` by `<KEY>` with the content of the file: containers get their secrets like this, and the
+ * environment of a process is visible in more places than its files. `problems`: by key, why its file cannot be used,
+ * without its content.
  */
 export function readSecretFiles(given: Environment): { env: Environment; problems: ReadonlyMap<string, string> } {
   const env: Record<string, string | undefined> = { ...given };

@@ -9,9 +9,9 @@ interface HealthServerOptions {
   readonly log: Pick<Logger, 'warn'>;
   readonly health: Health;
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 uses any free port. */
   readonly port: number;
-  /** What `/metrics` serves. */
+  /** The content of `/metrics`. */
   readonly metrics: Metrics;
 }
 
@@ -25,9 +25,9 @@ export interface HealthServer {
  * Rejects when the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request.url);
     if (path === '/metrics') await sendMetrics(response);
     else if (path === '/healthz') sendJson(response, options.health.live());

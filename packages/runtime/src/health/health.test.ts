@@ -15,7 +15,7 @@ describe('createHealth', () => {
     });
   });
 
-  it('tells its notices, and is ready all the same, also when they cannot be found', async () => {
+  it('shows its notices, and is ready all the same, also when they cannot be found', async () => {
     const readyWith = (notices: () => Promise<string[]>) =>
       createHealth({ log, isStopping: () => false, checks: { database: ok }, notices }).ready();
     const body = { status: 'ready', checks: { database: 'ok' } };
@@ -27,7 +27,7 @@ describe('createHealth', () => {
     expect(await readyWith(() => Promise.reject(new Error('away')))).toEqual({ status: 200, body });
   });
 
-  it('names the check that failed or hangs, says why in words or by a code, and stays live', async () => {
+  it('names the check that failed or hangs, with its message or code, and stays live', async () => {
     const away = Object.assign(new Error('connect ECONNREFUSED db.internal'), { code: 'ECONNREFUSED' });
     const health = createHealth({
       log,
@@ -62,7 +62,7 @@ describe('createHealth', () => {
     const destination = { write: (line: string) => void lines.push(line) };
     let problems: string[] = [];
     const health = createHealth({
-      // What is shown of it, the end is shown, too.
+      // The end of a shown notice is shown, too.
       log: createLogger({ service: 'test', level: 'warn', destination }),
       isStopping: () => false,
       checks: { database: async () => problems },

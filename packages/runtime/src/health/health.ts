@@ -1,8 +1,8 @@
 import { logRepeats } from '../log/log-repeats.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** An answer of `/healthz` or `/readyz`: the status and its JSON body. */
-export interface HealthAnswer {
+/** A response of `/healthz` or `/readyz`: the status and its JSON body. */
+export interface HealthResponse {
   readonly status: 200 | 503;
   readonly body: {
     readonly status: string;
@@ -14,32 +14,32 @@ export interface HealthAnswer {
 interface HealthDeps {
   readonly log: Logger;
   /**
-   * Named checks. Each answers what is wrong, in words that are not confidential, or nothing. Problems mean not ready,
-   * and so does a check that rejects, or takes longer than `checkTimeoutMs`.
+   * Named checks. Each returns a problem as a text that is not confidential, or nothing. A problem means not ready, and
+   * so does a check that rejects, or takes longer than `checkTimeoutMs`.
    */
   readonly checks: Readonly<Record<string, () => Promise<readonly string[]>>>;
-  /** What an operator should know although the process can work, in words that are not confidential. */
+  /** Notices for operators although the process can work, as texts that are not confidential. */
   readonly notices?: () => Promise<readonly string[]>;
   readonly isStopping: () => boolean;
   readonly checkTimeoutMs?: number;
 }
 
 export interface Health {
-  /** The process runs. It asks nothing else: a process is not to be restarted because its database is away. */
-  live(): HealthAnswer;
+  /** The process runs. It checks nothing else: a process must not be restarted because its database is away. */
+  live(): HealthResponse;
   /**
-   * The process can do its work now. The answer needs no credentials: of an error it shows the code only, the log all
+   * The process can do its work now. The response needs no credentials: of an error it shows the code only, the log all
    * of it.
    */
-  ready(): Promise<HealthAnswer>;
+  ready(): Promise<HealthResponse>;
 }
 
-/** What `/healthz` and `/readyz` answer, for the API and for the worker's health server. */
+/** The responses to `/healthz` and `/readyz`, for the API and for the worker's health server. */
 export function createHealth(deps: HealthDeps): Health {
   const timeoutMs = deps.checkTimeoutMs ?? 2000;
   const onNoticesFailed = logRepeats(deps.log, 'notices could not be read');
 
-  /** What the checks said last: a probe every few seconds is to log what changes, not the same for hours. */
+  /** The last results of the checks: a probe every few seconds logs changes, and not the same for hours. */
   const said = new Map<string, string>();
 
   async function run(name: string, check: () => Promise<readonly string[]>): Promise<string> {
@@ -53,7 +53,8 @@ export function createHealth(deps: HealthDeps): Health {
       result = `failed: ${shownOf(error)}`;
     }
     if (result !== (said.get(name) ?? 'ok')) {
-      // The same level as what it ends: with LOG_LEVEL=warn the first alone would look like an outage that lasts.
+      // The same level as the message that it ends: with LOG_LEVEL=warn the first alone would look like a lasting
+      // outage.
       if (result === 'ok') deps.log.warn({ check: name }, 'ready again');
       else deps.log.warn({ check: name, result, ...(err === undefined ? {} : { err }) }, 'not ready');
     }

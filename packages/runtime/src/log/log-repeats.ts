@@ -9,7 +9,7 @@ const MOST_MESSAGES = 50;
 
 /**
  * For errors that come many times a second while a server is away: each message is logged at once, then again at most
- * every `everyMs` (a minute unless told), with how often it came meanwhile.
+ * every `everyMs` (a minute by default), with the number of repeats meanwhile.
  */
 export function logRepeats(
   log: Pick<Logger, 'warn'>,

@@ -1,8 +1,9 @@
 import { types } from 'node:util';
 
 /**
- * What may be printed of a value. Log lines are read by many people and kept for long, so this is an allow list: plain
- * objects, arrays and primitives go through, everything else (requests, sockets, buffers, clients) becomes its type name.
+ * The printable form of a value. Log lines have many readers and are kept for long, so this is an allow list: plain
+ * objects, arrays and primitives are printed, everything else (requests, sockets, buffers, clients) becomes its type
+ * name.
  */
 export function loggable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutUrlPasswords(value);

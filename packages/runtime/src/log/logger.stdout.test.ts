@@ -7,7 +7,7 @@ const runTypescript = path.resolve(import.meta.dirname, '../../../testing/jest/r
 const logger = path.join(import.meta.dirname, 'logger.ts');
 
 // In a process of its own: the listener that flushes stdout is added once per process.
-it('opens stdout when nothing else is said, and nothing when it is silent', async () => {
+it('opens stdout by default, and nothing when it is silent', async () => {
   const script = `
     import { createLogger } from ${JSON.stringify(logger)};
     const listeners = () => process.listenerCount('exit');

@@ -61,7 +61,7 @@ describe('createLogger', () => {
     expect(line).toHaveProperty('err.stack', expect.stringContaining('logger.test'));
   });
 
-  it('survives circular and odd values', () => {
+  it('survives circular and unusual values', () => {
     const circular: Record<string, unknown> = { big: 10n, when: new Date(Number.NaN), call: () => 1 };
     circular['self'] = circular;
     expect(linesOf((log) => log.info(circular, 'odd'))).toContain('"big":"10"');

@@ -1,7 +1,9 @@
 import { pino, type DestinationStream, type LevelWithSilent } from 'pino';
 import { loggableFields } from './loggable.ts';
 
-/** Writes one line: fields first, then a message that is the same text each time, so that lines can be grouped by it. */
+/**
+ * Writes one line: fields first, then a message that is the same text each time, so that lines can be grouped by it.
+ */
 export type LogLine = (fields: Record<string, unknown>, message: string) => void;
 
 /** There is no `child`: every field of every line passes the redaction. */
@@ -11,19 +13,22 @@ export interface LoggerOptions {
   /** Name of the process, in every line. */
   readonly service: string;
   readonly level: LevelWithSilent;
-  /** Where lines go; stdout unless told. */
+  /** The target of the lines; stdout by default. */
   readonly destination?: DestinationStream;
 }
 
 /** A line waits for others as long as this: writing each by itself costs more than all else that is done for it. */
 const FLUSH_MS = 100;
-/** As many bytes are written at once whenever they are there. sonic-boom writes 16 KB at most and takes less than that. */
+/**
+ * This many bytes are written at once if there are as many. sonic-boom writes 16 KB at most and accepts no more than
+ * that.
+ */
 const FLUSH_BYTES = 8_192;
 
 /**
- * JSON lines with `level` as a word and `time` in ISO 8601. Fields are reduced to what may be printed (see `loggable`).
- * Lines to stdout are written in the background, several at once: a slow reader of the log holds no request. They are
- * flushed on exit and with a fatal line.
+ * JSON lines with `level` as a word and `time` in ISO 8601. Fields are reduced to their printable form (see
+ * `loggable`). Lines to stdout are written in the background, several at once: a slow reader of the log delays no
+ * request. They are flushed on exit and with a fatal line.
  */
 export function createLogger(options: LoggerOptions): Logger {
   return pino(

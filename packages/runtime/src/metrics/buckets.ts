@@ -1,6 +1,6 @@
 import type { MetricLine } from './registry.ts';
 
-/** The value that came last into a bucket of those that belong to a trace. */
+/** The last value of a bucket that belongs to a trace. */
 interface Exemplar {
   readonly labelSet: { readonly trace_id: string };
   readonly value: number;
@@ -8,7 +8,7 @@ interface Exemplar {
   readonly timestamp: number;
 }
 
-/** What a histogram has observed for one combination of labels. The last bucket is that of what is above all bounds. */
+/** The observations of a histogram for one combination of labels. The last bucket is for values above all bounds. */
 export interface Buckets {
   readonly counts: number[];
   readonly exemplars: (Exemplar | undefined)[];

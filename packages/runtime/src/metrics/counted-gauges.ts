@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { keepFor } from '../concurrency/keep-for.ts';
 
-/** One gauge, and its value by what was counted. */
+/** One gauge, and its value from the count. */
 export interface CountedGauge<Counted> {
   /** With its unit, as Prometheus names things: `callout_oldest_pending_event_seconds`. */
   readonly name: string;
@@ -16,9 +16,9 @@ interface CountedGaugesDeps<Counted> {
   readonly count: () => Promise<Counted>;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Told why there is no count. */
+  /** Called with the error when there is no count. */
   readonly onError: (error: unknown) => void;
-  /** The gauge that says whether there is one: 1 or 0. */
+  /** The gauge that shows whether there is a count: 1 or 0. */
   readonly known: { readonly name: string; readonly help: string };
 }
 
@@ -26,8 +26,8 @@ interface CountedGaugesDeps<Counted> {
 const KEPT_MS = 15_000;
 
 /**
- * Adds gauges that are counted when a scrape asks for them, all by one count, and at most every 15 s: scrapes in between
- * get the same count. While it cannot be made these gauges have no value, and the other metrics are told all the same.
+ * Adds gauges that are counted on a scrape, all by one count, and at most every 15 s: scrapes in between get the same
+ * count. While counting fails these gauges have no value, and the other metrics are served all the same.
  */
 export function addCountedGauges<Counted>(
   registry: Registry,
@@ -36,7 +36,8 @@ export function addCountedGauges<Counted>(
 ): void {
   const tried = async (): Promise<{ counted: Counted; countedMs: number } | undefined> => {
     try {
-      // Ages are those of the count: what it found may be done since, and would age on until the next.
+      // Ages are those at the time of the count: the work may be done since, and would seem to grow older until the
+      // next.
       return { counted: await count(), countedMs: nowMs() };
     } catch (error) {
       onError(error);

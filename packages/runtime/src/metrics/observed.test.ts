@@ -17,7 +17,7 @@ it('observes values with their labels', async () => {
   expect(text).toContain('done_total 3\n');
 });
 
-it('tells values of a label that are known as 0 before they come, so that the first failure has a rate', async () => {
+it('shows known values of a label as 0 before they come, so that the first failure has a rate', async () => {
   const registry = createRegistry();
   const known = { labels: ['result'], known: ['done', 'failed'] };
   addHistogram(registry, { name: 'took_seconds', help: 'Took.', ...known, buckets: [0.1] })(0.05, 'done');
@@ -44,7 +44,7 @@ it('reads gauges anew at each scrape, and forgets labels that are gone', async (
   expect(text).not.toContain('idle');
 });
 
-it('tells of the process itself', async () => {
+it('reports on the process itself', async () => {
   const registry = createRegistry();
   addProcessMetrics(registry, { version: '1.2.3' });
   const text = await registry.metrics();

@@ -1,9 +1,12 @@
 import { type Buckets, bucketsOf, bucketValues, observeIn } from './buckets.ts';
 import { recordedTrace } from '../tracing/recorded-trace.ts';
-import { addValues, type Registry, takesExemplars } from './registry.ts';
+import { addValues, type Registry, supportsExemplars } from './registry.ts';
 import { createSeries } from './series.ts';
 
-/** Buckets of what ends with a commit to PostgreSQL, in seconds: alike everywhere, so that steps can be compared. */
+/**
+ * Buckets of durations that end with a commit to PostgreSQL, in seconds: the same everywhere, so that steps can be
+ * compared.
+ */
 export const commitBucketsS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 interface ObservedOptions {
@@ -12,7 +15,7 @@ interface ObservedOptions {
   readonly help: string;
   /** Whose values are few: a route, a status, never a path or an id. */
   readonly labels?: readonly string[];
-  /** With one label: the values that it will have, which are told as 0 from the start. */
+  /** With one label: the values that it will have, which are 0 from the start. */
   readonly known?: readonly string[];
 }
 
@@ -21,7 +24,9 @@ interface HistogramOptions extends ObservedOptions {
   readonly buckets: readonly number[];
 }
 
-/** Adds a histogram. @returns takes one value, with its labels in the order in which they were named. */
+/**
+ * Adds a histogram. @returns a function that observes one value, with its labels in the order in which they were named.
+ */
 export function addHistogram(
   registry: Registry,
   options: HistogramOptions,
@@ -30,21 +35,21 @@ export function addHistogram(
   return (value, ...labelValues) => observe(value, noTraces, ...labelValues);
 }
 
-/** The `traceparent`s that a value belongs to, which are asked for only where values name a trace. */
+/** Returns the `traceparent`s of a value; called only where values name a trace. */
 export type TracesOf = () => Iterable<string | null | undefined>;
 
 const noTraces: TracesOf = () => [];
 
 /**
- * Adds a histogram whose buckets name a trace of the value that came last, where the registry takes exemplars: the first
- * one that is recorded.
- * @returns takes one value, what it belongs to, and its labels in the order in which they were named.
+ * Adds a histogram whose buckets name a trace of their last value, where the registry supports exemplars: the first one
+ * that is recorded.
+ * @returns a function that observes one value, with its traces, and its labels in the order in which they were named.
  */
 export function addTracedHistogram(
   registry: Registry,
   { name, help, labels = [], known, buckets: bounds }: HistogramOptions,
 ): (value: number, tracesOf: TracesOf, ...labelValues: string[]) => void {
-  const hasExemplars = takesExemplars(registry);
+  const hasExemplars = supportsExemplars(registry);
   const series = createSeries<Buckets>(labels, () => bucketsOf(bounds), known);
   addValues(registry, {
     name,

@@ -1,14 +1,14 @@
 import type { Registry } from 'prom-client';
 import { addReadGauge } from './read-gauge.ts';
 
-/** What is used of a pool of connections. */
+/** The use of a pool of connections. */
 export interface PoolUse {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
 }
 
-/** Adds how the pools of connections of a process are used. @param pools by what they are for. */
+/** Adds the use of a process's connection pools. @param pools by their purpose. */
 export function addPoolMetrics(registry: Registry, pools: Readonly<Record<string, PoolUse>>): void {
   addReadGauge(registry, {
     name: 'callout_database_pool_connections',

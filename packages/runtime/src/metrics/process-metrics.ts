@@ -4,8 +4,8 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 const loopSampleMs = 100;
 
 /**
- * Adds what is known of the process itself: CPU, memory, event loop, garbage collection, and its version. All of it is
- * read when a scrape asks, but for the delay of the event loop, which Node samples.
+ * Adds metrics of the process itself: CPU, memory, event loop, garbage collection, and its version. All of it is read
+ * on a scrape, except the delay of the event loop, which Node samples.
  */
 export function addProcessMetrics(registry: Registry, { version }: { readonly version: string }): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });

@@ -4,11 +4,11 @@ interface ReadGauge {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Values with their labels, in the order in which those were named. Asked at each scrape: it must cost nothing. */
+  /** Values with their labels, in the order in which those were named. Called on each scrape: it must cost nothing. */
   readonly read: () => Iterable<readonly [value: number, ...labelValues: string[]]>;
 }
 
-/** Adds a gauge of what the process has in memory. What has to be asked for is for `addCountedGauges`. */
+/** Adds a gauge of a value in memory. Values that need a query are for `addCountedGauges`. */
 export function addReadGauge(registry: Registry, { name, help, labels, read }: ReadGauge): void {
   const gauge: Gauge = new Gauge({
     name,

@@ -11,7 +11,8 @@ export interface Metrics {
 
 /**
  * The metrics of one process, none of them yet; `metrics()` is their text.
- * @param hasExemplars in the form of OpenMetrics, in which values name traces; else in the one that everything reads.
+ * @param hasExemplars in the form of OpenMetrics, in which values name traces; else in the form that every program
+ * reads.
  */
 export function createRegistry({ hasExemplars = false } = {}): Registry {
   const registry = new Registry<RegistryContentType>();
@@ -19,13 +20,13 @@ export function createRegistry({ hasExemplars = false } = {}): Registry {
   return registry as Registry;
 }
 
-/** What is served of a registry. */
+/** The served form of a registry. */
 export function metricsOf(registry: Registry): Metrics {
   return { contentType: registry.contentType, text: () => registry.metrics() };
 }
 
 /** Whether values that are observed may name the trace that they belong to. */
-export function takesExemplars(registry: Registry): boolean {
+export function supportsExemplars(registry: Registry): boolean {
   return registry.contentType.startsWith('application/openmetrics-text');
 }
 
@@ -34,7 +35,7 @@ export interface MetricLine {
   /** Absent: that of the metric. */
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
-  /** Those that several lines have: they come last. */
+  /** Labels of several lines, which come last. */
   readonly sharedLabels?: Readonly<Record<string, string>>;
   readonly value: number;
   readonly exemplar?: unknown;
@@ -48,13 +49,13 @@ interface ValuesMetric {
 }
 
 /**
- * Adds a metric whose values are kept here and read when a scrape asks. prom-client finds a value anew by all its labels,
- * for each that is observed, which a worker does ten times for each callout. Its registry takes whatever can tell its
- * values, as it does itself with those that it sums up (lib/cluster.js).
+ * Adds a metric whose values are kept here and read on a scrape. prom-client finds a value anew by all its labels on
+ * each observation, which a worker makes ten times for each callout. Its registry accepts any object with values, as
+ * for the metrics that it aggregates itself (lib/cluster.js).
  */
 export function addValues(registry: Registry, { name, help, type, values }: ValuesMetric): void {
   const metric = {
-    // Where it writes OpenMetrics the registry takes `_total` from it.
+    // In the form of OpenMetrics the registry removes `_total` from it.
     name,
     get: () => Promise.resolve({ name: metric.name, help, type, values: [...values()] }),
     help,

@@ -3,16 +3,16 @@ interface Node<T> {
   readonly next: Map<string, Node<T>>;
 }
 
-/** The values of one metric, one for each combination of labels that came. */
+/** The values of one metric, one for each combination of labels. */
 export interface Series<T> extends Iterable<readonly [labels: Readonly<Record<string, string>>, value: T]> {
   /** The value of these labels, in the order of their names, made when they come for the first time. */
   of(labelValues: readonly string[]): T;
 }
 
 /**
- * Keeps values by label. Each label is looked up for itself: joining them, as prom-client does for every value that is
- * observed, costs several times as much.
- * @param known the values of a single label that are told before anything is observed.
+ * Keeps values by label. Each label is looked up by itself: joining them, as prom-client does on every observation,
+ * costs several times as much.
+ * @param known the values of a single label that are 0 before anything is observed.
  */
 export function createSeries<T>(names: readonly string[], make: () => T, known: readonly string[] = []): Series<T> {
   const root: Node<T> = { value: undefined, next: new Map() };
@@ -42,8 +42,8 @@ export function createSeries<T>(names: readonly string[], make: () => T, known: 
     },
     [Symbol.iterator]: () => all[Symbol.iterator](),
   };
-  // What is told as 0 before anything is observed has a rate from the first observation on. The first value of a series
-  // has none, so a first failure would not be seen.
+  // A series that begins with 0 has a rate from the first observation on. The first value of a series has none, so a
+  // first failure would not be seen.
   if (names.length === 0) series.of([]);
   for (const value of known) series.of([value]);
   return series;

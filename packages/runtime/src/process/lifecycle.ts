@@ -6,7 +6,7 @@ export interface StopStep {
   readonly stop: () => Promise<void>;
 }
 
-/** The parts of `process` that are used; tests bring their own. */
+/** The parts of `process` that are used; tests pass their own. */
 export interface StoppableProcess {
   on(event: 'SIGTERM' | 'SIGINT' | 'disconnect', listener: () => void): unknown;
   on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
@@ -15,14 +15,16 @@ export interface StoppableProcess {
 
 interface LifecycleDeps {
   readonly log: Logger;
-  /** All steps together may take this long; then the process exits with status 1 and whatever is left is cut off. */
+  /**
+   * The longest time of all steps together; then the process exits with status 1 and the remaining steps are cut off.
+   */
   readonly drainTimeoutMs: number;
   readonly process: StoppableProcess;
   readonly now?: () => number;
 }
 
 export interface Lifecycle {
-  /** True from the first signal on: readiness answers 503 and the load balancer looks elsewhere. */
+  /** True from the first signal on: readiness is 503, so that the load balancer uses other processes. */
   isStopping(): boolean;
 }
 
@@ -83,7 +85,7 @@ export function stopOnSignals(deps: LifecycleDeps, steps: readonly StopStep[]): 
     if (stoppingSince === undefined) void stop('parent went away');
   });
   deps.process.on('uncaughtException', (err) => {
-    // State is unknown now. PostgreSQL holds everything that matters, so a new process is safer than this one.
+    // The state is unknown now. PostgreSQL has everything that matters, so a new process is safer than this one.
     deps.log.fatal({ err }, 'uncaught exception');
     exit(1);
   });

@@ -1,6 +1,6 @@
 /**
- * One step of a start. What it throws becomes an error that says in words what did not work, and names the settings that
- * decide it: `connect ECONNREFUSED 10.0.0.7:5432` alone does not.
+ * One step of a start. Its error becomes one that describes the problem and names the settings for it: `connect
+ * ECONNREFUSED 10.0.0.7:5432` alone does not.
  */
 export async function startStep<T>(problem: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -11,15 +11,16 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Span, SpanKind, Tracing } from './tracing.ts';
 
 interface OtlpTracingOptions {
+  /** Sends spans in one of the forms of OTLP. */
+  readonly exporter: SpanExporter;
   readonly service: string;
   readonly version: string;
-  /** Told why traces could not be sent. */
+  /** Called with the error when traces could not be sent. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,17 +34,17 @@ const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
 };
 
 /**
- * Sends spans by OTLP over HTTP. No context manager is registered: contexts are values here.
- * Endpoint, headers, sampler, limits and batches are those of the environment (`OTEL_…`).
+ * Sends spans by OTLP over HTTP. No context manager is registered: contexts are values here. Endpoint, headers,
+ * sampler, limits and batches come from the environment (`OTEL_…`).
  */
-export function createOtlpTracing({ service, version, onError }: OtlpTracingOptions): Tracing {
+export function createOtlpTracing({ exporter, service, version, onError }: OtlpTracingOptions): Tracing {
   const silent = (): void => undefined;
   diag.setLogger({ error: onError, warn: onError, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+    spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   const tracer = provider.getTracer('callout', version);
   return {

@@ -1,12 +1,20 @@
+import type { OtlpProtocol } from '../config/kinds/otlp-protocol.ts';
 import type { Tracing } from './tracing.ts';
 
+/** The settings of OpenTelemetry that Callout reads itself. */
+interface TracingConfig {
+  /** Undefined: nothing is traced. */
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL: OtlpProtocol;
+  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: OtlpProtocol | undefined;
+}
+
 interface StartTracingOptions {
-  /** `OTEL_EXPORTER_OTLP_ENDPOINT`; undefined: nothing is traced. */
-  readonly endpoint: string | undefined;
+  readonly config: TracingConfig;
   /** `callout-api` or `callout-worker`; `OTEL_SERVICE_NAME` goes before it. */
   readonly service: string;
   readonly version: string;
-  /** Told why traces could not be sent. */
+  /** Called with the error when traces could not be sent. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -14,8 +22,14 @@ interface StartTracingOptions {
  * Starts to trace where there is somewhere to send traces to. OpenTelemetry is loaded only then, and reads this and its
  * other settings from the environment itself.
  */
-export async function startTracing(options: StartTracingOptions): Promise<Tracing | undefined> {
-  if (options.endpoint === undefined) return undefined;
-  const { createOtlpTracing } = await import('./otlp-tracing.ts');
-  return createOtlpTracing(options);
+export async function startTracing({ config, ...options }: StartTracingOptions): Promise<Tracing | undefined> {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL;
+  const [{ createOtlpTracing }, { OTLPTraceExporter }] = await Promise.all([
+    import('./otlp-tracing.ts'),
+    protocol === 'http/json'
+      ? import('@opentelemetry/exporter-trace-otlp-http')
+      : import('@opentelemetry/exporter-trace-otlp-proto'),
+  ]);
+  return createOtlpTracing({ ...options, exporter: new OTLPTraceExporter() });
 }

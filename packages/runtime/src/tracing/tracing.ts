@@ -1,4 +1,4 @@
-/** What is told of a span: names of ours, counts, ids and statuses, never values of customers. */
+/** The attributes of a span: our own names, counts, ids and statuses, never values of customers. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** The side of a request that a span is on; `internal`: neither. */
@@ -6,9 +6,9 @@ export type SpanKind = 'server' | 'client' | 'internal';
 
 /** One step of a trace that is under way. */
 export interface Span {
-  /** Names this span to what comes after it, here or in another process. */
+  /** The `traceparent` of this span for later ones, here or in another process. */
   readonly traceParent: string;
-  /** @param name in place of the one that it began with. @param error why it failed, in a word. */
+  /** @param name replaces the first one. @param error a short reason of the failure. */
   end(as: { name?: string; attributes?: SpanAttributes; error?: string | undefined }): void;
 }
 
@@ -38,8 +38,10 @@ export interface BatchTrace {
 export interface Tracing {
   /** @param parent a `traceparent`; absent: a new trace begins. */
   begin(name: string, kind: SpanKind, parent: string | null | undefined): Span;
-  /** Tells of work that is over. Its statements are told once, in the first of its traces, which the others link to. */
+  /**
+   * Reports work that is over. Its statements are reported once, in the first of its traces, to which the others link.
+   */
   batch(batch: BatchTrace): void;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }

@@ -15,12 +15,12 @@ export interface Exit {
 export interface AppProcess {
   readonly name: string;
   readonly exit: Promise<Exit>;
-  /** Waits until it says that it is ready to work. @returns the port it listens on. Rejects when it ends before. */
+  /** Waits until it reports that it is ready to work. @returns the port it listens on. Rejects when it ends before. */
   ready(): Promise<number>;
   isRunning(): boolean;
   /** Everything it has written so far, to both streams. */
   output(): string;
-  /** What it has written that is no line of its log; nothing, unless it could not start. */
+  /** Its output that is no line of its log; nothing, unless it could not start. */
   strayOutput(): string;
   /** The lines of its log so far. */
   log(): readonly LogLine[];
@@ -28,20 +28,20 @@ export interface AppProcess {
   signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): Promise<void>;
 }
 
-/** What a process says when it is ready to work, and where it says its port. */
+/** The message of a process when it is ready to work, and the key of its port. */
 const STARTED: Readonly<Record<string, string>> = { listening: 'port', started: 'healthPort' };
 
 /**
- * Starts a program. It gets no environment but the one given. It is told when this process dies (by the channel between
- * the two) and stops by itself, so that a test run that is killed leaves nothing behind.
+ * Starts a program with the given environment only. It notices when this process dies (by the channel between the two)
+ * and stops by itself, so that a test run that is killed leaves nothing behind.
  */
 export function startAppProcess(name: string, main: string, env: Readonly<Record<string, string>>): AppProcess {
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const output: string[] = [];
   const strayOutput: string[] = [];
   const log: LogLine[] = [];
-  let tellPort: (port: number) => void;
-  const port = new Promise<number>((resolve) => (tellPort = resolve));
+  let reportPort: (port: number) => void;
+  const port = new Promise<number>((resolve) => (reportPort = resolve));
 
   collect(child.stderr, (text) => {
     output.push(text);
@@ -60,7 +60,7 @@ export function startAppProcess(name: string, main: string, env: Readonly<Record
       }
       log.push(parsed);
       const portName = STARTED[parsed.msg];
-      if (portName !== undefined) tellPort(Number(parsed[portName]));
+      if (portName !== undefined) reportPort(Number(parsed[portName]));
     }
   });
 

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { builtMain } from './built-app.ts';
+import { builtMain, PACKAGES } from './built-app.ts';
 
 const projects: string[] = [];
 afterAll(() => Promise.all(projects.map((dir) => rm(dir, { recursive: true }))));
 
-const PARTS = ['packages/core', 'packages/runtime', 'packages/db', 'packages/queue', 'apps/api'];
+const PARTS = [...PACKAGES, 'apps/api'];
 
 /** A project with one source in each part, built a minute later. */
 async function aProject(): Promise<string> {

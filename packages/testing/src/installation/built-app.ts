@@ -5,16 +5,27 @@ import path from 'node:path';
 export type App = 'api' | 'worker';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../../..');
-/** What every app is made of; each is built into a `dist` of its own. */
-export const PACKAGES = ['core', 'runtime', 'db', 'queue'].map((name) => path.join('packages', name));
-/** Written last by every build, also by one that finds nothing to change. */
+/** The packages of every app; each is built into a `dist` of its own. */
+export const PACKAGES = [
+  'domain',
+  'runtime',
+  'database',
+  'queue',
+  'outbound',
+  'pipeline',
+  'webhooks',
+  'tenancy',
+  'history',
+  'transfer',
+].map((name) => path.join('packages', name));
+/** Written last by every build, also by one without changes. */
 export const BUILD_STAMP = path.join('dist', '.tsbuildinfo');
 const GENERATED = path.join('src', 'generated') + path.sep;
 
 /**
  * The built program of an app.
- * @throws Error that says what to do, when it was never built or a source has changed since: a test of yesterday's
- *   program would say nothing about today's.
+ * @throws Error with the remedy, when it was never built or a source has changed since: a test of yesterday's program
+ * would prove nothing about today's.
  */
 export async function builtMain(app: App, root: string = ROOT): Promise<string> {
   const appDir = path.join('apps', app);

@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { takeProcessLock } from '@callout/local/process';
+import { acquireProcessLock } from '@callout/local/process';
 import { eventually } from '../eventually.ts';
 import { type App, BUILD_STAMP, builtMain, PACKAGES, ROOT } from './built-app.ts';
 
-/** What looks for files beside its own, or is loaded only where it is installed. */
+/** Packages that look for files beside their own, or that are loaded only where they are installed. */
 const NOT_BUNDLED = [
   /^@prisma\/client/,
   /^@scalar\//,
   /^@bull-board\//,
   /^(@opentelemetry\/core|msgpackr-extract|pg-native)$/,
 ];
-/** Not beside the built files: those are copied to where they run. */
+/** Not beside the built files, which are copied to the place where they run. */
 const PLACE = path.join(ROOT, 'node_modules/.cache/callout-bundles');
 const A_WEEK_MS = 7 * 24 * 3_600_000;
 /** Runs a bundle, with code compiled beforehand. */
@@ -22,6 +22,7 @@ const CODE_CACHE = path.join(ROOT, 'packages/testing/jest/code-cache.cjs');
 /** Loads everything, and ends because there is no database. */
 const NOWHERE = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  DATABASE_WAIT_MS: '0',
   REDIS_URL: 'redis://127.0.0.1:1',
   SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
 };
@@ -29,8 +30,8 @@ const NOWHERE = {
 /**
  * The built program of an app in three files instead of 1,200, with their compiled code: finding, reading and compiling
  * those is most of what a start costs. CommonJS, as Node keeps no compiled code of ES modules before version 22.
- * Made by the first test after a build, while others wait; `packages/cli` and `main-line.test.ts` start the built files as they
- * are.
+ * Made by the first test after a build, while others wait; `packages/cli` and `main-line.test.ts` start the built files
+ * as they are.
  * @throws Error as `builtMain` does.
  */
 export async function bundledMain(app: App): Promise<string> {
@@ -39,12 +40,12 @@ export async function bundledMain(app: App): Promise<string> {
   const program = path.join(bundle, 'main.cjs');
   await mkdir(PLACE, { recursive: true });
   const release = await eventually(async () => {
-    const attempt = await takeProcessLock(path.join(PLACE, `${app}.lock`));
+    const attempt = await acquireProcessLock(path.join(PLACE, `${app}.lock`));
     return attempt.kind === 'taken' && attempt.release;
   });
   try {
     if (!existsSync(program)) {
-      // What a run left that was killed.
+      // Files of a run that was killed.
       await rm(bundle, { recursive: true, force: true });
       await makeBundle(main, bundle);
       await compileBundle(bundle);
@@ -101,7 +102,7 @@ function withoutAwait(code: string): string {
   return `${code.replace(/^(?:import .*\n)+/, (imports) => `${imports}void (async () => {\n`)}\n})();\n`;
 }
 
-/** A source finds SQL, migrations and pages from where it is: it is told where it was. */
+/** A source finds SQL, migrations and pages relative to its place, which is inserted here. */
 function withPlaceOf(file: string, code: string, dir: string): string {
   const place = path.relative(dir, file);
   return code
@@ -112,7 +113,7 @@ function withPlaceOf(file: string, code: string, dir: string): string {
     );
 }
 
-/** Those of last week's builds and killed runs. What is younger may be in use. */
+/** Bundles of last week's builds and killed runs. Younger ones may be in use. */
 async function removeOld(): Promise<void> {
   for (const entry of await readdir(PLACE)) {
     const file = path.join(PLACE, entry);

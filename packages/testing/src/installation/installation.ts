@@ -11,19 +11,19 @@ export interface InstallationOptions {
   readonly redisPrefix: string;
   /** Configuration of all processes, as in docs/configuration.md. */
   readonly settings?: Settings;
-  /** Where the built programs are, which then are started as they are; unless told, a bundle of those of this checkout. */
+  /** The directory of built programs, which are started as they are; by default, a bundle of those of this checkout. */
   readonly root?: string | undefined;
 }
 
 /** APIs and workers that share a database and a Redis. */
 export interface Installation {
-  /** The text that the key ring is made of. */
+  /** The seed text of the key ring. */
   readonly secretKeys: string;
   /** Starts a process, ready or not. `name` is for messages; `settings` are its own, beyond the common ones. */
   start(app: App, name: string, settings?: Settings): AppProcess;
   /** All processes ever started, oldest first. */
   processes(): readonly AppProcess[];
-  /** Kills what still runs; nothing can be started afterwards. */
+  /** Kills the running processes; nothing can be started afterwards. */
   stop(): Promise<void>;
 }
 

@@ -1,16 +1,16 @@
-import type { Database } from '@callout/db/connection';
+import type { Database } from '@callout/database/connection/database';
 import { startScriptedReceiver, type ScriptedReceiver } from '../servers/scripted-receiver.ts';
 import { makeTenant, openForTest, type TenantUnderTest } from '../rest/tenant.ts';
 import { prepareInstallation, type Installation, type InstallationOptions } from './installation.ts';
 
-/** What a test of processes works with. */
+/** The environment of a test of processes. */
 export interface CalloutSetup {
   readonly installation: Installation;
   readonly database: Database;
   readonly receiver: ScriptedReceiver;
   /** Makes a tenant; the database has its tables once a process is ready. */
   tenant(): Promise<TenantUnderTest>;
-  /** Kills the processes and ends what was started for them. */
+  /** Kills the processes and ends their services. */
   stop(): Promise<void>;
 }
 

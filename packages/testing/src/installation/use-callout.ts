@@ -1,4 +1,4 @@
-import type { Database } from '@callout/db/connection';
+import type { Database } from '@callout/database/connection/database';
 import { forThisFile } from '../for-this-file.ts';
 import { callApi } from '../rest/api-client.ts';
 import { everyCompanyEvent, registerWebhook, type NewWebhook } from '../rest/register-webhook.ts';
@@ -10,24 +10,24 @@ import type { AppProcess } from './app-process.ts';
 import type { Settings } from './installation.ts';
 import { prepareCallout } from './prepare-callout.ts';
 
-/** A webhook and what its receiver, which is its alone, sees and does. */
+/** A webhook and its own receiver. */
 export interface WebhookUnderTest {
   readonly id: number;
   /** Where its receiver listens. */
   readonly url: string;
   /** Callouts that arrived, oldest first. */
   requests(): readonly ReceivedRequest[];
-  /** What the receiver answers from now on; 200 until told. */
+  /** Sets the response of the receiver; 200 by default. */
   answer(script: Script): void;
 }
 
 /** API and worker as an operator runs them, for the tests of a file. */
 export interface CalloutUnderTest {
-  /** What is stored. */
+  /** The stored rows. */
   readonly database: Database;
   /** Where the API listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Where the worker answers `/readyz` and `/metrics`. */
+  /** The address of the worker's `/readyz` and `/metrics`. */
   readonly workerUrl: string;
   /** Of the Redis of all processes. */
   readonly redisUrl: string;
@@ -43,11 +43,13 @@ export interface CalloutUnderTest {
   worker(settings?: Settings): Promise<AppProcess>;
   /** Starts one more API, with settings of its own. @returns where it listens. */
   api(settings: Settings): Promise<string>;
+  /** Starts one more API, to be stopped by the test. */
+  apiProcess(settings?: Settings): Promise<AppProcess>;
 }
 
 /**
  * Starts an API and a worker for the tests of a file, over a database and a queue of their own, and a receiver.
- * @param settings as in docs/configuration.md, of all processes; a function where they name what another hook has made.
+ * @param settings as in docs/configuration.md, of all processes; a function where they depend on another hook.
  */
 export function useCallout(settings: Settings | (() => Settings) = {}): CalloutUnderTest {
   return forThisFile(
@@ -72,6 +74,11 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
   async function worker(own?: Settings): Promise<AppProcess> {
     workers += 1;
     const started = setup.installation.start('worker', `worker ${workers}`, own);
+    await started.ready();
+    return started;
+  }
+  async function anotherApi(own?: Settings): Promise<AppProcess> {
+    const started = setup.installation.start('api', 'another API', own);
     await started.ready();
     return started;
   }
@@ -113,8 +120,9 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
       },
       worker,
       async api(own) {
-        return `http://127.0.0.1:${await setup.installation.start('api', 'another API', own).ready()}`;
+        return `http://127.0.0.1:${await (await anotherApi(own)).ready()}`;
       },
+      apiProcess: anotherApi,
       stop,
     };
   } catch (error) {

@@ -37,7 +37,8 @@ async function run(files: Record<string, string>, ...args: string[]): Promise<{ 
 describe('the last line of a test run', () => {
   it('counts what passed and what failed over all suites; a suite that does not load is a failure', async () => {
     const outcome = await run({
-      'good.test.js': "test('a', () => {}); test('b', () => {}); process.on('exit', () => console.log('late words'));",
+      'good.test.js':
+        "test('late output', () => {}); test('b', () => {}); process.on('exit', () => console.log('late words'));",
       'bad.test.js': "test('c', () => { throw new Error('no'); });",
       'broken.test.js': "require('./nowhere.js');",
       'empty.test.js': '',

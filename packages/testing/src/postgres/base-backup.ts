@@ -6,7 +6,7 @@ import { type LocalPostgres, withClient } from '@callout/local/postgres';
 
 const run = promisify(execFile);
 
-/** What a server that starts on the copy does: follows another one, or recovers from an archive up to a point. */
+/** The role of a server that starts on the copy: it follows another one, or recovers from an archive up to a point. */
 export type AfterCopy = 'standby.signal' | 'recovery.signal';
 
 /**
@@ -26,7 +26,7 @@ export async function copyInBackupMode(
     await run('cp', ['-a', path.join(server.place, 'pgdata'), path.join(server.place, 'password'), dataDir]);
     const { rows } = await client.query<{ label: string }>('SELECT labelfile AS label FROM pg_backup_stop(false)');
     const pgData = path.join(dataDir, 'pgdata');
-    // What belongs to the running server, and its waiting for a standby.
+    // Settings of the running server, and its waiting for a standby.
     for (const name of ['postmaster.pid', 'postmaster.opts', 'postgresql.auto.conf']) {
       await rm(path.join(pgData, name), { force: true });
     }

@@ -6,15 +6,15 @@ import { eventually } from '../eventually.ts';
 import { copyInBackupMode } from './base-backup.ts';
 import { killTree } from '../servers/kill-tree.ts';
 
-/** A PostgreSQL that takes writes, and a synchronous standby of it. */
+/** A PostgreSQL that accepts writes, and a synchronous standby of it. */
 export interface PostgresPair {
-  /** Of the server that takes writes, or did. */
+  /** Of the server that accepts writes, or did. */
   primaryUrl(): string;
   /** Of both servers. */
   readonly urls: () => readonly [string, string];
   /** kill -9: as when its machine dies. */
   killPrimary(): Promise<void>;
-  /** Makes the standby take writes. @returns its URL. */
+  /** Makes the standby accept writes. @returns its URL. */
   promote(): Promise<string>;
   /** Puts a new standby in the place of the server that was killed. */
   replaceKilled(): Promise<void>;
@@ -25,7 +25,7 @@ export interface PostgresPair {
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', wal_keep_size: '1GB' };
 const NAME = 'standby';
 
-/** @param dir of its own, which the user that PostgreSQL runs as can enter. */
+/** @param dir of its own, accessible to the user that PostgreSQL runs as. */
 export async function startPostgresPair(dir: string): Promise<PostgresPair> {
   const ports = [await steadyPort(), await steadyPort()] as const;
   let made = 0;
@@ -61,7 +61,10 @@ async function kill(server: LocalPostgres): Promise<void> {
   await server.stop();
 }
 
-/** Starts a standby from a copy of the primary. From its first moment on, no commit is answered before the standby has it too. */
+/**
+ * Starts a standby from a copy of the primary. From its first moment on, no commit is confirmed before the standby has
+ * it too.
+ */
 async function followUp(primary: LocalPostgres, dataDir: string, port: number): Promise<LocalPostgres> {
   await copyInBackupMode(primary, dataDir, 'standby.signal');
   const { username, password } = new URL(primary.url);

@@ -1,10 +1,10 @@
-/** Several servers of Redis of which one takes the place of another that is killed. */
+/** Several servers of Redis of which one replaces another that is killed. */
 export interface FailingRedis {
   /** As `REDIS_URL`. */
   readonly url: string;
   /** Kills the server that has the queues, and waits until another one has them. */
   failOver(): Promise<void>;
-  /** Starts the killed one again, and waits until it follows the one that took its place. */
+  /** Starts the killed one again, and waits until it follows its replacement. */
   repair(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface FailingRedisOptions {
   readonly prefix: string;
 }
 
-/** What every server has in its configuration. */
+/** The configuration of every server. */
 export const commonLines = (password: string): readonly string[] => [
   `requirepass ${password}`,
   `masterauth ${password}`,

@@ -23,7 +23,7 @@ export interface RedisProcess {
   call(...command: readonly string[]): Promise<unknown>;
   /** kill -9. */
   kill(): Promise<void>;
-  /** Starts it again, with what it had on disk. */
+  /** Starts it again, with its data on disk. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

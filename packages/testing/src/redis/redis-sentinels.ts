@@ -55,7 +55,7 @@ export async function startRedisSentinels({ program, dir }: FailingRedisOptions)
     },
     async repair() {
       await killed.start();
-      // It begins as what it was, until the Sentinels tell it.
+      // It begins in its old role, until the Sentinels change it.
       await eventually(async () => String(await killed.call('INFO', 'replication')).includes('master_link_status:up'));
     },
     stop: async () => void (await Promise.all([...servers, ...sentinels].map((one) => one.stop()))),

@@ -1,6 +1,6 @@
 import { ApiError, createClient, type Credential } from '@callout/client';
 
-/** What came of a request. Without an answer it is not known whether it was carried out. */
+/** The result of a request. Without a response it is not known whether it was carried out. */
 export type Reply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'unanswered'; readonly reason: string };
@@ -10,14 +10,14 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** After this long the client goes away without having seen an answer. */
+  /** After this long the client goes away without having seen a response. */
   readonly patienceMs?: number;
 }
 
-/** Longer than any answer takes, so that no answer means a killed process and not an impatient test. */
+/** Longer than any response takes, so that a missing response means a killed process and not an impatient test. */
 const PATIENCE_MS = 60_000;
 
-/** Sends one request to the API at `port`; never rejects for what the network or the other side does. */
+/** Sends one request to the API at `port`; never rejects for failures of the network or the other side. */
 export async function callApi(port: number, credential: Credential, call: Call): Promise<Reply> {
   const { method, path, body, patienceMs = PATIENCE_MS } = call;
   const baseUrl = `http://127.0.0.1:${port}/atservicesrest`;

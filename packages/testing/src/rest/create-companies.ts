@@ -1,7 +1,7 @@
-import type { IssuedCredential } from '@callout/db/tenants';
+import type { IssuedCredential } from '@callout/tenancy/tenants';
 import { callApi } from './api-client.ts';
 
-/** Tells of new companies, in one request that must be accepted. @param ids from `first` up, `count` of them. */
+/** Reports new companies, in one request that must be accepted. @param ids from `first` up, `count` of them. */
 export async function createCompanies(
   port: number,
   source: IssuedCredential,

@@ -1,4 +1,4 @@
-import type { IssuedCredential } from '@callout/db/tenants';
+import type { IssuedCredential } from '@callout/tenancy/tenants';
 import { callApi, itemId } from './api-client.ts';
 
 /** A webhook as an integrator registers it, with all its children in one call. */
@@ -7,7 +7,7 @@ export interface NewWebhook {
   readonly collection: string;
   readonly name: string;
   readonly url: string;
-  /** Where its deactivation is told; where its callouts go when left out. */
+  /** The target of its deactivation call; the target of its callouts by default. */
   readonly deactivationUrl?: string;
   readonly secretKey: string;
   readonly isActive: boolean;

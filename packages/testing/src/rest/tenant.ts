@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, openDatabase } from '@callout/db/connection';
-import { createTenantStore, type IssuedCredential } from '@callout/db/tenants';
+import { type Database, openDatabase } from '@callout/database/connection/database';
+import { createTenantStore, type IssuedCredential } from '@callout/tenancy/tenants';
 
-/** Who acts in a tenant made for a test. */
+/** The callers of a tenant made for a test. */
 export interface TenantUnderTest {
   readonly id: number;
   readonly integrator: IssuedCredential;
-  /** An integrator who owns webhooks of his own. */
+  /** An integrator who owns webhooks. */
   readonly owner: IssuedCredential;
   readonly ownerId: number;
   readonly admin: IssuedCredential;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** An address that stands for a server and can be moved to another one, as a load balancer or a virtual IP is. */
+/** The address of a server that can be moved to another one, like a load balancer or a virtual IP. */
 export interface MovableAddress {
   readonly port: number;
-  /** From now on connections go there; those that exist end. */
+  /** From now on connections go there; existing ones end. */
   moveTo(port: number): void;
   stop(): Promise<void>;
 }

@@ -8,13 +8,13 @@ export interface NameServerRecord {
   readonly value: string;
 }
 
-/** What a name server says about one type of a name: records, or a failure. */
-export type NameServerAnswer = readonly NameServerRecord[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent';
+/** The response about one type of a name: records, or a failure. */
+export type NameServerResponse = readonly NameServerRecord[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent';
 
 export interface NameServer {
-  /** `127.0.0.1:port`, as node:dns takes it. */
+  /** `127.0.0.1:port`, in the form of node:dns. */
   readonly address: string;
-  /** The questions it was asked, such as `A hooks.example.com`. */
+  /** The questions so far, such as `A hooks.example.com`. */
   readonly questions: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -23,11 +23,11 @@ const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const responseCodes = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
 /**
- * A DNS server on UDP that says what it is told.
- * @param delayOf how long it takes to answer about a name, in milliseconds; undefined: it answers at once.
+ * A DNS server on UDP with scripted responses.
+ * @param delayOf the delay of the response about a name, in milliseconds; undefined: none.
  */
 export async function startNameServer(
-  answer: (type: 'A' | 'AAAA', name: string) => NameServerAnswer,
+  answer: (type: 'A' | 'AAAA', name: string) => NameServerResponse,
   delayOf: (name: string) => number | undefined = () => undefined,
 ): Promise<NameServer> {
   let isStopped = false;
@@ -72,7 +72,7 @@ function readQuestion(message: Buffer): { name: string; type: 'A' | 'AAAA'; end:
   };
 }
 
-function response(message: Buffer, questionEnd: number, said: Exclude<NameServerAnswer, 'silent'>): Buffer {
+function response(message: Buffer, questionEnd: number, said: Exclude<NameServerResponse, 'silent'>): Buffer {
   const records = typeof said === 'string' ? [] : said;
   const header = Buffer.from(message.subarray(0, 12));
   header.writeUInt16BE(0x8180 | (typeof said === 'string' ? responseCodes[said] : 0), 2);
@@ -84,7 +84,8 @@ function response(message: Buffer, questionEnd: number, said: Exclude<NameServer
 
 function encodeRecord(record: NameServerRecord): Buffer {
   const data = encodeData(record);
-  // The name of every record is the one asked for (a pointer to byte 12): c-ares does not insist on a chain of names.
+  // The name of every record is the one of the question (a pointer to byte 12): c-ares does not require a chain of
+  // names.
   const fixed = Buffer.from([0xc0, 12, 0, typeNumbers[record.type], 0, 1, 0, 0, 0, 0, 0, data.length]);
   fixed.writeUInt32BE(record.ttl, 6);
   return Buffer.concat([fixed, data]);

@@ -3,12 +3,12 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expiredCertificate, testCertificate, testKey } from './certificates.ts';
 
-/** A request as its bytes came. */
+/** A request in its raw bytes. */
 export interface RawRequest {
   /** Request line and headers, as spelled. */
   readonly head: string;
   readonly body: Buffer;
-  /** The name the client asked for in TLS, false when it named none; undefined without TLS. */
+  /** The name that the client requested in TLS, false when it sent none; undefined without TLS. */
   readonly servername: string | false | undefined;
 }
 
@@ -18,7 +18,7 @@ export type RawScript = (connection: Socket, request: RawRequest, nth: number) =
 export interface RawReceiver {
   readonly port: number;
   readonly requests: readonly RawRequest[];
-  /** Connections there ever were, and those still open. */
+  /** The number of connections so far, and of those still open. */
   readonly connections: () => number;
   readonly open: () => number;
   /** The most that were open at the same time. */
@@ -33,13 +33,13 @@ export interface RawReceiver {
 export interface RawReceiverOptions {
   host?: string;
   port?: number;
-  /** 'renegotiable': the last version in which either side may ask for another handshake. */
+  /** 'renegotiable': the last version in which either side may start another handshake. */
   tls?: 'valid' | 'expired' | 'renegotiable';
   /** Does not wait for a request. */
   onConnect?: (connection: Socket) => void;
 }
 
-/** A receiver that writes exactly what it is told, so that it can answer as no HTTP server would. */
+/** A receiver that writes exactly the given bytes, so that it can respond as no HTTP server would. */
 export async function startRawReceiver(script: RawScript, options: RawReceiverOptions = {}): Promise<RawReceiver> {
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ export async function startRawReceiver(script: RawScript, options: RawReceiverOp
   }
 
   function accept(socket: Socket): void {
-    // What becomes of a connection is the sender's to judge.
+    // Errors of a connection are for the sender to judge.
     socket.on('error', () => socket.destroy());
     readRequests(socket, (request) => {
       requests.push(request);
@@ -90,7 +90,7 @@ export async function startRawReceiver(script: RawScript, options: RawReceiverOp
   };
 }
 
-/** An answer of HTTP/1.1 with its length. */
+/** A response of HTTP/1.1 with its length. */
 export function answer(status: number | string, body: string | Buffer = '', headers: readonly string[] = []): Buffer {
   const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, '', ''];
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(body)]);
@@ -102,7 +102,7 @@ export function forever(connection: Socket, piece: string, everyMs: number): voi
   connection.once('close', () => clearInterval(timer));
 }
 
-/** Writes something as fast as it is taken. */
+/** Writes data as fast as it is read. */
 export function flood(connection: Socket, piece: string): void {
   const write = () => {
     while (!connection.destroyed && connection.write(piece));
@@ -116,7 +116,7 @@ function createListener(tls: RawReceiverOptions['tls'], accept: (socket: Socket)
   const cert = tls === 'expired' ? expiredCertificate : testCertificate;
   const maxVersion = tls === 'renegotiable' ? 'TLSv1.2' : 'TLSv1.3';
   const server = createTlsServer({ key: testKey, cert, maxVersion }, accept);
-  // A client that does not like the certificate is what some tests are about.
+  // Some tests are about clients that refuse the certificate.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }

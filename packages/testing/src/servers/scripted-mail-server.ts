@@ -3,10 +3,10 @@ import { listenOnLoopback, steadyPort } from '@callout/local/process';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** What the server does with mail for a recipient. */
+/** The response of the server to mail for a recipient. */
 export type MailScript =
   | 'take'
-  /** Takes the whole mail and never says so. */
+  /** Accepts the whole mail and never confirms it. */
   | 'hang'
   /** A reply of its own, to the recipient or to the mail itself. */
   | { to: 'recipient' | 'mail'; code: number; text: string };
@@ -22,19 +22,19 @@ export interface ScriptedMailServerOptions {
 
 export interface ScriptedMailServer {
   port: number;
-  /** Says what mail for a recipient gets from now on; a function is asked for each. Others are taken. */
+  /** Sets the response to mail for a recipient; a function is called for each mail. Mail for others is accepted. */
   script: (recipient: string, script: MailScript | ((nth: number) => MailScript)) => void;
-  /** What was taken, or would have been, oldest first: also what `hang` keeps to itself. */
+  /** All accepted mails, oldest first; also those that `hang` does not confirm. */
   mails: () => readonly CaughtMail[];
   /** How often mail for a recipient was offered. */
   offers: (recipient: string) => number;
-  /** Every connection, in the order of their arrival: whether mail came over TLS, and who logged in. */
+  /** Every connection, in the order of arrival: whether mail came over TLS, and the user that logged in. */
   sessions: () => readonly { isTls: boolean; user: string | undefined }[];
   /** Closes it, together with every connection that still hangs. */
   stop: () => Promise<void>;
 }
 
-/** A mail server on 127.0.0.1 that does as it is told and keeps what it got. */
+/** A mail server on 127.0.0.1 with scripted responses, which keeps the mails. */
 export async function startScriptedMailServer(options: ScriptedMailServerOptions = {}): Promise<ScriptedMailServer> {
   const scripts = new Map<string, MailScript | ((nth: number) => MailScript)>();
   const offered = new Map<string, number>();
@@ -79,7 +79,7 @@ export async function startScriptedMailServer(options: ScriptedMailServerOptions
       })();
     },
   });
-  // A client that breaks off is told so here; without a listener it would end the process.
+  // The error of a client that breaks off comes here; without a listener it would end the process.
   smtp.on('error', () => undefined);
   const port = await listenOnLoopback(smtp.server, options.port ?? (await steadyPort()));
   return {
@@ -101,7 +101,7 @@ function accessOptions({ credentials, certificate }: ScriptedMailServerOptions):
     ...(credentials === undefined ? { disabledCommands: ['AUTH'] } : {}),
     onAuth(auth, _session, done) {
       const isKnown = auth.username === credentials?.user && auth.password === credentials?.password;
-      // Like servers that say too much.
+      // Like servers with a verbose greeting.
       const reply = { to: 'mail', code: 535, text: `no entry for ${auth.username} with ${auth.password}` } as const;
       if (isKnown) done(null, { user: auth.username });
       else done(replyOf(reply));

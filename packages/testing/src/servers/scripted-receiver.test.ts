@@ -9,7 +9,7 @@ const post = (path: string, body: string | Buffer = '', signal: AbortSignal | nu
   fetch(receiver.url(path), { method: 'POST', body, signal });
 
 describe('startScriptedReceiver', () => {
-  it('answers 200 where it was told nothing, and keeps the bytes as they arrived', async () => {
+  it('responds with 200 by default, and keeps the bytes as they arrived', async () => {
     const bytes = Buffer.from([0x7b, 0x00, 0xff, 0xfe, 0x7d]);
     expect((await post('/plain?a=b', bytes)).status).toBe(200);
     const [request] = receiver.requests('/plain?a=b');
@@ -17,7 +17,7 @@ describe('startScriptedReceiver', () => {
     expect(request?.body.equals(bytes)).toBe(true);
   });
 
-  it('answers each path as its script says', async () => {
+  it('responds on each path according to its script', async () => {
     receiver.script('/busy', { status: 429, headers: { 'retry-after': '7' }, body: 'later' });
     const answer = await post('/busy');
     expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([429, '7', 'later']);
@@ -33,7 +33,7 @@ describe('startScriptedReceiver', () => {
     expect(receiver.count()).toBeGreaterThan(3);
   });
 
-  it('breaks the connection, or takes the request and never answers', async () => {
+  it('breaks the connection, or reads the request and never responds', async () => {
     receiver.script('/reset', 'reset');
     await expect(post('/reset')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     receiver.script('/hang', 'hang');
@@ -44,7 +44,7 @@ describe('startScriptedReceiver', () => {
     await expect(hanging).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('answers after a delay', async () => {
+  it('responds after a delay', async () => {
     receiver.script('/slow', { status: 202, delayMs: 30 });
     expect((await post('/slow')).status).toBe(202);
   });

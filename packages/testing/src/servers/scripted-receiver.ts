@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, LOOPBACK } from '@callout/local/process';
 
-/** What a receiver does with a request. */
-export type ScriptedAnswer =
+/** The response of a receiver to a request. */
+export type ScriptedResponse =
   | { status: number; headers?: Readonly<Record<string, string>>; body?: string | Buffer; delayMs?: number }
-  /** Takes the request and never answers. */
+  /** Reads the request and never responds. */
   | 'hang'
-  /** Breaks the connection without an answer. */
+  /** Breaks the connection without a response. */
   | 'reset';
 
 export interface ReceivedRequest {
@@ -24,13 +24,13 @@ export interface ReceivedRequest {
 }
 
 /** @param nth how many requests this path has had, this one included. */
-export type Script = ScriptedAnswer | ((request: ReceivedRequest, nth: number) => ScriptedAnswer);
+export type Script = ScriptedResponse | ((request: ReceivedRequest, nth: number) => ScriptedResponse);
 
 export interface ScriptedReceiver {
   port: number;
   /** URL of a path here; default `/`. */
   url: (path?: string) => string;
-  /** Says what requests to a path get from now on; a function is asked for each. Paths without a script answer 200. */
+  /** Sets the response to requests of a path; a function is called for each request. Other paths respond with 200. */
   script: (path: string, script: Script) => void;
   /** Requests that arrived whole, oldest first; of one path, or of all. */
   requests: (path?: string) => readonly ReceivedRequest[];
@@ -40,7 +40,10 @@ export interface ScriptedReceiver {
   stop: () => Promise<void>;
 }
 
-/** An HTTP server on 127.0.0.1 that stands in for the receivers of integrators, does as it is told and keeps what it got. */
+/**
+ * An HTTP server on 127.0.0.1 in place of the receivers of integrators, with scripted responses, which keeps the
+ * requests.
+ */
 export async function startScriptedReceiver(): Promise<ScriptedReceiver> {
   const scripts = new Map<string, Script>();
   const all: ReceivedRequest[] = [];
@@ -80,7 +83,7 @@ export async function startScriptedReceiver(): Promise<ScriptedReceiver> {
   };
 }
 
-async function answer(response: ServerResponse, scripted: ScriptedAnswer): Promise<void> {
+async function answer(response: ServerResponse, scripted: ScriptedResponse): Promise<void> {
   if (scripted === 'hang') return;
   if (scripted === 'reset') {
     response.socket?.resetAndDestroy();

@@ -1,4 +1,4 @@
-import { applyMigrations } from '@callout/db/schema';
+import { applyMigrations } from '@callout/database/schema/migrations';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 
 /**

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 
 export interface TestRedis {
   url: string;
-  /** Begins every key of this test file; give it to BullMQ as `prefix`. */
+  /** The prefix of every key of this test file; pass it to BullMQ as `prefix`. */
   prefix: string;
   /** Removes the keys under the prefix, and no others. */
   cleanUp: () => Promise<void>;

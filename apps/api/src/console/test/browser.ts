@@ -1,4 +1,4 @@
-import { call, type TestAnswer } from '../../fixtures/test-api.ts';
+import { call, type TestResponse } from '../../fixtures/test-api.ts';
 import type { TestCredential } from '../../fixtures/test-tenant.ts';
 
 export interface BrowserCall {
@@ -6,7 +6,7 @@ export interface BrowserCall {
   readonly headers?: Record<string, string>;
 }
 
-/** A browser with the console's page open: it keeps cookies, and sends what browsers send. */
+/** A browser with the console's page open: it keeps cookies, and sends the headers of a browser. */
 export class Browser {
   readonly #url: string;
   readonly cookies = new Map<string, string>();
@@ -17,23 +17,23 @@ export class Browser {
   }
 
   /** As the page itself calls. */
-  page(method: string, path: string, { body, headers }: BrowserCall = {}): Promise<TestAnswer> {
+  page(method: string, path: string, { body, headers }: BrowserCall = {}): Promise<TestResponse> {
     const own = { 'Sec-Fetch-Site': 'same-origin', 'X-Callout-Console': '1' };
     return this.send(method, path, { body, headers: { ...own, ...headers } });
   }
 
-  /** With the cookies, and nothing else that is not given. */
-  async send(method: string, path: string, { body, headers }: BrowserCall = {}): Promise<TestAnswer> {
+  /** Sends the cookies and the given headers only. */
+  async send(method: string, path: string, { body, headers }: BrowserCall = {}): Promise<TestResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await call(`${this.#url}${path}`, method, {
+    const response = await call(`${this.#url}${path}`, method, {
       ...(body !== undefined && { body }),
       headers: { ...(cookie !== '' && { Cookie: cookie }), ...headers },
     });
-    for (const line of answer.headers.getSetCookie()) this.#keep(line);
-    return answer;
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    return response;
   }
 
-  signIn(as: Omit<TestCredential, 'resourceId'>, headers?: Record<string, string>): Promise<TestAnswer> {
+  signIn(as: Omit<TestCredential, 'resourceId'>, headers?: Record<string, string>): Promise<TestResponse> {
     const { userName, secret, apiIntegrationCode } = as;
     const body = { userName, secret, apiIntegrationCode };
     return this.page('POST', '/console/session', { body, ...(headers && { headers }) });

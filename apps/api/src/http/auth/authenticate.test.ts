@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hash, randomBytes } from 'node:crypto';
 import { createCheckSecret } from './secret/check-secret.ts';
 import { createAuthenticate, createFindPerson } from './authenticate.ts';
-import type { RememberedSignIns } from './remembered-sign-ins.ts';
+import type { AuthenticationCache } from './authentication-cache.ts';
 import { createCheckCredential, type CheckCredentialDeps, type StoredCredential } from './secret/check-credential.ts';
 
 const stored: StoredCredential = {
@@ -17,7 +17,7 @@ const stored: StoredCredential = {
   canCreateWebhooks: false,
   apiRequestsPerHour: 50,
   moveState: null,
-  stamp: '1 2 3',
+  version: '1 2 3',
 };
 const moved = new Set(['gone@example.com']);
 const headers = { username: 'Me@Example.com', secret: 'secret', apiintegrationcode: 'code' };
@@ -29,28 +29,31 @@ function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedF
   const kept: unknown[] = [];
   const deps = {
     checkSecret: createCheckSecret({ nowMs: () => 0, cacheKey: randomBytes(32) }),
-    findSignIn: ({ foldedUserName, address }) =>
+    findCredential: ({ foldedUserName, address }) =>
       Promise.resolve({
         lockedForS: address === LOCKED_OUT_HERE ? 61 : 0,
         credential: foldedUserName === 'me@example.com' ? { ...stored, ...change } : undefined,
         otherZone: moved.has(foldedUserName) ? { name: 'eu', url: 'https://eu.example' } : undefined,
       }),
-    countFailure(signIn) {
-      failures.push(signIn);
+    countFailure(authentication) {
+      failures.push(authentication);
       return Promise.resolve(alreadyLockedForS);
     },
   } satisfies CheckCredentialDeps;
-  const authenticate = authenticateBy(deps, (_headers, address, signIn) => void kept.push({ address, ...signIn }));
+  const authenticate = authenticateBy(
+    deps,
+    (_headers, address, authentication) => void kept.push({ address, ...authentication }),
+  );
   return { authenticate, deps, failures, kept };
 }
 
-function authenticateBy(deps: CheckCredentialDeps, remember: RememberedSignIns['keep'] = () => undefined) {
+function authenticateBy(deps: CheckCredentialDeps, authenticationCache: AuthenticationCache['keep'] = () => undefined) {
   const isActiveResource = (tenantId: number, id: number) => Promise.resolve(tenantId === 1 && id === 7);
   const findPerson = createFindPerson({ isActiveResource });
-  return createAuthenticate({ checkCredential: createCheckCredential(deps), findPerson, remember });
+  return createAuthenticate({ checkCredential: createCheckCredential(deps), findPerson, authenticationCache });
 }
 
-/** The same functions, and the names of those that were called, in their order. */
+/** The same functions, and the names of the called ones, in order. */
 function traced<Deps extends Record<string, (...given: never[]) => unknown>>(deps: Deps) {
   const calls: string[] = [];
   const noting = Object.entries(deps).map(([name, run]) => [
@@ -64,7 +67,7 @@ function traced<Deps extends Record<string, (...given: never[]) => unknown>>(dep
 }
 
 describe('createAuthenticate', () => {
-  it('tells who calls, and with which rights', async () => {
+  it('returns the caller and its rights', async () => {
     const { authenticate, failures } = authenticateWith();
     await expect(authenticate(headers, HERE)).resolves.toEqual({
       credentialId: 5,
@@ -74,7 +77,7 @@ describe('createAuthenticate', () => {
       role: 'source',
       canCreateWebhooks: false,
       apiRequestsPerHour: 50,
-      proof: { foldedUserName: 'me@example.com', address: HERE, stamp: '1 2 3' },
+      proof: { foldedUserName: 'me@example.com', address: HERE, version: '1 2 3' },
     });
     expect(failures).toEqual([]);
   });
@@ -84,7 +87,7 @@ describe('createAuthenticate', () => {
     await expect(authenticate({ ...headers, secret: 'x' }, HERE)).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(kept).toEqual([]);
     const caller = await authenticate(headers, HERE);
-    const proof = { foldedUserName: 'me@example.com', address: HERE, stamp: '1 2 3' };
+    const proof = { foldedUserName: 'me@example.com', address: HERE, version: '1 2 3' };
     expect(kept).toEqual([{ address: HERE, caller, proof }]);
   });
 
@@ -124,13 +127,13 @@ describe('createAuthenticate', () => {
     expect(failures).toEqual([{ foldedUserName: given.username.toLowerCase(), address: HERE }]);
   });
 
-  it('takes the same steps for an unknown name as for a wrong secret, so that the time tells neither', async () => {
+  it('takes the same steps for an unknown name and for a wrong secret, so that the time reveals neither', async () => {
     const stepsOf = async (change: object) => {
       const { deps, calls } = traced(authenticateWith().deps);
       await expect(authenticateBy(deps)({ ...headers, ...change }, HERE)).rejects.toThrow('unknown or wrong');
       return calls;
     };
-    const steps = ['findSignIn', 'checkSecret', 'countFailure'];
+    const steps = ['findCredential', 'checkSecret', 'countFailure'];
     expect(await stepsOf({ username: 'unknown@example.com' })).toEqual(steps);
     expect(await stepsOf({ secret: 'x' })).toEqual(steps);
     expect(await stepsOf({ apiintegrationcode: 'x' })).toEqual(steps);
@@ -145,11 +148,11 @@ describe('createAuthenticate', () => {
       );
       return calls;
     };
-    const steps = ['findSignIn', 'checkSecret', 'countFailure'];
+    const steps = ['findCredential', 'checkSecret', 'countFailure'];
     expect(await stepsOf('unknown@example.com', 'secret')).toEqual(steps);
     expect(await stepsOf('me@example.com', 'x')).toEqual(steps);
     expect(await stepsOf('me@example.com', 'secret')).toEqual([
-      'findSignIn',
+      'findCredential',
       'checkSecret',
       'read the message',
       'countFailure',
@@ -176,7 +179,7 @@ describe('createAuthenticate', () => {
   });
 
   it('finds no user under a secret of all zeros', async () => {
-    // The hash that stands in for unknown users must not be a password.
+    // The placeholder hash for unknown users must not be a password.
     const { authenticate } = authenticateWith();
     const attempts = ['', '\0', '\0'.repeat(32)].map((secret) =>
       authenticate({ username: 'nobody', secret: `x${secret}`, apiintegrationcode: '' }, HERE),
@@ -184,7 +187,7 @@ describe('createAuthenticate', () => {
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ kind: 'unauthorized' });
   });
 
-  it('names the zone of a user whose tenant is elsewhere, whatever the secret, and counts no failure', async () => {
+  it('names the zone of a user whose tenant is elsewhere, for any secret, and counts no failure', async () => {
     const elsewhere = { kind: 'wrongZone', message: expect.stringContaining('the zone eu, at https://eu.example;') };
     const { authenticate, failures } = authenticateWith();
     const gone = { ...headers, username: 'Gone@example.com', secret: 'x' };
@@ -195,7 +198,7 @@ describe('createAuthenticate', () => {
     expect(failures).toEqual([]);
   });
 
-  it('says that a tenant is being moved, and refuses sign-ins to one that has not arrived', async () => {
+  it('says that a tenant is being moved, and refuses authentications to one that has not arrived', async () => {
     for (const moveState of ['leaving', 'closed'] as const) {
       await expect(authenticateWith({ moveState }).authenticate(headers, HERE)).resolves.toMatchObject({
         isMoving: true,

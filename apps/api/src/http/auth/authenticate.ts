@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { callerOf, type Caller } from './caller.ts';
-import type { RememberedSignIns } from './remembered-sign-ins.ts';
+import type { AuthenticationCache } from './authentication-cache.ts';
 import type { CheckCredential, GivenCredential } from './secret/check-credential.ts';
 import { MAX_SMALL_ID } from '../route/path/path-id.ts';
 
 /**
- * @param address where the request comes from; see `clientNetwork`.
- * @param request the whole of it, for what goes by more than headers.
- * @param isRepeat whether it was let in before and goes on: that is no use of a session.
+ * @param address the address of the client; see `clientNetwork`.
+ * @param request the whole request, for checks beyond headers.
+ * @param isRepeat whether a long request was authenticated before and goes on: this does not extend a session.
  */
 export type Authenticate = (
   headers: IncomingHttpHeaders,
@@ -18,7 +18,7 @@ export type Authenticate = (
   isRepeat?: boolean,
 ) => Promise<Caller>;
 
-/** Who acts: the resource of the caller, or the one that the header ImpersonationResourceId names. */
+/** The acting resource: the caller's own, or the one of the header ImpersonationResourceId. */
 export type FindPerson = (
   caller: Pick<Caller, 'tenantId' | 'resourceId'>,
   headers: IncomingHttpHeaders,
@@ -27,35 +27,39 @@ export type FindPerson = (
 interface AuthenticateDeps {
   readonly checkCredential: CheckCredential;
   readonly findPerson: FindPerson;
-  /** Told of each sign-in, and what has to be true for it to count again. */
-  readonly remember: RememberedSignIns['keep'];
+  /** Stores each authentication, with the version that must still be current when it is used again. */
+  readonly authenticationCache: AuthenticationCache['keep'];
 }
 
-/** What a caller signs in with, by header. */
+/** The credential of a caller, from headers. */
 const credentialHeaders = ['username', 'secret', 'apiintegrationcode'] as const;
 
-/** Whether a request brings a credential, or a part of one. */
+/** Whether a request has a credential, or a part of one. */
 export function bringsCredential(headers: IncomingHttpHeaders): boolean {
   return credentialHeaders.some((name) => headers[name] !== undefined);
 }
 
 /**
- * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and `ImpersonationResourceId` where given.
- * Throws a `Problem`: 401 where one of the three is missing, 400 for a resource that cannot be impersonated, and what
- * `createCheckCredential` throws.
+ * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and the optional `ImpersonationResourceId`.
+ * Throws a `Problem`: 401 if one of the three is missing, 400 for a resource that cannot be impersonated, and the
+ * problems of `createCheckCredential`.
  */
-export function createAuthenticate({ checkCredential, findPerson, remember }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({
+  checkCredential,
+  findPerson,
+  authenticationCache,
+}: AuthenticateDeps): Authenticate {
   return async (headers, address) => {
     const given = givenCredential(headers);
     const credential = await checkCredential(given, address);
-    const proof = { foldedUserName: given.userName.toLowerCase(), address, stamp: credential.stamp };
+    const proof = { foldedUserName: given.userName.toLowerCase(), address, version: credential.version };
     const caller = { ...callerOf(credential), personId: await findPerson(credential, headers), proof };
-    remember(headers, address, { caller, proof });
+    authenticationCache(headers, address, { caller, proof });
     return caller;
   };
 }
 
-/** Throws a 401 Problem that names the headers that are missing, and what callers of other APIs try in their place. */
+/** Throws a 401 Problem that names the missing headers, and the header that callers of other APIs send instead. */
 function givenCredential(headers: IncomingHttpHeaders): GivenCredential {
   const userName = headerText(headers['username']);
   const secret = headerText(headers['secret']);
@@ -73,7 +77,7 @@ interface FindPersonDeps {
   readonly isActiveResource: (tenantId: number, resourceId: number) => Promise<boolean>;
 }
 
-/** Finds who acts. Throws a 400 Problem for a resource that cannot be impersonated. */
+/** Finds the acting resource. Throws a 400 Problem for a resource that cannot be impersonated. */
 export function createFindPerson({ isActiveResource }: FindPersonDeps): FindPerson {
   return async ({ tenantId, resourceId }, headers) => {
     const given = headerText(headers['impersonationresourceid']);

@@ -1,17 +1,20 @@
-import type { SignInProof } from '@callout/core/ingest';
-import { type CredentialRole, credentialRoles } from '@callout/core/tenants';
+import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
+import { type CredentialRole, credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import type { StoredCredential } from './secret/check-credential.ts';
 
-/** What a credential is for: `integrator` webhooks and reads, `source` records and events, `admin` everything. */
+/**
+ * The purpose of a credential: `integrator` for webhooks and reads, `source` for records and events, `admin` for
+ * everything.
+ */
 export type Role = CredentialRole;
 
-/** Who calls, on whose behalf, and with which rights. */
+/** The caller of a request, the acting person, and their rights. */
 export interface Caller {
   readonly credentialId: number;
   readonly tenantId: number;
   /** The API user: owner of the webhooks it creates. */
   readonly resourceId: number;
-  /** Who acts: the API user, or the resource that it impersonates. */
+  /** The acting person: the API user, or the resource that it impersonates. */
   readonly personId: number;
   readonly role: Role;
   readonly canCreateWebhooks: boolean;
@@ -19,8 +22,8 @@ export interface Caller {
   readonly apiRequestsPerHour: number | null;
   /** Its tenant is being moved to another zone: it may read, and has to send changes again. */
   readonly isMoving?: true;
-  /** What its credential was found by, for a commit that confirms it; absent where none was given. */
-  readonly proof?: SignInProof;
+  /** The version of its credential, for a commit that confirms it; absent if the caller has no credential. */
+  readonly proof?: CachedAuthentication;
   /** Let in by the cookie of the console, in place of a credential. */
   readonly isSession?: true;
   /** Of a session of the console that a portal link began: it has the webhooks of its resource, and nothing else. */
@@ -30,7 +33,7 @@ export interface Caller {
   };
 }
 
-/** Who calls with a credential, acting for itself. */
+/** The caller with this credential, acting for itself. */
 export function callerOf(credential: StoredCredential): Caller {
   return {
     credentialId: credential.credentialId,
@@ -44,7 +47,7 @@ export function callerOf(credential: StoredCredential): Caller {
   };
 }
 
-/** The role of a credential. Throws an Error for one that is not known. */
+/** The role of a credential. Throws an Error for an unknown one. */
 export function roleOf({ credentialId, role }: Pick<StoredCredential, 'credentialId' | 'role'>): Role {
   const known = credentialRoles.find((one) => one === role);
   if (known === undefined) throw new Error(`credential ${credentialId} has the unknown role ${role}`);

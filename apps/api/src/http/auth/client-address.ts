@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import { clientNetwork } from '@callout/core/input';
+import { clientNetwork } from '@callout/domain/input/client-network';
 
 /**
- * Where a request comes from, as failures and requests of one address are counted. Behind a proxy that TRUST_PROXY names
- * it is what the proxy says, as long as that is an address; a client's own `X-Forwarded-For` says nothing.
+ * The address of a client, by which failures and requests are counted. Behind a proxy in TRUST_PROXY it is the address
+ * that the proxy reports, if it is one; a client's own `X-Forwarded-For` is ignored.
  */
 export function clientAddress(request: Request): string {
   return clientNetwork(request.ip ?? '') ?? clientNetwork(request.socket.remoteAddress ?? '') ?? 'unknown';

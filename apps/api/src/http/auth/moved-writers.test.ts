@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { KeyRing } from '@callout/core/secrets';
-import { openDatabase } from '@callout/db/connection';
-import { moveTenant } from '@callout/db/tenants/move';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { openDatabase } from '@callout/database/connection/database';
+import { moveTenant } from '@callout/transfer/move/move-tenant';
 import { createTestDatabase, forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
-import { aPulledWebhook } from '../../pull/pulled-webhook.fixture.ts';
+import { aPulledWebhook } from '../../rest/pull/pulled-webhook.fixture.ts';
 import { soapClient } from '../../soap/soap-client.fixture.ts';
 
 const SECRET_KEYS = `k1:${randomBytes(32).toString('base64')}`;
@@ -29,7 +29,7 @@ const there = forThisFile(
   (zone) => zone.stop(),
 );
 
-it('all that writers over REST, Pull and SOAP were told is done is so in the zone that their tenant moves to', async () => {
+it('every write over REST, Pull and SOAP that was acknowledged exists in the zone that its tenant moves to', async () => {
   const keyRing = KeyRing.parse(SECRET_KEYS);
   const zones = {
     source: { pool: api.database.pool, keyRing },
@@ -46,7 +46,10 @@ it('all that writers over REST, Pull and SOAP were told is done is so in the zon
   const calloutIds = await pulled.add(...Array.from({ length: 100 }, (_, n) => n + 1));
 
   const moved = new AbortController();
-  /** Repeats a change until the tenant has moved; one that throws was not done. @returns how often it was done. */
+  /**
+   * Repeats a change until the tenant has moved; one that throws was not made.
+   * @returns the number of changes.
+   */
   const repeat = async (change: (nth: number) => Promise<boolean>): Promise<number> => {
     let done = 0;
     for (let nth = 1; !moved.signal.aborted; nth += 1) if (await change(nth).catch(() => false)) done += 1;
@@ -91,7 +94,7 @@ it('all that writers over REST, Pull and SOAP were told is done is so in the zon
     select: { id: true },
   });
   expect(new Set(delivered.map(({ id }) => id))).toEqual(acked);
-  // Nothing more was done where it was, and what was not acknowledged is owed there.
+  // Nothing changed in the old zone after the move, and callouts without an acknowledgement are open in the new one.
   const states = { tenantId: tenant.id, state: 'delivered' };
   expect(await api.database.prisma.callout.count({ where: states })).toBe(acked.size);
   const owed = await prisma.openCallout.count({ where: { tenantId: targetTenantId } });

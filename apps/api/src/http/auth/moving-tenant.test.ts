@@ -34,9 +34,9 @@ describe('a tenant that is on its way to another zone', () => {
       await api.call('PATCH', '/CompanyWebhooks', { as: tenant.admin, body: { id: 1 } }),
       await api.call('POST', '/CompanyWebhooks/1/redeliver', { as: tenant.admin, body: {} }),
     ];
-    for (const answer of refused) {
-      expect(answer).toMatchObject(moving);
-      expect(answer.headers.get('retry-after')).toBe('5');
+    for (const response of refused) {
+      expect(response).toMatchObject(moving);
+      expect(response.headers.get('retry-after')).toBe('5');
     }
     for (const [method, path] of [
       ['GET', '/CompanyWebhooks'],
@@ -55,15 +55,15 @@ describe('a tenant that is on its way to another zone', () => {
     expect(await api.call('GET', '/CompanyWebhooks', { as: tenant.admin })).toMatchObject(moving);
   });
 
-  it('takes no event from a caller whose sign-in came before', async () => {
+  it('refuses an event of a caller that was authenticated before the move', async () => {
     const { prisma } = api.database;
-    // While the body is on its way, the tenant leaves: what a commit finds then decides.
-    const answers = await Promise.all([
+    // The tenant moves while the body is on its way: the state at the commit decides.
+    const responses = await Promise.all([
       ...Array.from({ length: 20 }, sendEvent),
       become('closed'),
       ...Array.from({ length: 20 }, sendEvent),
     ]);
-    const statuses = answers.map((answer) => ('status' in answer ? answer.status : undefined));
+    const statuses = responses.map((response) => ('status' in response ? response.status : undefined));
     expect(statuses.filter((status) => status !== 202 && status !== 503 && status !== undefined)).toEqual([]);
     expect((await sendEvent()).status).toBe(503);
     expect(await prisma.event.count({ where: { tenantId: tenant.id } })).toBe(statuses.includes(202) ? 1 : 0);

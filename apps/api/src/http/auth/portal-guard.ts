@@ -1,11 +1,11 @@
-import type { Catalogue } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
 import { MAX_SMALL_ID, pathId } from '../route/path/path-id.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Lets a portal's request pass that is about a webhook of its resource, or tells what any tenant may know.
- * Throws a Problem: 404 for a webhook that is not the portal's, as for one that is not there; 403 for all else.
+ * Accepts a portal's request about a webhook of its resource, or for data that is no secret within any tenant.
+ * Throws a Problem: 404 for a webhook outside the portal, as for one that does not exist; 403 for everything else.
  */
 export type PortalGuard = (caller: Caller, call: GuardedCall) => Promise<void>;
 
@@ -26,13 +26,13 @@ interface PortalGuardDeps {
   ) => Promise<{ readonly key: number; readonly ownerResourceId: number } | undefined>;
 }
 
-/** Their answers are narrowed to the caller's webhooks by themselves. */
+/** Routes that restrict their responses to the caller's webhooks themselves. */
 const NARROWED: ReadonlySet<string> = new Set(['/Webhooks', '/Statistics', '/Overview', '/Live']);
 
 /**
- * What a portal may call is listed here, and nothing else may be called: what is below one webhook, such as
- * `/CompanyWebhooks/3/Callouts`; the metadata that forms are made of; making a webhook, where its link is not for one
- * alone; and what narrows its answer itself. A new route is closed to portals until it is named.
+ * The complete list of calls that a portal may make: paths below one webhook, such as `/CompanyWebhooks/3/Callouts`;
+ * the metadata of forms; creating a webhook, unless its link is for a single one; and routes that restrict their
+ * responses themselves. A new route is closed to portals until it is listed.
  */
 export function createPortalGuard({ catalogue, findWebhookOwner }: PortalGuardDeps): PortalGuard {
   const entityTypes = new Map(

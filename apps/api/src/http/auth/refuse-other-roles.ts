@@ -1,7 +1,7 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { Caller, Role } from './caller.ts';
 
-/** Throws a 403 Problem when a caller has none of the roles that one method of a path takes. */
+/** Throws a 403 Problem when a caller has none of the roles of one method of a path. */
 export function refuseOtherRoles(
   { roles }: { readonly roles: readonly Role[] },
   { role }: Caller,

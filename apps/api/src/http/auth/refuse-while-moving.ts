@@ -1,6 +1,6 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 
-/** Seconds: moving takes longer than that only when much is under way. */
+/** In seconds; a move takes longer only under much load. */
 const RETRY_AFTER_S = 5;
 
 /** 503 with `Retry-After`: the tenant is on its way to another zone. */

@@ -1,4 +1,4 @@
-import { credentialRoles as everyone } from '@callout/core/tenants';
+import { credentialRoles as everyone } from '@callout/tenancy/input/credential-input.rules';
 import type { Role } from './caller.ts';
 
 /** Which roles may read and which may write a kind of collection. */
@@ -8,8 +8,8 @@ interface Rights {
 }
 
 /**
- * Who may do what: `integrator` is for webhooks and reads, `source` writes records and events, `admin` does everything of
- * its tenant. Endpoints go by it, and metadata tells it.
+ * The rights of roles: `integrator` is for webhooks and reads, `source` writes records and events, `admin` does
+ * everything within its tenant. Endpoints check them, and metadata shows them.
  */
 export const rights = {
   records: { read: everyone, write: ['source', 'admin'] },

@@ -8,7 +8,7 @@ const document = path.resolve(import.meta.dirname, '../../../../../docs/roles.md
 const cells = (table: string) => table.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---');
 
 describe('rolesTable', () => {
-  it('says who may do what by the rights that the endpoints go by', () => {
+  it('shows the rights that the endpoints check', () => {
     const lines = rolesTable().split('\n');
     expect(lines[0]).toBe('| May | `integrator` | `source` | `admin` |');
     expect(lines).toContain('| Webhooks and their fields | read, write | – | read, write |');

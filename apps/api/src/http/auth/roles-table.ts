@@ -1,8 +1,8 @@
-import { credentialRoles as roles } from '@callout/core/tenants';
+import { credentialRoles as roles } from '@callout/tenancy/input/credential-input.rules';
 import type { Role } from './caller.ts';
 import { rights } from './rights.ts';
 
-/** What a kind of collection is called where roles are explained. */
+/** The name of a kind of collection in the documentation of roles. */
 const subjects: readonly (readonly [string, { readonly read: readonly Role[]; readonly write: readonly Role[] }])[] = [
   ['Webhooks and their fields', rights.webhooks],
   ['Deliveries, explanations, statistics', rights.webhooks],
@@ -14,7 +14,7 @@ const subjects: readonly (readonly [string, { readonly read: readonly Role[]; re
   ['Metadata, limits', rights.metadata],
 ];
 
-/** Who may do what, as a table in Markdown, made from the rights that the endpoints go by. */
+/** The rights of roles as a table in Markdown, made from the rights that the endpoints check. */
 export function rolesTable(): string {
   const rows = subjects.map(([subject, { read, write }]) => [
     subject,

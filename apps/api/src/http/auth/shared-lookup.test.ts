@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedLookup } from './shared-lookup.ts';
 
-/** A database whose every query waits to be answered by hand. */
+/** A database whose queries a test completes by hand. */
 function slowDatabase() {
-  const queries: { keys: readonly string[]; answer: () => void; fail: () => void }[] = [];
+  const queries: { keys: readonly string[]; respond: () => void; fail: () => void }[] = [];
   const load = (keys: readonly string[]) =>
     new Promise<Map<string, string>>((resolve, reject) => {
       const found = keys.filter((key) => key !== 'unknown').map((key) => [key, `value of ${key}`] as const);
-      queries.push({ keys, answer: () => resolve(new Map(found)), fail: () => reject(new Error('away')) });
+      queries.push({ keys, respond: () => resolve(new Map(found)), fail: () => reject(new Error('away')) });
     });
   return { queries, find: sharedLookup(load) };
 }
@@ -20,11 +20,11 @@ describe('sharedLookup', () => {
     const first = find('a');
     const later = [find('b'), find('c'), find('b'), find('a')];
     expect(queries.map((query) => query.keys)).toEqual([['a']]);
-    queries[0]?.answer();
+    queries[0]?.respond();
     await expect(first).resolves.toBe('value of a');
     await settled();
     expect(queries.map((query) => query.keys)).toEqual([['a'], ['b', 'c', 'a']]);
-    queries[1]?.answer();
+    queries[1]?.respond();
     await expect(Promise.all(later)).resolves.toEqual(['value of b', 'value of c', 'value of b', 'value of a']);
   });
 
@@ -64,7 +64,7 @@ describe('sharedLookup', () => {
     for (const nth of [0, 1]) {
       const found = find('a');
       await settled();
-      queries[nth]?.answer();
+      queries[nth]?.respond();
       await found;
     }
     expect(queries).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('sharedLookup', () => {
   it('finds nothing where there is nothing', async () => {
     const { queries, find } = slowDatabase();
     const found = find('unknown');
-    queries[0]?.answer();
+    queries[0]?.respond();
     await expect(found).resolves.toBeUndefined();
   });
 
@@ -84,7 +84,7 @@ describe('sharedLookup', () => {
     queries[0]?.fail();
     await expect(first).rejects.toThrow('away');
     await settled();
-    queries[1]?.answer();
+    queries[1]?.respond();
     await expect(second).resolves.toBe('value of b');
   });
 });

@@ -1,16 +1,16 @@
-import { isValueRefused } from '@callout/db/connection';
+import { isValueRefused } from '@callout/database/connection/value-refused';
 
 interface Waiting<K, V> {
-  /** The key of the first who asked. */
+  /** The key of the first lookup. */
   readonly key: K;
   readonly all: { readonly resolve: (value: V | undefined) => void; readonly reject: (error: unknown) => void }[];
 }
 
 /**
- * Lets concurrent lookups share a query. While one query runs, the keys that come in are gathered and asked for together
- * in the next one. Nothing is cached: an answer is never older than its request. Under load a process asks the database
- * once per round trip, however many requests it serves.
- * @param identify what makes two keys one; for keys that are objects.
+ * Lets concurrent lookups share a query. Keys that come while a query runs are gathered for the next one. Nothing is
+ * cached: a value is never older than its lookup. Under load a process sends one query per round trip, for any number
+ * of requests.
+ * @param identify returns what makes two keys equal; for keys that are objects.
  */
 export function sharedLookup<K, V>(
   load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Problem } from '@callout/core/errors';
-import type { Room } from '../limits/tenant-budget.ts';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Reservation } from '../limits/tenant-budget.ts';
 import { HttpProblem } from '../errors/http-problem.ts';
 import { watchProgress } from './body-progress.ts';
+import { codingOf, inflate } from './inflate.ts';
 
-/** Where a body finds room. */
-export type BodyRoom = Pick<Room, 'take' | 'expect' | 'fill'>;
+/** Where a body finds capacity. */
+export type BodyReservation = Pick<Reservation, 'acquire' | 'ensure' | 'usage'>;
 
 /** Whether a request announces a body. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -18,21 +19,34 @@ export function refuseTooLarge(headers: IncomingHttpHeaders, maxBytes: number): 
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** Throws an HttpProblem (415) for a body that is compressed or otherwise coded. */
-export function refuseCoding({ 'content-encoding': coding }: IncomingHttpHeaders): void {
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw HttpProblem.unsupportedMediaType('The body must be sent without Content-Encoding.');
-  }
+/**
+ * The bytes of a body, inflated if it is compressed. Inflating begins when the whole body has arrived, so that a slow
+ * sender occupies no inflater. Throws the problems of `readArrivingBytes` and `inflate`, and an HttpProblem (415) for
+ * an unsupported coding.
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  maxBytes: number,
+  reservation: BodyReservation,
+): Promise<Buffer> {
+  const coding = codingOf(request.headers);
+  const bytes = await readArrivingBytes(request, maxBytes, reservation);
+  if (coding === null || bytes.length === 0) return bytes;
+  return inflate(bytes, coding, { maxBytes, take: (length) => reservation.acquire(length) });
 }
 
 /**
- * The bytes of a body. Throws a `Problem`: 413 above `maxBytes`, 429 or 503 without room (before reading, when the length
- * is announced), 408 when it stalls on its way (see `watchProgress`), 400 when it is cut off. What is left of a refused
- * body is read and dropped, so that the client gets to see the answer.
+ * The bytes of a body as they arrive. Throws a `Problem`: 413 above `maxBytes`, 429 or 503 without capacity (before
+ * reading, when the length is announced), 408 when it stalls (see `watchProgress`), 400 when it is cut off. The rest of
+ * a refused body is read and dropped, so that the client receives the response.
  */
-export async function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
+async function readArrivingBytes(
+  request: IncomingMessage,
+  maxBytes: number,
+  reservation: BodyReservation,
+): Promise<Buffer> {
   const announced = request.headers['content-length'];
-  if (announced !== undefined) room.expect(Number(announced));
+  if (announced !== undefined) reservation.ensure(Number(announced));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -46,7 +60,7 @@ export async function readBytes(request: IncomingMessage, maxBytes: number, room
       length += chunk.length;
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
-        room.take(chunk.length);
+        reservation.acquire(chunk.length);
         chunks.push(chunk);
       } catch (problem) {
         refuse(problem);
@@ -61,7 +75,7 @@ export async function readBytes(request: IncomingMessage, maxBytes: number, room
     const onCut = () => refuse(Problem.invalid('The connection ended before the body was complete.'));
     const stopWatching = watchProgress({
       received: () => length,
-      fill: room.fill,
+      fill: reservation.usage,
       onStalled: () => refuse(HttpProblem.stalled()),
     });
     request.on('data', onData).on('end', onEnd).on('close', onCut);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 
-/** The `Idempotency-Key` of a request, and what the request is. */
+/** The `Idempotency-Key` of a request, and the request's identity. */
 export interface GivenIdempotencyKey {
   readonly key: string;
   /** Method and path as registered, such as `PATCH /Companies/:id`. */

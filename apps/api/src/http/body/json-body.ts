@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/core/errors';
-import { type BodyRoom, hasBody, readBytes, refuseCoding, refuseTooLarge } from './body-bytes.ts';
+import { Problem } from '@callout/domain/problem/problem';
+import { type BodyReservation, hasBody, readBytes, refuseTooLarge } from './body-bytes.ts';
+import { codingOf } from './inflate.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 import { HttpProblem } from '../errors/http-problem.ts';
 
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?|text\/)json$/i;
 const UTF8 = /^"?utf-?8"?$/i;
 
-/** A body as it came, and what it says. */
+/** The bytes of a body, and its parsed value. */
 export interface JsonBody {
   readonly bytes: Buffer;
   /** Undefined when there are no bytes. */
@@ -18,7 +19,7 @@ export interface JsonBody {
 /** Of a request without a body. */
 const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined };
 
-const ENDLESS_ROOM: BodyRoom = { take: () => undefined, expect: () => undefined, fill: () => 0 };
+const UNLIMITED_RESERVATION: BodyReservation = { acquire: () => undefined, ensure: () => undefined, usage: () => 0 };
 
 /** The parsed JSON body of a request, or undefined when it has none. See `readBody`. */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
@@ -27,30 +28,30 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 
 /**
  * The JSON body of a request.
- * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without room (both before reading, when the length is
- * announced), 408 when it stalls on its way (see `watchProgress`), 415 for anything but JSON in UTF-8 without a content
- * coding, 400 for what does not parse, is nested too deep or is made of too many values. What has no `Content-Type` is
- * JSON when it parses, and else 415. What is left of a refused body is read and dropped, so that the client gets to see
- * the answer; the server's request timeout bounds how long that may take.
+ * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without capacity (both before reading, when the length is
+ * announced), 408 when it stalls (see `watchProgress`), 415 for anything but JSON in UTF-8, plain or in a supported
+ * coding, 400 for text that does not parse, is nested too deep or has too many values. A body without `Content-Type` is
+ * JSON when it parses, and else 415. The rest of a refused body is read and dropped, so that the client receives the
+ * response; the server's request timeout bounds the time.
  */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  room: BodyRoom = ENDLESS_ROOM,
+  reservation: BodyReservation = UNLIMITED_RESERVATION,
 ): Promise<JsonBody> {
   const { headers } = request;
   if (!hasBody(headers)) return NO_BODY;
   refuseTooLarge(headers, maxBytes);
   checkMediaType(headers['content-type']);
-  refuseCoding(headers);
-  const bytes = await readBytes(request, maxBytes, room);
+  codingOf(headers);
+  const bytes = await readBytes(request, maxBytes, reservation);
   if (bytes.length === 0) return NO_BODY;
-  // A body of values that are shorter needs more room than its bytes tell.
-  room.take(Math.max(0, countJsonValues(bytes, maxBytes) * LEAST_BYTES_PER_VALUE - bytes.length));
+  // A body of short values needs more capacity than its bytes show.
+  reservation.acquire(Math.max(0, countJsonValues(bytes, maxBytes) * LEAST_BYTES_PER_VALUE - bytes.length));
   return { bytes, value: isDeclared(headers['content-type']) ? parse(bytes) : parseUndeclared(bytes) };
 }
 
-/** Clients of this API family may send JSON without saying what it is. */
+/** Clients of this API family may send JSON without a Content-Type. */
 function isDeclared(contentType: string | undefined): contentType is string {
   return contentType !== undefined && contentType.trim() !== '';
 }
@@ -64,7 +65,7 @@ function checkMediaType(contentType: string | undefined): void {
   }
 }
 
-/** Most who get this are at their first request, with curl. */
+/** Most callers with this error make their first request, with curl. */
 function notJson(type: string): string {
   const isForm = /^application\/x-www-form-urlencoded$/iu.test(type);
   const hint = isForm ? ": with -d, curl needs -H 'Content-Type: application/json', too" : '';

@@ -18,7 +18,7 @@ describe('countJsonValues', () => {
     expect(count(json)).toBe(values);
   });
 
-  it('counts about as many as parsing makes, whatever is in texts and keys', () => {
+  it('counts about as many as parsing makes, for any texts and keys', () => {
     const values = (parsed: unknown): number =>
       typeof parsed === 'object' && parsed !== null
         ? Object.values(parsed).reduce<number>((sum, one) => sum + values(one), 1)
@@ -34,7 +34,7 @@ describe('countJsonValues', () => {
     );
   });
 
-  it('takes 64 levels, however many times, and refuses 65', () => {
+  it('accepts 64 levels, any number of times, and refuses 65', () => {
     expect(count(`[${Array.from({ length: 100 }, () => nested(62)).join(',')}]`)).toBeGreaterThan(6000);
     expect(count(nested(64))).toBe(65);
     expect(() => count(`[${nested(64)}]`)).toThrow(
@@ -42,7 +42,7 @@ describe('countJsonValues', () => {
     );
   });
 
-  it('takes one value for each 8 bytes that a body may have, and ten thousand in any', () => {
+  it('accepts one value for each 8 bytes that a body may have, and ten thousand in any body', () => {
     const many = (values: number) => `[${'1,'.repeat(values - 2)}1]`;
     expect(count(many(131_072), MIB)).toBe(131_072);
     expect(() => count(many(131_073), MIB)).toThrow(
@@ -53,12 +53,12 @@ describe('countJsonValues', () => {
   });
 
   it.each(['{},', '[],', '"",', '1,'])('refuses the largest body made of %s', (piece) => {
-    // Nothing closes what is opened: a parser would refuse it for that.
+    // Nothing is closed, so a parser would refuse it as well.
     const body = `[${piece.repeat(Math.floor((16 * MIB) / piece.length) - 1)}`;
     expect(() => count(body)).toThrow('The body must have 2097152 values at most.');
   });
 
-  it('takes a thousand events with all the fields there are, and 300 user-defined ones, each of them changed', () => {
+  it('accepts a thousand events with all fields and 300 user-defined ones, each of them changed', () => {
     const fields = Array.from({ length: 91 }, (_, nth) => `configuration${nth}`);
     const udfs = Array.from({ length: 300 }, (_, nth) => `udf${nth}`);
     const event = {

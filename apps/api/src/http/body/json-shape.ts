@@ -1,12 +1,12 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 
 /** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
 export const MAX_DEPTH = 64;
-/** Every body may have as many values as this, whatever its limit in bytes. */
+/** Every body may have this many values, with any limit in bytes. */
 const LEAST_MAX_VALUES = 10_000;
 /**
- * A body as large as it may be, of values of this many bytes each, has more of them than a sound one: a user-defined field
- * such as `{"name":"seats","value":1},` counts as three and is of the shortest.
+ * A body of the largest size with values of this length has more of them than a valid one: a user-defined field such as
+ * `{"name":"seats","value":1},` counts as three and is one of the shortest.
  */
 export const LEAST_BYTES_PER_VALUE = 8;
 
@@ -15,10 +15,10 @@ const [QUOTE, BACKSLASH, COMMA, ANY_OPENING, ANY_CLOSING] = [0x22, 0x5c, 0x2c, 0
 const BRACE_BIT = 0x20;
 
 /**
- * Counts what parsing a body will make, on its bytes and before it is parsed: two brackets become an object of some sixty
- * bytes, so a body made of nothing else takes fifty times its size.
- * @param maxBytes how long the body may be.
- * @returns how many values it has, give or take the members of what is empty.
+ * Estimates the result of parsing a body from its bytes: two brackets become an object of some sixty bytes, so a body
+ * of brackets would need fifty times its size.
+ * @param maxBytes the allowed length of the body.
+ * @returns the number of values, apart from the members of empty ones.
  * @throws Problem (400) when it is nested too deep or has more values than a body of that length may have.
  */
 export function countJsonValues(bytes: Buffer, maxBytes: number): number {

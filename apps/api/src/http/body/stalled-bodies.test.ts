@@ -38,7 +38,7 @@ async function stall(framing: 'announced' | 'chunked'): Promise<Socket> {
   return socket;
 }
 
-/** Posts that many events as the bystander, and says how that went. */
+/** Posts that many events as the bystander, and returns the result. */
 async function statusOf(count: number): Promise<number> {
   const event = { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'x'.repeat(50) } };
   const events = Array.from({ length: count }, () => event);
@@ -46,15 +46,15 @@ async function statusOf(count: number): Promise<number> {
   return status;
 }
 
-/** Whether there is no room for a body that is not small. */
+/** Whether there is no capacity for a body that is not small. */
 async function isRefused(): Promise<boolean> {
   const status = await statusOf(20);
   expect([202, 503]).toContain(status);
   return status === 503;
 }
 
-/** Takes all room with the bodies of two tenants. */
-async function takeAllRoom(framing: 'announced' | 'chunked' = 'announced'): Promise<Socket[]> {
+/** Takes all capacity with the bodies of two tenants. */
+async function reserveAllCapacity(framing: 'announced' | 'chunked' = 'announced'): Promise<Socket[]> {
   const both = [await stall(framing), await stall(framing)];
   await eventually(async () => {
     // A try of the bystander may have been in the way of one.
@@ -65,32 +65,32 @@ async function takeAllRoom(framing: 'announced' | 'chunked' = 'announced'): Prom
 }
 
 describe('bodies that stop coming', () => {
-  it('leave room for the small ones of others', async () => {
-    await takeAllRoom();
+  it('leave capacity for the small ones of others', async () => {
+    await reserveAllCapacity();
     expect(await statusOf(1)).toBe(202);
   });
 
   it.each(['announced', 'chunked'] as const)(
-    'give their room back while their connections still hang (%s)',
+    'give their capacity back while their connections still hang (%s)',
     async (framing) => {
-      const stalled = await takeAllRoom(framing);
+      const stalled = await reserveAllCapacity(framing);
       const told = stalled.map(async (socket) => String(await once(socket, 'data')));
-      // They are given some seconds.
+      // The server waits some seconds for them.
       await eventually(async () => !(await isRefused()), { everyMs: 200 });
-      for (const answer of await Promise.all(told)) {
-        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-        expect(answer).toMatch(/\r\nConnection: close\r\n/);
-        expect(answer).toContain('The body took too long to arrive.');
+      for (const response of await Promise.all(told)) {
+        expect(response).toMatch(/^HTTP\/1\.1 408 /);
+        expect(response).toMatch(/\r\nConnection: close\r\n/);
+        expect(response).toContain('The body took too long to arrive.');
       }
       expect(stalled.map((socket) => socket.destroyed)).toEqual([false, false]);
     },
   );
 
   it('are cut off by the server, which does not wait for their senders to close', async () => {
-    const stalled = await takeAllRoom();
+    const stalled = await reserveAllCapacity();
     await Promise.all(stalled.map((socket) => once(socket, 'data')));
     for (const socket of stalled) socket.on('error', () => undefined);
-    // What is written to a connection that the other side has left is answered with a reset.
+    // Writing to a connection that the other side has closed is answered with a reset.
     await eventually(() => {
       for (const socket of stalled) if (!socket.destroyed) socket.write(' ');
       return stalled.every((socket) => socket.destroyed);
@@ -103,8 +103,8 @@ describe('bodies that stop coming', () => {
     ['reset', (socket: Socket) => void socket.resetAndDestroy()],
     ['closed', (socket: Socket) => void socket.destroy()],
     ['broken', (socket: Socket) => void socket.write('\r\nno chunk\r\n')],
-  ])('give their room back when the connection is %s', async (_, end) => {
-    for (const socket of await takeAllRoom('chunked')) end(socket);
+  ])('give their capacity back when the connection is %s', async (_, end) => {
+    for (const socket of await reserveAllCapacity('chunked')) end(socket);
     await eventually(async () => !(await isRefused()));
     expect(sockets.length).toBeGreaterThanOrEqual(2);
   });

@@ -1,10 +1,10 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/core/errors';
-import type { Logger } from '@callout/runtime/log';
-import { send, type Answer } from '../answer.ts';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Logger } from '@callout/runtime/log/logger';
+import { send, type ApiResponse } from '../api-response.ts';
 import { requestIdOf } from '../server/request-log.ts';
 import { HttpProblem } from './http-problem.ts';
-import { problemAnswer, type FailureBody } from './problem-answer.ts';
+import { problemResponse, type FailureBody } from './problem-response.ts';
 
 interface FailureDeps {
   readonly log: Logger;
@@ -16,8 +16,8 @@ const RETRY_AFTER_S = 5;
 const MAX_SHOWN_PATH = 200;
 
 /**
- * The last route: no path matched. The words differ from those for a record that is not there.
- * @param findNearest a path that is there and like one that is not.
+ * The last route: no path matched. The message differs from that for a missing record.
+ * @param findNearest returns a similar existing path.
  */
 export function unknownPath(findNearest: (path: string) => string | undefined = () => undefined): RequestHandler {
   return (request) => refusePath(request.path, findNearest(request.path));
@@ -29,25 +29,25 @@ function refusePath(given: string, nearest: string | undefined): never {
   throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.${hint}`);
 }
 
-/** What a failure is answered with, whatever was thrown. */
-export type FailureAnswer = (error: unknown, response: Response) => Answer & { readonly body: FailureBody };
+/** The response to a failure, for any thrown value. */
+export type FailureResponse = (error: unknown, response: Response) => ApiResponse & { readonly body: FailureBody };
 
-/** Unexpected errors are logged with their stack, and answered with nothing but the id of the request. */
-export function createFailureAnswer({ log, isDatabaseAway }: FailureDeps): FailureAnswer {
+/** Unexpected errors are logged with their stack; their response has the id of the request only. */
+export function createFailureResponse({ log, isDatabaseAway }: FailureDeps): FailureResponse {
   return (error, response) => {
     const problem = toProblem(error, isDatabaseAway);
-    const answer = problemAnswer(problem);
-    if (answer.status >= 500) log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
-    return problem.kind === 'internal' ? { ...answer, body: surprise(requestIdOf(response)) } : answer;
+    const reply = problemResponse(problem);
+    if (reply.status >= 500) log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
+    return problem.kind === 'internal' ? { ...reply, body: surprise(requestIdOf(response)) } : reply;
   };
 }
 
 /** Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`. */
-export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
-  const answerOf = createFailureAnswer(deps);
+export function respondToFailures(deps: FailureDeps): ErrorRequestHandler {
+  const responseOf = createFailureResponse(deps);
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) next(error);
-    else send(response, answerOf(error, response));
+    else send(response, responseOf(error, response));
   };
 }
 

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { connectCounter } from '@callout/queue';
-import type { Logger } from '@callout/runtime/log';
+import type { connectCounter } from '@callout/queue/redis/redis';
+import type { Logger } from '@callout/runtime/log/logger';
 import type { MakeCounter, WindowCounter } from './window-counter.ts';
 
 interface CountersDeps {
@@ -12,13 +12,13 @@ interface CountersDeps {
   readonly now?: () => number;
 }
 
-/** While Redis is away it is asked this often, so that one that hangs holds up few requests. */
+/** How often Redis is tried while it is away, so that a hanging Redis delays few requests. */
 const ASK_AGAIN_AFTER_MS = 1_000;
-/** Keys have limits of their own, which change at any time: the library counts, and what is too many is decided here. */
+/** Keys have limits of their own, which change at any time: the library only counts, and the limit is compared here. */
 const POINTS = Number.MAX_SAFE_INTEGER;
 
 /**
- * Counters that all processes share through Redis. While Redis is away each process counts for itself, in memory, and no
+ * Counters that all processes share through Redis. While Redis is away each process counts in its own memory, and no
  * request fails or waits for it: the log says once that it is away, and once that it is back.
  */
 export function createCounters({ redis, prefix, log, now = () => performance.now() }: CountersDeps): MakeCounter {
@@ -64,7 +64,7 @@ interface Limiter {
   get(key: string): Promise<RateLimiterRes | null>;
 }
 
-/** What the API counts with, over a limiter of the library. */
+/** The counter of the API, over a limiter of the library. */
 export function counterOf(limiter: Limiter): WindowCounter {
   return {
     async add(key) {

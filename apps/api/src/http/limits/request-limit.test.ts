@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectCounter } from '@callout/queue';
+import { connectCounter } from '@callout/queue/redis/redis';
 import {
   createTestDatabase,
   eventually,
@@ -74,12 +74,12 @@ describe('requests per tenant and hour', () => {
       [one, admin],
       [other, integrator],
     ] as const) {
-      const answer = await read(api, as);
-      expect(answer).toMatchObject({
+      const response = await read(api, as);
+      expect(response).toMatchObject({
         status: 429,
         body: failure('tooManyRequests', expect.stringContaining('4 requests per hour')),
       });
-      const retryAfterS = Number(answer.headers.get('retry-after'));
+      const retryAfterS = Number(response.headers.get('retry-after'));
       expect(retryAfterS).toBeGreaterThan(3_000);
       expect(retryAfterS).toBeLessThanOrEqual(3_600);
     }
@@ -89,9 +89,9 @@ describe('requests per tenant and hour', () => {
   it('are counted exactly when they come at once', async () => {
     const api = await startCountingApi(10);
     const { admin } = await makeTenant(api.database);
-    const answers = await Promise.all(Array.from({ length: 25 }, () => read(api, admin)));
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    const responses = await Promise.all(Array.from({ length: 25 }, () => read(api, admin)));
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
   it("go by the tenant's own limit where it has one; 0 is none", async () => {
@@ -197,18 +197,18 @@ describe('what the console reads', () => {
 });
 
 describe('GET /ThresholdInformation', () => {
-  it('tells any role the limit and what is used of it, itself included', async () => {
+  it('shows the limit and its use to any role, this request included', async () => {
     const api = await startCountingApi(4);
     const { integrator, source, admin } = await makeTenant(api.database);
-    const told = (used: number) => ({
+    const used = (used: number) => ({
       externalRequestThreshold: 4,
       requestThresholdTimeframe: 60,
       currentTimeframeRequestCount: used,
     });
-    expect(await threshold(api, integrator)).toEqual(told(1));
-    expect(await threshold(api, source)).toEqual(told(2));
+    expect(await threshold(api, integrator)).toEqual(used(1));
+    expect(await threshold(api, source)).toEqual(used(2));
     await read(api, admin);
-    expect(await threshold(api, admin)).toEqual(told(4));
+    expect(await threshold(api, admin)).toEqual(used(4));
     expect((await api.call('GET', '/thresholdinformation/', { as: admin })).status).toBe(429);
   });
 });
@@ -229,7 +229,7 @@ describe('while Redis is away', () => {
     const { admin } = await makeTenant(api.database);
     expect(await statuses(api, admin, 2)).toEqual([404, 404]);
     relay.cut();
-    // Its own count begins at zero: too many now and then is better than none at all.
+    // Its own count begins at zero: a few too many is better than none at all.
     expect(await statuses(api, admin, 4)).toEqual([404, 404, 404, 429]);
     pass();
     expect((await read(api, admin)).status).toBe(429);

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { WindowCounter } from './window-counter.ts';
 
 /** A tenant, with its own limit: null is the installation's, 0 none. */
@@ -18,27 +18,27 @@ export interface RequestLimit {
   /** Counts a request. Throws a `Problem` (429) when the tenant has used up its hour. */
   count(tenant: LimitedTenant): Promise<void>;
   /**
-   * Counts what a page of the console reads. Each resource may read so much an hour without using up the tenant's hour,
-   * in all of its sessions together, and all resources together as much again as the tenant may request. What is above
-   * either counts like any other request, so a cookie that was stolen buys no endless reading.
+   * Counts the reads of the console's pages. Each resource has an hourly allowance, in all of its sessions together,
+   * that does not use up the tenant's limit; all resources together may read as much again as the tenant may request.
+   * Reads beyond that count like other requests, so that a stolen cookie does not allow unlimited reading.
    */
   countReading(reader: LimitedTenant & { readonly resourceId: number }): Promise<void>;
-  /** What a tenant may do in an hour and has done in this one. */
+  /** A tenant's hourly limit and its use in this hour. */
   useOf(tenant: LimitedTenant): Promise<RequestUse>;
 }
 
 export const REQUEST_WINDOW_S = 3_600;
 
 interface RequestLimitOptions {
-  /** What a tenant without a limit of its own may do in an hour; 0 = no limit. */
+  /** The hourly limit of a tenant without its own; 0 = no limit. */
   readonly perHour: number;
-  /** What a resource may read in the console beside it; 0 = nothing. */
+  /** The additional hourly allowance of a resource for reading in the console; 0 = none. */
   readonly consoleReadsPerHour: number;
 }
 
 /**
- * Limits the requests of a tenant per hour, all of its credentials together. The hour begins with the first request that
- * is counted. A tenant without limit is not counted at all.
+ * Limits the requests of a tenant per hour, all of its credentials together. The hour begins with the first request
+ * that is counted. A tenant without limit is not counted at all.
  */
 export function createRequestLimit(
   counter: WindowCounter,

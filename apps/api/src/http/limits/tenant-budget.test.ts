@@ -1,76 +1,76 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createTenantBudget, type Room } from './tenant-budget.ts';
+import { createTenantBudget, type Reservation } from './tenant-budget.ts';
 
 const [mine, theirs, bystander] = [1, 2, 3];
 const aBudget = () => createTenantBudget(100, { unavailable: 'others have it', tooManyRequests: 'you have it' });
 
-function takeIfPossible(room: Room, amount: number): void {
+function acquireIfPossible(reservation: Reservation, amount: number): void {
   try {
-    room.take(amount);
+    reservation.acquire(amount);
   } catch (problem) {
     expect(problem).toMatchObject({ retryAfterS: 1 });
   }
 }
 
 describe('a budget', () => {
-  it('has room up to its last byte, and refuses one more with 503', () => {
+  it('has capacity up to its last byte, and refuses one more with 503', () => {
     const budget = aBudget();
-    budget.enter(mine).take(50);
-    const other = budget.enter(theirs);
-    other.take(50);
-    expect(() => other.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable', retryAfterS: 1 }));
-    expect(() => other.expect(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    budget.reserve(mine).acquire(50);
+    const other = budget.reserve(theirs);
+    other.acquire(50);
+    expect(() => other.acquire(1)).toThrow(expect.objectContaining({ kind: 'unavailable', retryAfterS: 1 }));
+    expect(() => other.ensure(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 
   it('gives one tenant half of it, and refuses more with 429', () => {
     const budget = aBudget();
-    budget.enter(mine).take(30);
-    const second = budget.enter(mine);
-    second.expect(20);
-    second.take(20);
-    expect(() => second.take(1)).toThrow(expect.objectContaining({ kind: 'tooMany', retryAfterS: 1 }));
-    budget.enter(theirs).take(50);
+    budget.reserve(mine).acquire(30);
+    const second = budget.reserve(mine);
+    second.ensure(20);
+    second.acquire(20);
+    expect(() => second.acquire(1)).toThrow(expect.objectContaining({ kind: 'tooMany', retryAfterS: 1 }));
+    budget.reserve(theirs).acquire(50);
   });
 
-  it('has room of its own for small requests, which large ones cannot take', () => {
+  it('has separate capacity for small requests, which large ones cannot use', () => {
     const budget = createTenantBudget(100, {
       unavailable: 'others have it',
       tooManyRequests: 'you have it',
-      small: { most: 5, room: 20 },
+      small: { most: 5, capacity: 20 },
     });
-    const [large, other] = [budget.enter(mine), budget.enter(theirs)];
-    large.take(50);
-    other.take(50);
-    const small = budget.enter(mine);
-    small.take(5);
-    expect(() => small.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
-    budget.enter(mine).take(5);
-    // The other half of the room for small ones is for others.
-    expect(() => budget.enter(mine).take(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
-    budget.enter(theirs).take(5);
-    expect(() => budget.enter(theirs).take(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
-    budget.enter(bystander).take(5);
+    const [large, other] = [budget.reserve(mine), budget.reserve(theirs)];
+    large.acquire(50);
+    other.acquire(50);
+    const small = budget.reserve(mine);
+    small.acquire(5);
+    expect(() => small.acquire(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    budget.reserve(mine).acquire(5);
+    // The other half of the capacity for small ones is for others.
+    expect(() => budget.reserve(mine).acquire(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    budget.reserve(theirs).acquire(5);
+    expect(() => budget.reserve(theirs).acquire(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    budget.reserve(bystander).acquire(5);
   });
 
-  it('lets a small request that grows leave the room of small ones', () => {
+  it('moves a small request that grows out of the capacity of small ones', () => {
     const budget = createTenantBudget(100, {
       unavailable: 'others have it',
       tooManyRequests: 'you have it',
-      small: { most: 5, room: 20 },
+      small: { most: 5, capacity: 20 },
     });
-    const large = budget.enter(mine);
-    large.take(100);
-    const grows = budget.enter(theirs);
-    grows.take(5);
-    large.give(50);
-    grows.take(10);
-    large.hold(40);
-    for (let n = 0; n < 2; n += 1) budget.enter(theirs).take(5);
-    expect(() => budget.enter(theirs).take(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    const large = budget.reserve(mine);
+    large.acquire(100);
+    const grows = budget.reserve(theirs);
+    grows.acquire(5);
+    large.release(50);
+    grows.acquire(10);
+    large.acquireUnchecked(40);
+    for (let n = 0; n < 2; n += 1) budget.reserve(theirs).acquire(5);
+    expect(() => budget.reserve(theirs).acquire(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
   });
 
-  it('leaves room for one more tenant, whatever others take and give back', () => {
+  it('leaves capacity for one more tenant, for any reservations of others', () => {
     const usual = { leaves: false };
     const step = fc.record({
       tenant: fc.constantFrom(mine, theirs),
@@ -83,17 +83,17 @@ describe('a budget', () => {
         const budget = createTenantBudget(100, {
           unavailable: 'others have it',
           tooManyRequests: 'you have it',
-          small: { most: 5, room: 20 },
+          small: { most: 5, capacity: 20 },
         });
-        const requests = new Map<string, ReturnType<typeof budget.enter>>();
+        const requests = new Map<string, ReturnType<typeof budget.reserve>>();
         for (const { tenant, request, takes, leaves } of steps) {
           const name = `${tenant} ${request}`;
-          const room = requests.get(name) ?? budget.enter(tenant);
-          requests.set(name, room);
-          if (leaves) room.leave();
-          else takeIfPossible(room, takes);
+          const reservation = requests.get(name) ?? budget.reserve(tenant);
+          requests.set(name, reservation);
+          if (leaves) reservation.releaseAll();
+          else acquireIfPossible(reservation, takes);
         }
-        expect(() => budget.enter(bystander).take(5)).not.toThrow();
+        expect(() => budget.reserve(bystander).acquire(5)).not.toThrow();
       }),
       {
         examples: [
@@ -107,57 +107,57 @@ describe('a budget', () => {
     );
   });
 
-  it('shares the room of all by the same rule: a third beside another that has a third', () => {
+  it('shares the capacity of all by the same rule: a third beside another that has a third', () => {
     const budget = createTenantBudget(90, { unavailable: 'others have it', tooManyRequests: 'you have it' });
     for (let n = 0; n < 30; n += 1) {
-      for (const tenant of [mine, theirs]) takeIfPossible(budget.enter(tenant), 1);
+      for (const tenant of [mine, theirs]) acquireIfPossible(budget.reserve(tenant), 1);
     }
     for (const tenant of [mine, theirs]) {
-      expect(() => budget.enter(tenant).take(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+      expect(() => budget.reserve(tenant).acquire(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
     }
-    budget.enter(bystander).take(30);
+    budget.reserve(bystander).acquire(30);
   });
 
-  it('always has room for a request that is alone, and for one that is the only one of its tenant', () => {
+  it('always has capacity for a request that is alone, and for one that is the only one of its tenant', () => {
     const budget = aBudget();
-    const large = budget.enter(mine);
-    large.take(1000);
-    expect(() => large.take(1000)).not.toThrow();
-    large.leave();
-    budget.enter(theirs).take(20);
-    expect(() => budget.enter(mine).take(70)).not.toThrow();
+    const large = budget.reserve(mine);
+    large.acquire(1000);
+    expect(() => large.acquire(1000)).not.toThrow();
+    large.releaseAll();
+    budget.reserve(theirs).acquire(20);
+    expect(() => budget.reserve(mine).acquire(70)).not.toThrow();
   });
 
-  it('tells each tenant how much of its room is in use, by itself or by others', () => {
+  it('reports to each tenant the use of its capacity, by itself or by others', () => {
     const budget = aBudget();
-    const [own, other] = [budget.enter(mine), budget.enter(theirs)];
-    expect(own.fill()).toBe(0);
-    own.take(20);
-    expect([own.fill(), other.fill()]).toEqual([0.4, 0.2]);
-    own.hold(60);
-    expect([own.fill(), other.fill()]).toEqual([1.6, 0.8]);
-    own.give(50);
-    expect([own.fill(), other.fill()]).toEqual([0.6, 0.3]);
-    own.give(1000);
-    expect([own.fill(), other.fill()]).toEqual([0, 0]);
+    const [own, other] = [budget.reserve(mine), budget.reserve(theirs)];
+    expect(own.usage()).toBe(0);
+    own.acquire(20);
+    expect([own.usage(), other.usage()]).toEqual([0.4, 0.2]);
+    own.acquireUnchecked(60);
+    expect([own.usage(), other.usage()]).toEqual([1.6, 0.8]);
+    own.release(50);
+    expect([own.usage(), other.usage()]).toEqual([0.6, 0.3]);
+    own.release(1000);
+    expect([own.usage(), other.usage()]).toEqual([0, 0]);
   });
 
-  it('is whole again when everybody has left, whatever happened', () => {
+  it('is complete again when everything is released', () => {
     const visit = fc.record({ tenant: fc.constantFrom(mine, theirs), takes: fc.array(fc.nat(60), { maxLength: 4 }) });
     fc.assert(
       fc.property(fc.array(visit, { maxLength: 8 }), (visits) => {
         const budget = aBudget();
-        const rooms = visits.map(({ tenant, takes }) => {
-          const room = budget.enter(tenant);
-          for (const bytes of takes) takeIfPossible(room, bytes);
-          return room;
+        const reservations = visits.map(({ tenant, takes }) => {
+          const reservation = budget.reserve(tenant);
+          for (const bytes of takes) acquireIfPossible(reservation, bytes);
+          return reservation;
         });
-        for (const room of rooms) room.leave();
-        for (const room of rooms) room.leave();
-        budget.enter(mine).take(50);
-        const second = budget.enter(theirs);
-        second.take(50);
-        expect(() => second.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+        for (const reservation of reservations) reservation.releaseAll();
+        for (const reservation of reservations) reservation.releaseAll();
+        budget.reserve(mine).acquire(50);
+        const second = budget.reserve(theirs);
+        second.acquire(50);
+        expect(() => second.acquire(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
       }),
     );
   });

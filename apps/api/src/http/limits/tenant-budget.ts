@@ -1,54 +1,54 @@
-import { Problem } from '@callout/core/errors';
-import { createSharedRoom } from './shared-room.ts';
+import { Problem } from '@callout/domain/problem/problem';
+import { createSharedCapacity } from './shared-capacity.ts';
 
-/** The room that one request takes until it is answered. */
-export interface Room {
-  /** Takes more room. Throws a Problem when there is none: 503, or 429 when it is the tenant that has all it may. */
-  take(amount: number): void;
-  /** Whether that much more would find room now. Throws as `take` does, and takes nothing. */
-  expect(amount: number): void;
-  /** Takes more room, also where there is none: for what cannot be refused any more. */
-  hold(amount: number): void;
-  /** Gives back a part of it, all at most. */
-  give(amount: number): void;
-  /** How much is in use of what its tenant can have, by itself or by all: 0 to 1, and more with what is held beyond it. */
-  fill(): number;
-  /** Gives back all of it. */
-  leave(): void;
+/** The capacity that one request uses until its response is sent. */
+export interface Reservation {
+  /** Acquires more capacity. Throws a Problem when there is none: 503, or 429 when the tenant has used its share. */
+  acquire(amount: number): void;
+  /** Throws as `acquire` does when that much more is not available now. Acquires nothing. */
+  ensure(amount: number): void;
+  /** Acquires more capacity even where there is none, for what can no longer be refused. */
+  acquireUnchecked(amount: number): void;
+  /** Releases a part of the reservation, at most all of it. */
+  release(amount: number): void;
+  /** The part of its tenant's capacity that is in use, by the tenant or by all: 0 to 1, and more after `acquireUnchecked`. */
+  usage(): number;
+  /** Releases the whole reservation. */
+  releaseAll(): void;
 }
 
-/** Whose room it is: a tenant, or the address of a caller that has not signed in. */
+/** The owner of a reservation: a tenant, or the address of a caller that is not authenticated. */
 type Holder = number | string;
 
-/** Bounds what all requests hold in this process at a time, whatever their number and size. */
+/** Bounds what all requests of this process use at a time, whatever their number and size. */
 export interface TenantBudget<H extends Holder = number> {
-  enter(holder: H): Room;
+  reserve(holder: H): Reservation;
 }
 
 interface BudgetOptions {
-  /** What is said with a 503, in whole sentences: others have the room. */
+  /** The message of a 503, in whole sentences: other tenants use the capacity. */
   readonly unavailable: string;
-  /** The same with a 429: its own tenant has its share of it. */
+  /** The message of a 429: the tenant itself has used its share. */
   readonly tooManyRequests: string;
-  /** Room beside that of all, for requests that take `most` at most: large ones, however many, keep none of them out. */
-  readonly small?: { readonly most: number; readonly room: number };
+  /** Separate capacity for requests of `most` at most, so that large requests, however many, never block small ones. */
+  readonly small?: { readonly most: number; readonly capacity: number };
 }
 
 const RETRY_AFTER_S = 1;
 
 /**
- * What is held counts from its beginning until its request is answered: parsed values and events that wait for their
- * commit are larger than the body, by a factor that does not depend on who sends it. A request that is alone always finds
- * room. How tenants share the room: see `createSharedRoom`; small requests that find none in the room of all share the one
- * beside it by the same rule.
- * @param max of all requests together.
+ * Bounds the capacity that requests use together. A reservation lasts until its request has a response: parsed values and
+ * events that wait for their commit are larger than the body, by a factor that does not depend on the sender. A request that
+ * is alone is never refused. `createSharedCapacity` describes how tenants share; small requests that do not fit into the
+ * common capacity share the separate one by the same rule.
+ * @param max for all requests together.
  */
 export function createTenantBudget<H extends Holder = number>(
   max: number,
   { small, ...refusals }: BudgetOptions,
 ): TenantBudget<H> {
-  const common = createSharedRoom<H>(max);
-  const beside = createSharedRoom<H>(small?.room ?? 0);
+  const common = createSharedCapacity<H>(max);
+  const beside = createSharedCapacity<H>(small?.capacity ?? 0);
   const mostSmall = small?.most ?? 0;
 
   function refuse(refusal: 'full' | 'share'): never {
@@ -57,13 +57,13 @@ export function createTenantBudget<H extends Holder = number>(
   }
 
   return {
-    enter(holder) {
+    reserve(holder) {
       let own = 0;
-      /** A request is in one of the two as a whole. */
+      /** A request uses one of the two pools as a whole. */
       let within = common;
 
-      /** Where a request finds room that has taken `amount` more. */
-      function roomFor(amount: number): typeof common {
+      /** The pool that has capacity for the request and `amount` more. */
+      function poolFor(amount: number): typeof common {
         const after = own + amount;
         const refusal = common.refusal(holder, within === common ? own : 0, after);
         if (refusal === undefined) return common;
@@ -80,12 +80,12 @@ export function createTenantBudget<H extends Holder = number>(
       }
 
       return {
-        expect: (amount) => void roomFor(amount),
-        take: (amount) => change(amount, roomFor(amount)),
-        hold: (amount) => change(amount),
-        give: (amount) => change(-Math.min(amount, own)),
-        fill: () => common.fill(holder),
-        leave: () => change(-own),
+        ensure: (amount) => void poolFor(amount),
+        acquire: (amount) => change(amount, poolFor(amount)),
+        acquireUnchecked: (amount) => change(amount),
+        release: (amount) => change(-Math.min(amount, own)),
+        usage: () => common.usage(holder),
+        releaseAll: () => change(-own),
       };
     },
   };

@@ -5,13 +5,13 @@ export interface WindowUse {
   readonly endsInS: number;
 }
 
-/** Counts what happens under a key in windows of fixed length, each beginning with the first that it counts. */
+/** Counts events of a key in windows of fixed length, each beginning with the first event. */
 export interface WindowCounter {
-  /** Counts one more, and says how many that makes. */
+  /** Counts one more, and returns the number. */
   add(key: string): Promise<WindowUse>;
   /** How many there are, without counting. */
   used(key: string): Promise<number>;
 }
 
-/** Makes a counter. `name` keeps its keys apart from those of other counters. */
+/** Makes a counter. `name` separates its keys from those of other counters. */
 export type MakeCounter = (name: string, windowS: number) => WindowCounter;

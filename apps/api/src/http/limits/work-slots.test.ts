@@ -30,7 +30,7 @@ function heldWork(change: Partial<WorkLimits> = {}) {
 }
 
 describe('createWorkSlots', () => {
-  it('lets keys that wait take turns, however many of one key wait', async () => {
+  it('lets waiting keys take turns, independent of how many wait with one key', async () => {
     const { ask, started, finishOne, settled } = heldWork({ total: 1 });
     const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map(ask);
     await settled();

@@ -1,4 +1,4 @@
-import { createFairSlots, type Slot } from '@callout/runtime/concurrency';
+import { createFairSlots, type Slot } from '@callout/runtime/concurrency/fair-slots';
 
 /** How much work may be done at once, and how much may wait for that. */
 export interface WorkLimits {
@@ -39,7 +39,7 @@ export function createWorkSlots<Key>({ limits, refusal }: WorkSlotsDeps): InSlot
 
   return async (key, work) => {
     if (slots.mustWait(key) && !mayWait(key)) throw refusal(slots.isAtLimit(key));
-    const slot: Slot = slots.take(key);
+    const slot: Slot = slots.acquire(key);
     try {
       if (slot.ready) await waitFor(slot.ready, key);
       return await work();

@@ -4,18 +4,18 @@ import { operationOf, type BodySchema, type OperationSchema, type OperationTempl
 import type { CollectionTags, Tag } from './tags.ts';
 import { itemId, itemOf } from './wire-types.ts';
 
-/** What the API's description says of a collection. */
+/** The API's description of a collection. */
 export interface DescribedCollection {
   readonly names: Names;
   readonly tags: CollectionTags;
-  /** What reads show of one of its records. */
+  /** The schema of one of its records in reads. */
   readonly record: z.ZodType;
 }
 
-/** What is special about an operation of one collection. */
+/** The special properties of an operation of one collection. */
 type Special = Pick<OperationTemplate, 'description' | 'conflict' | 'namesRecord'>;
 
-/** A write of what exists: with the id in the body, and with the id in the path. */
+/** A write of an existing record: with the id in the body, and with the id in the path. */
 export interface Change {
   readonly byBody: OperationSchema;
   readonly byPath: OperationSchema;
@@ -53,13 +53,13 @@ export function recordOperations({ names, tags, record }: DescribedCollection): 
         {
           id: 'get{One}',
           summary: 'Read {one}',
-          answers: { 200: { description: 'The record.', schema: itemOf(record) } },
+          responses: { 200: { description: 'The record.', schema: itemOf(record) } },
           ...special,
         },
         tags.main,
       ),
     create: (body, special) =>
-      of({ id: 'create{One}', summary: 'Create {one}', body, isWarned: true, answers: done, ...special }, tags.main),
+      of({ id: 'create{One}', summary: 'Create {one}', body, isWarned: true, responses: done, ...special }, tags.main),
     update: (body, special) =>
       change(
         {
@@ -67,13 +67,13 @@ export function recordOperations({ names, tags, record }: DescribedCollection): 
           summary: 'Update {one}: what the body names',
           description: 'Only the keys that the body has change.',
           isWarned: true,
-          answers: done,
+          responses: done,
           ...special,
         },
         body,
       ),
     replace: (body, special) =>
-      change({ id: 'replace{One}', summary: 'Replace {one}', isWarned: true, answers: done, ...special }, body),
-    remove: (special) => of({ id: 'delete{One}', summary: 'Delete {one}', answers: done, ...special }, tags.main),
+      change({ id: 'replace{One}', summary: 'Replace {one}', isWarned: true, responses: done, ...special }, body),
+    remove: (special) => of({ id: 'delete{One}', summary: 'Delete {one}', responses: done, ...special }, tags.main),
   };
 }

@@ -1,4 +1,4 @@
-import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 
 const ISO_TIME = '2026-01-15T09:30:00Z';
 
@@ -22,18 +22,18 @@ export function supportedField(entity: EntityDefinition, nth: number): FieldDefi
   return field;
 }
 
-/** Two fields that webhooks of this entity support, those whose values read best first. */
+/** Two fields that webhooks of this entity support, with the most readable values. */
 export function readableFields(entity: EntityDefinition): readonly [FieldDefinition, FieldDefinition] {
   const nice = entity.fields.filter((field) => field.isSupportedWebhookField && field.name in niceValues);
   return [nice[0] ?? supportedField(entity, 0), nice[1] ?? supportedField(entity, 1)];
 }
 
-/** Values that the fields take, by their names. */
+/** Example values of the fields, by their names. */
 export function exampleValues(fields: readonly FieldDefinition[]): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.name, exampleValue(field)]));
 }
 
-/** A value that the field takes, as typed JSON. */
+/** An example value of the field, as typed JSON. */
 export function exampleValue(field: FieldDefinition): unknown {
   const [choice] = field.picklistValues;
   if (choice !== undefined) return field.dataType === 'string' ? choice.value : Number(choice.value);

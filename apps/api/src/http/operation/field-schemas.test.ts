@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FieldTable } from '@callout/core/metadata';
+import type { FieldTable } from '@callout/domain/metadata/field';
 import { createSchemaReader } from '../../openapi/zod-schemas.ts';
 import { bodySchema, recordSchema } from './field-schemas.ts';
 
@@ -56,7 +56,7 @@ describe('the fields of a collection in the document', () => {
     });
   });
 
-  it('are what a create takes, with a name in place of an id', () => {
+  it('accept the fields of a create, with a name in place of an id', () => {
     const label = { type: 'string', description: 'The label.' };
     const items = { type: 'object', properties: { label }, required: ['label'] };
     expect(componentOf(bodySchema('Thing', things, 'create'))).toEqual({
@@ -71,7 +71,7 @@ describe('the fields of a collection in the document', () => {
     });
   });
 
-  it('are what changes take, which may name the id', () => {
+  it('accept the fields of a change, which may name the id', () => {
     const properties = { id, name, size, owner, ownerName };
     expect(componentOf(bodySchema('Thing', things, 'update'))).toEqual({ type: 'object', properties });
     expect(componentOf(bodySchema('Thing', things, 'replace'))).toEqual({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { DataType } from '@callout/core/catalogue';
-import { type Field, type FieldTable, requiredOf, type WholeWrite } from '@callout/core/metadata';
+import type { DataType } from '@callout/domain/catalogue/catalogue';
+import type { Field, FieldTable, WholeWrite } from '@callout/domain/metadata/field';
+import { requiredOf } from '@callout/domain/metadata/field-table';
 
 const types: Readonly<Record<DataType, z.ZodType>> = {
   string: z.string(),
@@ -11,15 +12,15 @@ const types: Readonly<Record<DataType, z.ZodType>> = {
   boolean: z.boolean(),
   datetime: z.iso.datetime(),
   // A number that is stored as text.
-  list: z.unknown().meta({ type: ['string', 'integer'] }),
+  list: z.unknown().meta({ oneOf: [{ type: 'string' }, { type: 'integer' }] }),
 };
 
 /** Further properties of an object. */
 type Properties = Readonly<Record<string, z.ZodType>>;
 
-// All schemas of records are made when the document is, which most processes are never asked for.
+// The schemas of records are made with the document, which most processes never serve.
 
-/** What reads show of a record. A query names the fields to show, so none is certain to be there. */
+/** The fields of a record in reads. A query names the fields to show, so none of them is required. */
 export function recordSchema(id: string, table: FieldTable, others: Properties = {}): z.ZodType {
   const properties = () => {
     const shown = Object.entries(table).filter(([, { only }]) => only === undefined);
@@ -29,8 +30,8 @@ export function recordSchema(id: string, table: FieldTable, others: Properties =
 }
 
 /**
- * The body of a write. Read-only fields are left out, apart from the id of an update and from what a create must have.
- * Where names may stand for an id, one of them is enough.
+ * The body of a write. Read-only fields are left out, except the id of an update and fields that a create requires.
+ * Where names may replace an id, one of them is enough.
  */
 export function bodySchema(
   id: string,
@@ -52,7 +53,10 @@ export function bodySchema(
   return z.lazy(() => choices.reduce(withOneOf, body())).meta({ id });
 }
 
-/** An object with one of these keys at least. Said beside it and not within, so that generators keep the type of the object. */
+/**
+ * An object with one of these keys at least. Said beside it and not within, so that generators keep the type of the
+ * object.
+ */
 function withOneOf(body: z.ZodType, names: readonly string[]): z.ZodType {
   return z.intersection(body, z.unknown().meta({ anyOf: names.map((name) => ({ required: [name] })) }));
 }
@@ -64,7 +68,7 @@ function isIn(write: WholeWrite | 'update', name: string, field: Field): boolean
   return field.isReadOnly !== true || (field.requiredOf?.length ?? 0) > 0;
 }
 
-/** The schema of one value, with all that the field says of it. */
+/** The schema of one value, from the definition of the field. */
 function valueSchema(field: Field, isNullable: boolean | undefined): z.ZodType {
   const { minimum, maximum, picklistValues = [] } = field;
   const schema = typeOf(field).meta({

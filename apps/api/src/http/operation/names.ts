@@ -1,6 +1,6 @@
-import { spacedWords } from '@callout/core/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
 
-/** What a collection holds, as the API's description calls it. */
+/** The name of a collection's records in the API's description. */
 export interface Names {
   /** In names of methods, such as `CompanyWebhook`, or `FieldOfCompanyWebhook`. */
   readonly one: string;
@@ -21,7 +21,7 @@ export function namesOf(collection: string): Names {
   };
 }
 
-/** The names of records under the record that they belong to: `ContactOfCompany`, `a contact of a company`. */
+/** The names of records below their parent: `ContactOfCompany`, `a contact of a company`. */
 export function namesUnder(collection: string, owner: string): Names {
   const names = namesOf(collection);
   const inWords = ` of a ${spacedWords(owner)}`;
@@ -33,7 +33,7 @@ export function namesUnder(collection: string, owner: string): Names {
   };
 }
 
-/** What one of a collection is called: `Company` of `Companies`. */
+/** The name of one record of a collection: `Company` of `Companies`. */
 export function singular(collection: string): string {
   return collection.replace(/ies$/, 'y').replace(/s$/, '');
 }

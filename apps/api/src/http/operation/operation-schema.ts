@@ -2,31 +2,31 @@ import type { z } from 'zod';
 import type { Names } from './names.ts';
 import type { Tag } from './tags.ts';
 
-/** What a success is answered with. */
-export interface AnswerSchema {
+/** The response of a success. */
+export interface ResponseSchema {
   readonly description: string;
   readonly schema: z.ZodType;
-  /** JSON unless it says otherwise. */
+  /** JSON by default. */
   readonly mediaType?: 'text/event-stream' | 'application/x-ndjson';
 }
 
-/** What a route takes. */
+/** The parameters and the body of a route. */
 export interface BodySchema {
   readonly schema: z.ZodType;
-  /** Keys that this route needs beside those that the schema requires. */
+  /** Keys that this route requires besides those of the schema. */
   readonly required?: readonly string[];
-  /** A body that the API takes. */
+  /** A body that the API accepts. */
   readonly example?: unknown;
   readonly isOptional?: true;
 }
 
 /**
- * What a route takes and answers, declared once, beside its handler. The OpenAPI document is made from it, and a test
- * compares it with what every route really answers. Roles, size of the body, placeholders and failures that any route
- * can have are told by the endpoint itself.
+ * The requests and responses of a route, declared once, beside its handler. The OpenAPI document is made from it, and a
+ * test compares it with the real responses of every route. Roles, size of the body, placeholders and failures common to
+ * all routes are declared by the endpoint.
  */
 export interface OperationSchema {
-  /** What a method of a client is called, such as `createCompanyWebhook`. */
+  /** The name of a client's method, such as `createCompanyWebhook`. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
@@ -34,17 +34,17 @@ export interface OperationSchema {
   /** Parameters of the query string. */
   readonly query?: z.ZodObject;
   readonly body?: BodySchema;
-  /** Whether its answer may carry warnings, and so be asked to refuse instead. */
+  /** Whether its response may have warnings, which callers can turn into refusals. */
   readonly isWarned?: true;
-  /** Whether the body names what must be there, so that it can be answered 404 whatever the path is. */
+  /** Whether the body names a record that must exist, so that 404 is possible for any path. */
   readonly namesRecord?: true;
   /** By status. */
-  readonly answers: Readonly<Record<number, AnswerSchema>>;
-  /** When it is answered 409. */
+  readonly responses: Readonly<Record<number, ResponseSchema>>;
+  /** The condition of a 409. */
   readonly conflict?: string;
 }
 
-/** An operation that several collections have: `{One}`, `{Many}`, `{one}` and `{many}` stand for their names. */
+/** An operation of several collections: `{One}`, `{Many}`, `{one}` and `{many}` are replaced by their names. */
 export type OperationTemplate = Omit<OperationSchema, 'tag'>;
 
 /** The operation of one collection. */

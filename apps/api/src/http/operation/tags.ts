@@ -1,8 +1,8 @@
 import { capital } from './names.ts';
 
 /**
- * What operations are for, in the order in which the API's description has them: the few that every client needs come first.
- * What only describes, and what is the same operation under another path or method, comes last.
+ * What operations are for, in the order in which the API's description has them: the few that every client needs come
+ * first. What only describes, and what is the same operation under another path or method, comes last.
  */
 export const tagGroups = [
   'Subscribe',
@@ -19,21 +19,23 @@ export interface Tag {
   readonly name: string;
   readonly description: string;
   readonly group: (typeof tagGroups)[number];
-  /** Not about one entity: at this place of its group, before those that are. */
+  /** Tags that concern several entities: their place in the group is before those of one entity. */
   readonly place?: number;
 }
 
 /** The tags of a collection. */
 export interface CollectionTags {
-  /** What a client does with the collection. */
+  /** Operations that clients use with the collection. */
   readonly main: Tag;
-  /** What the collection says about itself. */
+  /** Operations that describe the collection. */
   readonly metadata: Tag;
   /** The same under another path or method. */
   readonly otherForms: Tag;
 }
 
-/** The tags of a collection about `subject`, such as `company`; without `main`, all of it is another form. */
+/**
+ * The tags of a collection about `subject`, such as `company`; without `main`, all operations are alternative forms.
+ */
 export function collectionTags(subject: string, main?: Tag): CollectionTags {
   const otherForms: Tag = {
     name: `${capital(subject)}: other forms`,

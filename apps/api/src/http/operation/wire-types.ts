@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What bodies and answers are made of. A schema with an `id` is a component of the OpenAPI document.
+// Schemas of bodies and responses. A schema with an `id` is a component of the OpenAPI document.
 
 export const text = z.string();
 export const someText = text.min(1);
@@ -18,16 +18,18 @@ export const message = text.describe('A sentence for people.');
 export const webhookID = anyId.describe('The id of the webhook.');
 export const webhookGUID = guid.describe('The GUID of the webhook: the Guid in its callouts.');
 
-/** Beside what was done: what the caller may not have meant. */
-export const told = {
+/** Keys about probable mistakes of the caller, in addition to the result. */
+export const warningKeys = {
   ignored: names.describe('Unknown keys of the body; absent: none').optional(),
   warnings: names.describe('What the caller may not have intended, one sentence each; absent: nothing').optional(),
 };
 
-export const itemId = z.object({ itemId: anyId.describe('The id of the record.'), ...told }).meta({ id: 'ItemId' });
+export const itemId = z
+  .object({ itemId: anyId.describe('The id of the record.'), ...warningKeys })
+  .meta({ id: 'ItemId' });
 
 export const queryCount = z
-  .object({ queryCount: whole.describe('How many rows the query finds.'), ...told })
+  .object({ queryCount: whole.describe('How many rows the query finds.'), ...warningKeys })
   .meta({ id: 'QueryCount' });
 
 export const pageDetails = z
@@ -44,7 +46,7 @@ export function itemOf(record: z.ZodType): z.ZodObject {
   return z.object({ item: record.describe('What was asked for.') });
 }
 
-/** A page of rows; `others` are what it has besides. */
+/** A page of rows; `others` are its additional keys. */
 export function pageOf(row: z.ZodType, others: z.ZodRawShape = {}): z.ZodObject {
   return z.object({
     items: z.array(row).describe('The rows of this page.'),
@@ -52,3 +54,9 @@ export function pageOf(row: z.ZodType, others: z.ZodRawShape = {}): z.ZodObject 
     ...others,
   });
 }
+
+/**
+ * Values as text, null where they are empty. Left open: generators make no working type of any key whose value may be
+ * null.
+ */
+export const fieldText = z.unknown();

@@ -27,7 +27,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** The whole answer as it comes over the wire, and the line that is logged of it; without time and id. */
+/** The whole response as it comes over the wire, and the line that is logged of it; without time and id. */
 async function ask({ method, path, as, body, type = 'application/json', headers }: Asked): Promise<string[]> {
   const { hostname, port } = new URL(api.url);
   const credential: TestCredential | undefined = as && tenant[as];
@@ -49,12 +49,12 @@ async function ask({ method, path, as, body, type = 'application/json', headers 
   const logged = api.log().length;
   const socket = connect(Number(port), hostname);
   socket.write(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
-  const answer = (await text(socket)).replace(/Date: [^\r]*/u, 'Date: now');
-  // The line is written when the answer is out, which may be later than it is here.
+  const response = (await text(socket)).replace(/Date: [^\r]*/u, 'Date: now');
+  // The line is written when the response is out, which may be later than it is here.
   await eventually(() => expect(api.log().length).toBeGreaterThan(logged));
   const { time, durationMs, ...line } = JSON.parse(api.log().slice(logged)) as Record<string, unknown>;
   expect([typeof time, typeof durationMs]).toEqual(['string', 'number']);
-  return [answer, JSON.stringify(line)];
+  return [response, JSON.stringify(line)];
 }
 
 const events = (...all: unknown[]) => JSON.stringify({ events: all });
@@ -100,11 +100,11 @@ const requests: [string, Asked, status: number][] = [
 ];
 
 describe('the short way and the general way', () => {
-  it.each(requests)('answer and log the same of %s', async (_what, asked, status) => {
-    const [answer, line] = await ask(asked);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  it.each(requests)('respond to and log %s in the same way', async (_what, asked, status) => {
+    const [response, line] = await ask(asked);
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     // In this spelling only the general router finds it.
-    expect(await ask({ ...asked, path: asked.path.toLowerCase() })).toEqual([answer, line]);
+    expect(await ask({ ...asked, path: asked.path.toLowerCase() })).toEqual([response, line]);
     expect(JSON.parse(line ?? '')).toMatchObject({ requestId: 'same', method: asked.method, status });
   });
 });

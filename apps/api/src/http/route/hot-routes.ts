@@ -11,11 +11,11 @@ interface HotPath extends ServedRoute {
 const SHAPE = /^(\/[A-Za-z]+)(?:\/(\d+))?(\/[A-Za-z]+)?(?:\/(\d+))?$/;
 
 /**
- * Serves the writes of events and records, which are nearly all requests of a busy installation, before the general router
- * and its middleware see them. Only what is spelled as it is documented comes this way, without a query: all else, and
- * every method that is no such write, goes on. What is answered does not depend on the way.
- * @param root what comes before the paths of the routes.
- * @param before what the general way does with every request before it routes; none of it waits.
+ * Serves the writes of events and records, which are nearly all requests of a busy installation, before the general
+ * router and its middleware. Only paths in their documented spelling and without a query are served here; other
+ * requests and methods go on to the router. The response is the same on both ways.
+ * @param root the prefix of the routes.
+ * @param before the handlers that the general way runs for every request before it routes; none of them waits.
  */
 export function hotRoutes(
   root: string,
@@ -24,19 +24,19 @@ export function hotRoutes(
 ): RequestHandler {
   const paths = new Map<string, HotPath>();
   for (const route of routes) {
-    if (!Object.values(route.methods).some((one) => 'isIntake' in one && one.isIntake)) continue;
+    if (!Object.values(route.methods).some((one) => 'isIngest' in one && one.isIngest)) continue;
     const names = [...route.path.matchAll(/:(\w+)/gu)].map(([, name = '']) => name);
     paths.set(route.path.replaceAll(/:\w+/gu, ':'), { ...route, names });
   }
 
-  /** The path of a request that is a hot one; tells its placeholders to the request. */
+  /** The hot path of a request; sets its placeholders on the request. */
   function find(request: Request): HotPath | undefined {
     const { url } = request;
     if (!url.startsWith(root)) return undefined;
     const [, collection = '', id, below = '', idBelow] = SHAPE.exec(url.slice(root.length)) ?? [];
     const hot = paths.get(`${collection}${id === undefined ? '' : '/:'}${below}${idBelow === undefined ? '' : '/:'}`);
     const endpoint = hot?.methods[request.method as Method];
-    if (hot === undefined || endpoint === undefined || !('isIntake' in endpoint)) return undefined;
+    if (hot === undefined || endpoint === undefined || !('isIngest' in endpoint)) return undefined;
     const ids = [id, idBelow].filter((one) => one !== undefined);
     request.params = Object.fromEntries(hot.names.map((name, nth) => [name, ids[nth] ?? '']));
     return hot;

@@ -10,11 +10,15 @@ describe('parseQueryKeys', () => {
     });
   });
 
-  it('takes any key as a key', () => {
+  it('accepts any key', () => {
     expect(Object.entries(parseQueryKeys('__proto__=1&constructor=2'))).toEqual([
       ['__proto__', '1'],
       ['constructor', '2'],
     ]);
+  });
+
+  it.each(['', null])('reads no keys from %j', (query) => {
+    expect(Object.keys(parseQueryKeys(query))).toEqual([]);
   });
 
   it.each(['search=1&SEARCH=2', 'a=1&a=1'])('refuses %s', (query) => {

@@ -1,8 +1,9 @@
-import { Problem, type ProblemDetail } from '@callout/core/errors';
-import { canonicalInstant, toWireValue } from '@callout/core/ingest';
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { canonicalInstant } from '@callout/domain/values/instant';
+import { toWireValue } from '@callout/domain/values/values';
 
-// Readers of what query strings and small bodies hold. Each adds what is wrong to `problems`, so that a caller learns all of
-// it at once.
+// Readers of query strings and small bodies. Each adds its errors to `problems`, so that a caller gets all of them at
+// once.
 
 /** Runs a reader, and refuses all that it found wrong at once. */
 export function judged<T>(read: (problems: ProblemDetail[]) => T): T {
@@ -20,9 +21,9 @@ export function canonical(
   return Object.fromEntries(names.map((name) => [name, query[name.toLowerCase()]]));
 }
 
-/** The words of a comma-separated parameter; undefined stays so. */
+/** The items of a comma-separated parameter; undefined stays undefined. */
 export function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((word) => word.trim());
+  return text?.split(',').map((choice) => choice.trim());
 }
 
 /** A period of time, its beginning included and its end not. */
@@ -37,7 +38,7 @@ export function readPeriod(
 }
 
 const fraction = /[.,](\d{1,3})/;
-/** What is left of `+02:00` in an address. */
+/** `+02:00` in an address arrives like this. */
 const lostPlus = / \d\d:?\d\d$/;
 
 /** An instant to the millisecond; null when it is absent. */
@@ -73,27 +74,27 @@ export function readWhole(
   return null;
 }
 
-/** Some of the words that there are, in any case; null when they are absent. */
-export function readWords<Word extends string>(
+/** Some of the choices, in any case; null when they are absent. */
+export function readChoices<Choice extends string>(
   input: unknown,
   key: string,
-  words: readonly Word[],
+  choices: readonly Choice[],
   problems: ProblemDetail[],
-): Word[] | null {
+): Choice[] | null {
   if (input === undefined || input === null) return null;
-  const found = Array.isArray(input) && input.length > 0 ? input.map((given) => wordOf(given, words)) : [undefined];
-  if (!found.includes(undefined)) return [...new Set(found.filter((word) => word !== undefined))];
-  refuse(problems, key, `must be one or more of ${words.join(', ')}`);
+  const found = Array.isArray(input) && input.length > 0 ? input.map((given) => choiceOf(given, choices)) : [undefined];
+  if (!found.includes(undefined)) return [...new Set(found.filter((choice) => choice !== undefined))];
+  refuse(problems, key, `must be one or more of ${choices.join(', ')}`);
   return null;
 }
 
-function wordOf<Word extends string>(given: unknown, words: readonly Word[]): Word | undefined {
+function choiceOf<Choice extends string>(given: unknown, choices: readonly Choice[]): Choice | undefined {
   return typeof given === 'string'
-    ? words.find((word) => word.toLowerCase() === given.trim().toLowerCase())
+    ? choices.find((choice) => choice.toLowerCase() === given.trim().toLowerCase())
     : undefined;
 }
 
-/** Adds a problem with a key; `what` is the rest of a sentence that begins with it. */
+/** Adds a problem with a key; `what` continues a sentence that begins with the key. */
 export function refuse(problems: ProblemDetail[], key: string, what: string): void {
   problems.push({ code: 'invalid', field: key, message: `${key} ${what}` });
 }

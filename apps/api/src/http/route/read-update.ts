@@ -1,20 +1,19 @@
-import { Problem } from '@callout/core/errors';
-import { idOfBody } from '@callout/core/webhook';
+import { Problem } from '@callout/domain/problem/problem';
+import { idOfBody } from '@callout/domain/webhook/child-input';
 import { MAX_SMALL_ID, pathId } from './path/path-id.ts';
 
-/** What an update is about, and whether that is there. */
+/** The subject of an update, and whether it exists. */
 interface Updated {
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly exists: (id: number) => Promise<boolean>;
-  /** What ids of the collection can be at most; 32 bits when it is left out. */
+  /** The largest id of the collection; 32 bits by default. */
   readonly maxId?: number;
 }
 
 /**
- * Reads the body of an update. What is wrong with a body is of no interest where there is nothing to update: then it is
- * 404, whatever else is wrong. That is looked up only when the body is refused; the update itself finds out in its
- * transaction.
+ * Reads the body of an update. An update of something that does not exist is 404, also when its body has errors.
+ * Existence is checked only when the body is refused; otherwise the update itself finds out in its transaction.
  */
 export async function readUpdate<T>(
   { params, body, exists, maxId = MAX_SMALL_ID }: Updated,
@@ -30,7 +29,7 @@ export async function readUpdate<T>(
   }
 }
 
-/** The id in the path, else the one in the body; undefined when neither says what is to be updated. */
+/** The id in the path, else the one in the body; undefined without either. */
 function idOf(params: Updated['params'], body: unknown, maxId: number): number | undefined {
   return params['id'] === undefined ? idOfBody(body) : pathId(params['id'], maxId);
 }

@@ -2,10 +2,10 @@ import { Router, type RequestHandler } from 'express';
 import type { Methods } from './endpoint.ts';
 import { serve, type ServeDeps } from './serve.ts';
 
-/** Registers what a path such as `/CompanyWebhooks/:id` answers. */
+/** Registers the methods of a path such as `/CompanyWebhooks/:id`. */
 export type AddRoute = (path: string, methods: Methods) => void;
 
-/** A path, and what it answers. */
+/** A path with its methods. */
 export interface Route {
   readonly path: string;
   readonly methods: Methods;
@@ -50,7 +50,7 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
   };
 }
 
-/** The path of one thing of a collection, where that takes the method. */
+/** The path of one record of a collection, if that accepts the method. */
 function oneBelow(routes: readonly Route[], path: string, method: string): string | undefined {
   return routes.find((route) => route.path === `${path}/:id` && Object.hasOwn(route.methods, method))?.path;
 }

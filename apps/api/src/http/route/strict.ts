@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 
 const meanings: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -9,8 +9,8 @@ const meanings: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Whether a caller wants to be refused what it would only be warned of: `?strict=true`, or the header
- * `Prefer: handling=strict` of RFC 7240. The query wins. Throws a 400 Problem when it is neither true nor false.
+ * Whether a caller wants refusals in place of warnings: `?strict=true`, or the header `Prefer: handling=strict` of RFC
+ * 7240. The query has priority. Throws a 400 Problem when it is neither true nor false.
  */
 export function isStrict(query: Readonly<Record<string, string>>, headers: IncomingHttpHeaders): boolean {
   const { strict } = query;

@@ -13,7 +13,7 @@ const caller: Caller = {
   apiRequestsPerHour: null,
 };
 
-describe('where addresses in answers lead', () => {
+describe('where addresses in responses lead', () => {
   const zoneUrls = new Map([
     [7, 'https://zone7.example.com'],
     [8, ''],

@@ -1,6 +1,6 @@
 import type { Call } from '../route/endpoint.ts';
 
-/** What the addresses in answers begin with: scheme, host and port, and a path where PUBLIC_URL has one. */
+/** The beginning of addresses in responses: scheme, host and port, and the path of PUBLIC_URL if it has one. */
 export type FindBaseUrl = (call: Pick<Call, 'caller' | 'hostUrl'>) => Promise<string>;
 
 interface BaseUrlDeps {
@@ -11,8 +11,8 @@ interface BaseUrlDeps {
 }
 
 /**
- * The address that the installation has, else that of the tenant's zone, else the one that the caller used where that can
- * be believed, else none: then what follows is a path, which leads to where the caller is already.
+ * The address of the installation, else of the tenant's zone, else the trusted one of the request, else none: then an
+ * address is a path only, which is valid where the caller is.
  */
 export function createBaseUrl({ publicUrl, zoneUrlOf }: BaseUrlDeps): FindBaseUrl {
   return async ({ caller, hostUrl }) => {

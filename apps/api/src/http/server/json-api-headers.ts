@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 
-/** Helmet's headers as far as they mean something for answers that are JSON and are never rendered. */
+/** Helmet's headers as far as they mean something for responses that are JSON and are never rendered. */
 const protect = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginEmbedderPolicy: false,
@@ -16,7 +16,7 @@ const protect = helmet({
   xXssProtection: false,
 });
 
-/** Puts the same headers on every answer. They depend on no request, so Helmet is asked for them once. */
+/** Sets the same headers on every response. They depend on no request, so Helmet is run for them once. */
 export function jsonApiHeaders(): RequestHandler {
   const headers = headersOf(protect);
   return (_request, response, next) => {

@@ -1,32 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { readTraceParent } from '@callout/core/trace';
-import type { Logger } from '@callout/runtime/log';
-import type { Tracing } from '@callout/runtime/tracing';
-import type { AnsweredRequest } from '../../metrics/api-metrics.ts';
+import { readTraceParent } from '@callout/domain/trace/trace-parent';
+import type { Logger } from '@callout/runtime/log/logger';
+import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { ServedRequest } from '../../metrics/api-metrics.ts';
 
-/** What the one log line of a request says besides method, status and time. */
+/** The fields of a request's log line besides method, status and time. */
 interface LogNote {
   /** The path as registered, without the ids of this request. */
   readonly route?: string;
   readonly tenantId?: number;
-  /** The status that the request is logged and counted with, where the one of its answer says something else. */
+  /** The status for log and metrics, if it differs from that of the response. */
   readonly meantStatus?: number;
+  /** Whether its response may wait for something to happen. */
+  readonly mayWait?: boolean;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
-/** The status for 'the client went away before the answer', as reverse proxies log it. */
+/** The status for 'the client went away before the response', as reverse proxies log it. */
 const CLIENT_GONE = 499;
 
 /**
- * Gives each request an id (the caller's `X-Request-Id` when it has a sane one), answers it in `X-Request-Id`, and logs
- * one line when the answer is out. The line holds no header, no body and no query.
- * @param onAnswer told of each of them, too; must not wait.
+ * Gives each request an id (the caller's `X-Request-Id` when it is valid), returns it in `X-Request-Id`, and logs one
+ * line when the response is sent. The line has no header, no body and no query.
+ * @param onResponse called for each of them as well; must not wait.
  * @param tracing has a span of each; undefined: nothing is traced.
  */
 export function logRequests(
   log: Logger,
-  onAnswer?: (request: AnsweredRequest) => void,
+  onResponse?: (request: ServedRequest) => void,
   tracing?: Pick<Tracing, 'begin'>,
 ): RequestHandler {
   return (request, response, next) => {
@@ -41,8 +43,8 @@ export function logRequests(
       const note = noteOf(response);
       const status = response.writableFinished ? (note.meantStatus ?? response.statusCode) : CLIENT_GONE;
       const durationMs = performance.now() - startedAtMs;
-      const { route } = note;
-      onAnswer?.({ method: request.method, route, status, durationMs, traceParent: span?.traceParent });
+      const { route, mayWait = false } = note;
+      onResponse?.({ method: request.method, route, status, durationMs, mayWait, traceParent: span?.traceParent });
       span?.end({
         name: `${request.method} ${route ?? 'other'}`,
         attributes: {
@@ -78,7 +80,7 @@ export function requestIdOf(response: Response): string {
   return String(response.locals['requestId']);
 }
 
-/** The trace context of a request: as this process made it, or where it traces nothing, as it came; undefined: it has none. */
+/** The trace context of a request: from this process or, without tracing, from the request; undefined: it has none. */
 export function traceParentOf(request: Pick<Request, 'get'>, response: Pick<Response, 'locals'>): string | undefined {
   return (response.locals['traceParent'] as string | undefined) ?? readTraceParent(request.get('traceparent'));
 }

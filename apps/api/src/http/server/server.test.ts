@@ -36,7 +36,7 @@ describe('startHttpServer', () => {
     await expect(fetchText(server, '/fast')).rejects.toThrow(/ECONNREFUSED|hang up/);
   });
 
-  it('says in each answer while it closes that the connection ends with it, also to one that was idle', async () => {
+  it('says in each response while it closes that the connection ends with it, also to one that was idle', async () => {
     const inFlight: ServerResponse[] = [];
     const server = await startHttpServer(
       (request, response) => {
@@ -67,7 +67,7 @@ describe('startHttpServer', () => {
     const server = await startHttpServer((_, response) => response.end('fast'), '127.0.0.1', 0);
     const unused = connect(server.port, server.host);
     await once(unused, 'connect');
-    // Connections are accepted in their order: when this one is answered, the server knows of the other.
+    // Connections are accepted in order: once this one gets a response, the server knows the other.
     await fetchText(server, '/fast');
     const cut = once(unused, 'close');
     await server.close();
@@ -105,7 +105,7 @@ describe('startHttpServer', () => {
     await closed;
   });
 
-  it('cuts off who does not read his answer', async () => {
+  it('cuts off who does not read his response', async () => {
     const beyondBuffers = Buffer.alloc(64 * 2 ** 20);
     let isClosed = false;
     const server = await startHttpServer(
@@ -120,14 +120,47 @@ describe('startHttpServer', () => {
     const idle = connect(server.port, server.host);
     idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await eventually(() => isClosed);
-    // What is on its way already still arrives.
+    // Bytes that were sent before still arrive.
     idle.resume();
     await once(idle, 'close');
     expect(idle.bytesRead).toBeLessThan(beyondBuffers.length);
     await server.close();
   });
 
-  it('rejects when the port is taken', async () => {
+  it('serves pipelined requests one after another, and sends their responses in order', async () => {
+    const inFlight: ServerResponse[] = [];
+    const begun: string[] = [];
+    const server = await startHttpServer(
+      ({ url = '' }, response) => {
+        begun.push(url);
+        inFlight.push(response);
+      },
+      '127.0.0.1',
+      0,
+    );
+    const client = connect(server.port, server.host);
+    client.write(['/1', '/2', '/3'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    for (const nth of [1, 2, 3]) {
+      await eventually(() => begun.length >= nth);
+      expect(begun.at(-1)).toBe(`/${nth}`);
+      inFlight[nth - 1]?.end(`response ${nth}`);
+    }
+    const closed = server.close();
+    expect(await text(client)).toMatch(/response 1[^]*response 2[^]*response 3$/);
+    await closed;
+  });
+
+  it('closes the connection of a client that sends hundreds of requests and reads no response', async () => {
+    let served = 0;
+    const server = await startHttpServer(() => (served += 1), '127.0.0.1', 0);
+    const client = connect(server.port, server.host).on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000));
+    await once(client, 'close');
+    expect(served).toBe(1);
+    await server.close();
+  });
+
+  it('rejects when the port is in use', async () => {
     const server = await startHttpServer((_, response: ServerResponse) => response.end(), '127.0.0.1', 0);
     await expect(startHttpServer((_, response) => response.end(), '127.0.0.1', server.port)).rejects.toThrow(
       'EADDRINUSE',

@@ -1,19 +1,23 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
-import { refuseOddRequests } from './odd-requests.ts';
+import { refuseMalformedRequests } from './malformed-requests.ts';
 
-/** A whole request, body included, must be here within this time: slow senders hold a connection, nothing else. */
+/** A whole request, body included, must arrive within this time: a slow sender occupies only its connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longer than the idle time of common load balancers (60 s), so that they, not we, close a connection they may reuse. */
+/**
+ * Longer than the idle time of common load balancers (60 s), so that they, not we, close a connection they may reuse.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_POLL_MS = 50;
 /** How long a closing server waits for the rest of requests that are only half there. */
 const SENDER_PATIENCE_MS = 5_000;
-/** How long a closing server keeps connections without a request: what is on its way to them is still answered. */
+/**
+ * How long a closing server keeps connections without a request: a request that is on its way still gets a response.
+ */
 const IDLE_PATIENCE_MS = 1_000;
-/** How long a whole answer may take to be read: until then it is in memory. */
+/** How long reading a whole response may take: it is in memory until then. */
 const READER_PATIENCE_MS = 120_000;
 
 interface Patience {
@@ -26,15 +30,14 @@ export interface HttpServer {
   readonly host: string;
   readonly port: number;
   /**
-   * Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. From now on each
-   * answer says `Connection: close`, so that clients go elsewhere; connections without a request are closed a moment later
-   * only, since a request may be on its way to them. A request that is not complete in time
-   * is cut off.
+   * Accepts no new connection, lets requests in flight finish, resolves when the last connection is closed. From now on
+   * each response has `Connection: close`, so that clients go elsewhere; connections without a request are closed a
+   * moment later, since a request may be on its way. A request that is not complete in time is cut off.
    */
   close(): Promise<void>;
 }
 
-/** Listens. Rejects when the port is taken or the host is not this machine's. */
+/** Listens. Rejects when the port is in use or the host is not this machine's. */
 export async function startHttpServer(
   app: RequestListener,
   host: string,
@@ -52,13 +55,17 @@ export async function startHttpServer(
     // Node's own refusal has no body.
     requireHostHeader: false,
   });
-  refuseOddRequests(server, app);
+  refuseMalformedRequests(server, app);
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+    socket.once('close', () => {
+      connections.delete(socket);
+      // A response that waits for an earlier one of its connection gets no `close` of its own.
+      inFlight.delete(socket);
+    });
   });
-  /** The requests that are being read or answered. */
+  /** The latest request of each connection that is being read or served. */
   const inFlight = new Map<Socket, ServerResponse>();
   let isClosing = false;
   server.prependListener('request', (request, response) => {
@@ -80,7 +87,7 @@ export async function startHttpServer(
       const startedAtMs = performance.now();
       isClosing = true;
       for (const response of inFlight.values()) announceEnd(response);
-      // Right after the system was asked for new connections, so that none with a request waits there unseen.
+      // Right after new connections were accepted, so that none with a request waits there unseen.
       setImmediate(() => stopListening(server));
       const poll = setInterval(() => {
         const passedMs = performance.now() - startedAtMs;
@@ -95,25 +102,27 @@ export async function startHttpServer(
       }, DRAIN_POLL_MS);
       await closed;
       clearInterval(poll);
-      // Ends what Node's own close would have ended: its checks for slow requests.
+      // Ends the checks for slow requests, as Node's own close does.
       server.close();
     },
   };
 }
 
-/** Takes no new connection. Node's `close` of an HTTP server would end idle connections with it, at this very moment. */
+/**
+ * Takes no new connection. Node's `close` of an HTTP server would end idle connections with it, at this very moment.
+ */
 function stopListening(server: Server): void {
   NetServer.prototype.close.call(server);
 }
 
-/** Tells the client that its connection ends with this answer; one that has begun can say so no more. */
+/** Announces to the client that its connection ends with this response, unless the response has begun. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Closes the connection of a client that does not read its answer. */
+/** Closes the connection of a client that does not read its response. */
 function cutOffLater(socket: Socket, response: ServerResponse, patienceMs: number): void {
-  // Most answers are with the system at once.
+  // Most responses reach the system at once.
   if (socket.writableLength === 0) return;
   const timer = setTimeout(() => socket.destroy(), patienceMs);
   response.once('close', () => clearTimeout(timer));

@@ -1,10 +1,10 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { ATWS } from '../namespaces.ts';
 import type { XmlElement } from '../xml/xml-element.ts';
 import type { SoapEntities } from './soap-entities.ts';
 import type { SoapEntity, SoapField } from './soap-entity.ts';
 
-/** An entity as a call gives it. */
+/** An entity in a call. */
 export interface GivenEntity {
   readonly entity: SoapEntity;
   /** As text; empty when there is none. */
@@ -13,10 +13,10 @@ export interface GivenEntity {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What every entity has, and no write reads. */
+/** Members of every entity that no write reads. */
 const notRead: ReadonlySet<string> = new Set(['fields', 'userdefinedfields']);
 
-/** Reads an entity of a call. Throws an `invalid` Problem when it does not say what it is, or gives a field twice. */
+/** Reads an entity of a call. Throws an `invalid` Problem when it has no type, or has a field twice. */
 export function readEntity(element: XmlElement, entities: SoapEntities): GivenEntity {
   const { type } = element;
   if (type === undefined || element.isNil) {
@@ -30,7 +30,7 @@ export function readEntity(element: XmlElement, entities: SoapEntities): GivenEn
     if (notRead.has(child.name.toLowerCase())) continue;
     if (child.children.length > 0) throw Problem.invalid(`${child.name.slice(0, 100)} must be a value.`);
     const field = entity.fieldBySoapName(child.name);
-    // A name that is not known is told to REST, which ignores it and says so.
+    // An unknown name is passed to REST, which ignores and reports it.
     const key = field?.restName ?? child.name;
     if (key in body) throw Problem.invalid(`${child.name.slice(0, 100)} is given twice.`);
     body[key] = valueOf(child, field);

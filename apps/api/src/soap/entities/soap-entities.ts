@@ -1,20 +1,25 @@
-import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
-import { errorLogFields, recordFields, udfDefinitionFieldsOf } from '@callout/core/metadata';
-import { webhookFields } from '@callout/core/webhook';
-import { childKinds } from '../../webhooks/children/child-kinds.ts';
-import { childCollections } from '../../webhooks/collections.ts';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { errorLogFields } from '@callout/domain/metadata/error-log-fields';
+import { recordFields } from '@callout/domain/metadata/record-fields';
+import { udfDefinitionFieldsOf } from '@callout/domain/metadata/udf-definition-fields';
+import { webhookFields } from '@callout/domain/webhook/webhook-fields';
+import { documented } from '../../http/auth/refuse-other-roles.ts';
+import { childKinds } from '../../rest/webhooks/children/child-kinds.ts';
+import { childCollections } from '../../rest/webhooks/collections.ts';
 import { defineSoapEntity, type SoapEntity } from './soap-entity.ts';
 
 /** The entities of the SOAP API. */
 export interface SoapEntities {
   readonly all: readonly SoapEntity[];
-  /** By its name, whatever the case. */
+  /** By its name, in any case. */
   readonly byName: (name: string) => SoapEntity | undefined;
-  /** What this API calls something that REST metadata refers to. */
+  /** The name in this API of an entity that REST metadata refers to. */
   readonly nameOfReference: (restSingular: string) => string;
+  /** By a path of REST as documents write it: that of the collection or of one of its records. */
+  readonly nameOfPath: (restPath: string) => string | undefined;
 }
 
-/** Webhooks and what belongs to them, which can be written, and what they are about, which can be read. */
+/** Webhooks and their children, which can be written, and the entities that they watch, which can be read. */
 export function createSoapEntities(catalogue: Catalogue): SoapEntities {
   const watched = catalogue.entities.filter((one) => one.supportsWebhookCallouts);
   const all = [
@@ -25,10 +30,14 @@ export function createSoapEntities(catalogue: Catalogue): SoapEntities {
   ];
   const byName = new Map(all.map((one) => [one.name.toLowerCase(), one]));
   const byRestSingular = new Map(all.map((one) => [one.restSingular, one.name]));
+  const byPath = new Map(
+    all.flatMap(({ name, path, writePath }) => [path, `${path}/:id`, writePath].map((one) => [documented(one), name])),
+  );
   return {
     all,
     byName: (name) => byName.get(name.toLowerCase()),
     nameOfReference: (restSingular) => byRestSingular.get(restSingular) ?? restSingular,
+    nameOfPath: (restPath) => byPath.get(restPath),
   };
 }
 

@@ -1,7 +1,9 @@
-import { type DataType, soapNameOf } from '@callout/core/catalogue';
-import type { FieldTable } from '@callout/core/metadata';
+import type { DataType } from '@callout/domain/catalogue/catalogue';
+import { soapNameOf } from '@callout/domain/catalogue/names';
+import type { FieldTable } from '@callout/domain/metadata/field';
+import { inLiveOrder } from './live-fields.ts';
 
-/** One field of an entity: what the two APIs call it. */
+/** One field of an entity: its names in the two APIs. */
 export interface SoapField {
   readonly soapName: string;
   readonly restName: string;
@@ -10,9 +12,9 @@ export interface SoapField {
 
 /** An entity of the SOAP API, and the REST collection that it is. */
 export interface SoapEntity {
-  /** Such as `AccountWebhook`: what `xsi:type` and `<entity>` name. */
+  /** Such as `AccountWebhook`: the value of `xsi:type` and `<entity>`. */
   readonly name: string;
-  /** What REST calls one of them, such as `CompanyWebhook`: references name it so. */
+  /** The name of one of them in REST, such as `CompanyWebhook`, as references use it. */
   readonly restSingular: string;
   /** The path of the collection below `/v1.0`, such as `/CompanyWebhooks`: queries, reads and metadata are there. */
   readonly path: string;
@@ -21,9 +23,9 @@ export interface SoapEntity {
   /** Whether it can be created, changed and deleted here, as far as REST can. */
   readonly isWritable: boolean;
   readonly hasUserDefinedFields: boolean;
-  /** The id first. */
+  /** In the order of the description and of every response: the id first, the others as in the live API. */
   readonly fields: readonly SoapField[];
-  /** By its SOAP name, whatever the case. */
+  /** By its SOAP name, in any case. */
   readonly fieldBySoapName: (name: string) => SoapField | undefined;
   readonly fieldByRestName: (name: string) => SoapField | undefined;
 }
@@ -35,11 +37,12 @@ type SoapEntityParts = Omit<SoapEntity, 'fields' | 'fieldBySoapName' | 'fieldByR
 /** An entity with the fields that reads show, but for lists, which have no form in this API. */
 export function defineSoapEntity({ table, ...parts }: SoapEntityParts): SoapEntity {
   const shown = Object.entries(table).filter(([, field]) => field.only === undefined && field.items === undefined);
-  const fields = shown
-    .map(([restName, field]): SoapField => {
-      return { soapName: field.soapName ?? soapNameOf(restName), restName, dataType: field.dataType };
-    })
-    .toSorted((one, other) => Number(other.restName === 'id') - Number(one.restName === 'id'));
+  const named = shown.map(([restName, field]): SoapField => {
+    return { soapName: field.soapName ?? soapNameOf(restName), restName, dataType: field.dataType };
+  });
+  const isId = ({ restName }: SoapField) => restName === 'id';
+  const others = named.filter((field) => !isId(field));
+  const fields = [...named.filter(isId), ...inLiveOrder(parts.name, others)];
   const bySoapName = new Map(fields.map((field) => [field.soapName.toLowerCase(), field]));
   const byRestName = new Map(fields.map((field) => [field.restName, field]));
   return {

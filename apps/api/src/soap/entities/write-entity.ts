@@ -1,8 +1,8 @@
-import type { DataType } from '@callout/core/catalogue';
+import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
 import type { SoapEntity } from './soap-entity.ts';
 
-/** What REST answers of one record. */
+/** REST's item of one record. */
 export type RestItem = Readonly<Record<string, unknown>>;
 
 const xsdTypes: Readonly<Record<DataType, string>> = {
@@ -17,7 +17,7 @@ const xsdTypes: Readonly<Record<DataType, string>> = {
   list: 'xsd:string',
 };
 
-/** A record of the REST API as an entity. What is empty is left out, as in this API. */
+/** A record of the REST API as an entity. Empty fields are left out, as this API does. */
 export function entityNode({ name, fields }: SoapEntity, item: RestItem): XmlNode {
   return xml(
     'Entity',

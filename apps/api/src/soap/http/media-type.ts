@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import { soap11, soap12, type SoapVersion } from './soap-version.ts';
 
-/** What the headers of a request say of its message. */
+/** The properties of a message in its headers. */
 export interface MediaType {
-  /** The version in which a message that cannot be read is answered. */
+  /** The version for the response to an unreadable message. */
   readonly version: SoapVersion;
   readonly charset: string | undefined;
-  /** SOAPAction; undefined or empty: nothing is said. */
+  /** SOAPAction; undefined or empty: none. */
   readonly action: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface SoapMessage {
   /** The header `AutotaskIntegrations`. */
   readonly integrations: XmlElement | undefined;
   readonly operation: CalledOperation;
-  /** What the operation is called with. */
+  /** The arguments of the operation. */
   readonly call: XmlElement;
 }
 
@@ -21,15 +21,15 @@ type CalledOperation = (typeof soapOperations)[number];
 const versions = [soap11, soap12];
 const INTEGRATIONS = { namespace: ATWS, name: 'AutotaskIntegrations' };
 
-/** The version of a message; undefined for what is no envelope of either. */
+/** The version of a message; undefined without an envelope of either. */
 export function versionOf(root: XmlElement): SoapVersion | undefined {
   return versions.find(({ namespace }) => isNamed(root, { namespace, name: 'Envelope' }));
 }
 
 /**
- * Reads an envelope. Throws a SoapFault for one that is none, of an unknown version, with two bodies or two calls, with a
- * header that has to be understood, or that calls what this API does not have.
- * @param action what SOAPAction says; undefined or empty: nothing.
+ * Reads an envelope. Throws a SoapFault for anything else, for an unknown version, two bodies or two calls, a header
+ * that must be understood, or an unknown operation.
+ * @param action the value of SOAPAction; undefined or empty: none.
  */
 export function readMessage(root: XmlElement, action: string | undefined): SoapMessage {
   const version = versionOf(root);
@@ -54,7 +54,7 @@ export function readMessage(root: XmlElement, action: string | undefined): SoapM
   return { version, integrations: integrations[0], operation, call };
 }
 
-/** What a sender says must be understood cannot be left aside; such as a signature. */
+/** A header with mustUnderstand, such as a signature, must not be ignored. */
 function refuseUnknownHeaders(entries: readonly XmlElement[], { namespace }: SoapVersion): void {
   for (const entry of entries) {
     const must = entry.attributes.find((one) => isNamed(one, { namespace, name: 'mustUnderstand' }))?.value.trim();
@@ -79,7 +79,7 @@ function operationOf(call: XmlElement): CalledOperation {
   throw new SoapFault('caller', `There is no operation ${shown(call.name)}; there are ${names}.`);
 }
 
-/** What routed the message by its action and what reads its body must see the same call. */
+/** Routers that read the action and readers of the body must see the same call. */
 function refuseOtherAction(operation: CalledOperation, action: string | undefined): void {
   if (action === undefined || action === '') return;
   if (action.toLowerCase() === soapActionOf(operation).toLowerCase()) return;

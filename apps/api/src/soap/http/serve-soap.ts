@@ -1,29 +1,30 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/core/errors';
-import { send } from '../../http/answer.ts';
-import type { UnsentAnswers } from '../../http/answers/unsent-answers.ts';
+import { Problem } from '@callout/domain/problem/problem';
+import { send } from '../../http/api-response.ts';
+import type { UnsentResponses } from '../../http/responses/unsent-responses.ts';
 import { clientAddress } from '../../http/auth/client-address.ts';
-import { hasBody, readBytes, refuseCoding, refuseTooLarge } from '../../http/body/body-bytes.ts';
-import type { FailureAnswer } from '../../http/errors/failure.ts';
+import { hasBody, readBytes, refuseTooLarge } from '../../http/body/body-bytes.ts';
+import { codingOf } from '../../http/body/inflate.ts';
+import type { FailureResponse } from '../../http/errors/failure.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import type { RequestLimit } from '../../http/limits/request-limit.ts';
-import { createTenantBudget, type Room, type TenantBudget } from '../../http/limits/tenant-budget.ts';
+import { createTenantBudget, type Reservation, type TenantBudget } from '../../http/limits/tenant-budget.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
 import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';
-import type { FindZone } from '../../service/find-zone.ts';
+import type { FindZone } from '../../rest/service/find-zone.ts';
 import type { Operations } from '../operations/operations.ts';
 import { zoneInfo } from '../operations/zone-info.ts';
 import type { RestEndpoints } from '../rest-calls.ts';
 import { decodeXml } from '../xml/decode-xml.ts';
 import { MAX_ELEMENTS, parseXml } from '../xml/parse-xml.ts';
-import { faultAnswer } from './fault-answer.ts';
+import { faultResponse } from './fault-response.ts';
 import { mediaTypeOf, type MediaType } from './media-type.ts';
 import { readMessage, versionOf, type SoapMessage } from './read-message.ts';
-import { basicCredential, NEEDED, signIn, type SoapSignInDeps } from './sign-in.ts';
+import { basicCredential, NEEDED, authenticateSoap, type SoapAuthenticationDeps } from './authenticate-soap.ts';
 import { SoapFault } from './soap-fault.ts';
 import { envelope, responseNode, soap11, type SoapVersion } from './soap-version.ts';
 
-export interface ServeSoapDeps extends SoapSignInDeps {
+export interface ServeSoapDeps extends SoapAuthenticationDeps {
   readonly endpoints: RestEndpoints;
   readonly operations: Operations;
   readonly findZone: FindZone;
@@ -33,13 +34,13 @@ export interface ServeSoapDeps extends SoapSignInDeps {
   /** In bytes. */
   readonly bodyBudget: TenantBudget;
   readonly requestLimit: RequestLimit;
-  readonly unsentAnswers: UnsentAnswers;
+  readonly unsentResponses: UnsentResponses;
   readonly allowedHosts: readonly string[];
-  readonly failureAnswer: FailureAnswer;
+  readonly failureResponse: FailureResponse;
 }
 
 interface Serving extends ServeSoapDeps {
-  /** In bytes, for callers who have not signed in, by their address: they take no room of tenants. */
+  /** In bytes, for callers without authentication, by their address: they use no capacity of tenants. */
   readonly strangersBudget: TenantBudget<string>;
 }
 
@@ -47,7 +48,7 @@ interface Serving extends ServeSoapDeps {
 const MAX_PUBLIC_BYTES = 16_384;
 const MAX_PUBLIC_BYTES_IN_FLIGHT = 64 * MAX_PUBLIC_BYTES;
 
-/** What an element holds in memory while its message is answered, shared by its two tags. */
+/** The memory of an element while its message is processed, shared by its two tags. */
 const BYTES_PER_TAG = 128;
 const MAX_TAGS = 2 * MAX_ELEMENTS;
 
@@ -55,14 +56,14 @@ const MAX_TAGS = 2 * MAX_ELEMENTS;
 interface Exchange {
   readonly request: Request;
   readonly response: Response;
-  /** In which a fault is answered; that of the message, once it is known. */
+  /** The version of a fault; that of the message, once it is known. */
   version: SoapVersion;
-  room?: Room;
+  reservation?: Reservation;
 }
 
 /**
- * Answers `POST …/atws.asmx`: credentials, limit, operation, answer, as the REST API does, and in one order with it; only
- * the code of the integration has to wait for the message, since it is in its header. Whatever fails is a fault.
+ * Serves `POST …/atws.asmx`: credentials, limit, operation, response, as the REST API does, and in the same order; only
+ * the code of the integration has to wait for the message, since it is in its header. Every failure is a fault.
  */
 export function serveSoap(given: ServeSoapDeps): RequestHandler {
   const deps: Serving = {
@@ -79,12 +80,12 @@ export function serveSoap(given: ServeSoapDeps): RequestHandler {
       await serve(deps, exchange);
     } catch (error) {
       if (response.headersSent) throw error;
-      const answer = faultAnswer(deps.failureAnswer, exchange.version, error, response);
-      // SOAP 1.1 says 500 for them too, and operators would be alarmed by whatever strangers send.
-      if (answer.code === 'caller' && answer.status >= 500) noteForLog(response, { meantStatus: 400 });
-      send(response, answer);
+      const fault = faultResponse(deps.failureResponse, exchange.version, error, response);
+      // SOAP 1.1 requires 500 for them too, and operators would be alarmed by requests of strangers.
+      if (fault.code === 'caller' && fault.status >= 500) noteForLog(response, { meantStatus: 400 });
+      send(response, fault);
     } finally {
-      exchange.room?.leave();
+      exchange.reservation?.releaseAll();
     }
   };
 }
@@ -99,82 +100,82 @@ async function serve(deps: Serving, exchange: Exchange): Promise<void> {
     await servePublic(deps, exchange, media);
     return;
   }
-  const { caller, message } = await signIn(deps, given, clientAddress(request), ({ tenantId }) => {
+  const { caller, message } = await authenticateSoap(deps, given, clientAddress(request), ({ tenantId }) => {
     noteForLog(response, { tenantId });
-    const room = deps.bodyBudget.enter(tenantId);
-    return readRequest(exchange, media, { room, maxBytes: deps.maxBodyBytes });
+    const reservation = deps.bodyBudget.reserve(tenantId);
+    return readRequest(exchange, media, { reservation, maxBytes: deps.maxBodyBytes });
   });
   const { version, operation, call } = message;
   noteForLog(response, { route: `SOAP ${operation.name}` });
   await deps.requestLimit.count(caller);
   if (operation.name === 'getZoneInfo') {
-    await answerZone(deps, exchange, message);
+    await sendZone(deps, exchange, message);
     return;
   }
   const { tenantId } = caller;
   const { isRead, run } = deps.operations[operation.name];
-  deps.unsentAnswers.admit(tenantId);
+  deps.unsentResponses.admit(tenantId);
   const rest = deps.endpoints.callsOf({
     caller,
     hostUrl: hostUrl(request, deps.allowedHosts),
     traceParent: traceParentOf(request, response),
   });
-  const sentencesOf = (error: unknown) => deps.failureAnswer(error, response).body.errors;
+  const sentencesOf = (error: unknown) => deps.failureResponse(error, response).body.details;
   const result = responseNode(call.name, ...(await run({ caller, rest, element: call, sentencesOf })));
   const parts = envelope(version, result);
-  deps.unsentAnswers.send(response, xmlAnswer(version, parts), { tenantId, mayRefuse: isRead });
+  deps.unsentResponses.send(response, xmlResponse(version, parts), { tenantId, mayRefuse: isRead });
 }
 
-/** What comes without credentials may ask for a zone; all else has to sign in, and is told so before it is read. */
+/** A request without credentials may ask for a zone only; others get 401 before they are read. */
 async function servePublic(deps: Serving, exchange: Exchange, media: MediaType): Promise<void> {
-  // Clients that wait to be asked may keep their body until then.
+  // Clients that wait for a challenge may keep their body until then.
   if (!hasBody(exchange.request.headers)) throw Problem.unauthorized(NEEDED);
-  const room = deps.strangersBudget.enter(clientAddress(exchange.request));
+  const reservation = deps.strangersBudget.reserve(clientAddress(exchange.request));
   let message: SoapMessage;
   try {
-    message = await readRequest(exchange, media, { room, maxBytes: MAX_PUBLIC_BYTES });
+    message = await readRequest(exchange, media, { reservation, maxBytes: MAX_PUBLIC_BYTES });
   } catch (error) {
     if (error instanceof Problem && error.kind === 'tooLarge') throw Problem.unauthorized(NEEDED);
     throw error;
   }
   if (message.operation.needsCredentials) throw Problem.unauthorized(NEEDED);
-  await answerZone(deps, exchange, message);
+  await sendZone(deps, exchange, message);
 }
 
-async function answerZone(deps: ServeSoapDeps, { request, response }: Exchange, message: SoapMessage): Promise<void> {
+async function sendZone(deps: ServeSoapDeps, { request, response }: Exchange, message: SoapMessage): Promise<void> {
   noteForLog(response, { route: 'SOAP getZoneInfo' });
   const caller = { address: clientAddress(request), hostUrl: hostUrl(request, deps.allowedHosts) };
   const { version, call } = message;
   const result = responseNode(call.name, ...(await zoneInfo(deps, call, caller)));
-  send(response, xmlAnswer(version, envelope(version, result)));
+  send(response, xmlResponse(version, envelope(version, result)));
 }
 
 async function readRequest(
   exchange: Exchange,
   { charset, action }: MediaType,
-  { room, maxBytes }: { readonly room: Room; readonly maxBytes: number },
+  { reservation, maxBytes }: { readonly reservation: Reservation; readonly maxBytes: number },
 ): Promise<SoapMessage> {
   const { request } = exchange;
   if (!hasBody(request.headers)) throw new SoapFault('caller', 'The request has no body.');
   refuseTooLarge(request.headers, maxBytes);
-  refuseCoding(request.headers);
-  exchange.room = room;
-  const bytes = await readBytes(request, maxBytes, room);
+  codingOf(request.headers);
+  exchange.reservation = reservation;
+  const bytes = await readBytes(request, maxBytes, reservation);
   const text = decodeXml(bytes, charset);
-  // A message of short elements needs more room than its bytes tell.
-  room.take(Math.max(0, countTags(text) * BYTES_PER_TAG - bytes.length));
+  // A message of short elements needs more capacity than its bytes show.
+  reservation.acquire(Math.max(0, countTags(text) * BYTES_PER_TAG - bytes.length));
   const root = parseXml(text, 'The body');
   exchange.version = versionOf(root) ?? exchange.version;
   return readMessage(root, action);
 }
 
-/** How many tags, or what looks like one; those beyond what is read at all do not count. */
+/** The number of tags, approximately; those beyond the limit do not count. */
 function countTags(text: string): number {
   let tags = 0;
   for (let at = text.indexOf('<'); at !== -1 && tags < MAX_TAGS; at = text.indexOf('<', at + 1)) tags += 1;
   return tags;
 }
 
-function xmlAnswer({ mediaType }: SoapVersion, parts: Iterable<string>) {
+function xmlResponse({ mediaType }: SoapVersion, parts: Iterable<string>) {
   return { status: 200, body: undefined, parts, headers: { 'Content-Type': `${mediaType}; charset=utf-8` } };
 }

@@ -1,6 +1,6 @@
 import type { FaultCode } from './soap-version.ts';
 
-/** A message that is no call of this API, whatever it asks for. */
+/** A message that is no call of this API. */
 export class SoapFault extends Error {
   override readonly name = 'SoapFault';
   readonly code: FaultCode;

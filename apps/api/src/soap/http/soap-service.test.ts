@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -9,6 +10,7 @@ import { ATWS } from '../namespaces.ts';
 import { message, post, SERVICE, soapClient, versionCall } from '../soap-client.fixture.ts';
 
 const api = runTestApi();
+const apiWithoutDefault = runTestApi({ ZONE_OF_UNKNOWN_USERS: 'none' });
 const tenant = forThisFile(
   () => makeTenant(api.database),
   async () => undefined,
@@ -17,9 +19,9 @@ const tenant = forThisFile(
 async function fromAnotherAddress(body: string): Promise<number | undefined> {
   const options = { method: 'POST', headers: { 'Content-Type': 'text/xml' }, localAddress: '127.0.0.2' };
   const sent = request(api.url + SERVICE, options).end(body);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode;
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 const code = () => tenant.integrator.apiIntegrationCode;
@@ -32,26 +34,26 @@ describe('the paths of the SOAP API', () => {
     '/ATServices/1.6/ATWS.asmx?WSDL',
     '/ATSERVICES/1.6/ATWS.WSDL/',
   ])('GET %s is the description, with the address that was called', async (path) => {
-    const answer = await fetch(api.url + path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8');
-    expect(await answer.text()).toContain(`location="${api.url}${SERVICE}"`);
+    const response = await fetch(api.url + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/xml; charset=utf-8');
+    expect(await response.text()).toContain(`location="${api.url}${SERVICE}"`);
   });
 
   it('ignore case, as those of old clients do', async () => {
-    const answer = await fetch(`${api.url}/ATServices/1.6/atws.asmx`, {
+    const response = await fetch(`${api.url}/ATServices/1.6/atws.asmx`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/xml' },
       body: message(zoneCall('jo@example.com')),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
-  it('take POST alone for calls', async () => {
-    const answer = await fetch(api.url + SERVICE);
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('POST');
-    expect(await answer.text()).toContain('<faultcode>soap:Client</faultcode>');
+  it('accept POST alone for calls', async () => {
+    const response = await fetch(api.url + SERVICE);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(await response.text()).toContain('<faultcode>soap:Client</faultcode>');
   });
 });
 
@@ -72,6 +74,11 @@ describe('getZoneInfo', () => {
     });
   });
 
+  it('has no URL for an unknown user where that is asked for', async () => {
+    const { status, text } = await post(apiWithoutDefault, message(zoneCall('nobody')));
+    expect([status, text]).toEqual([200, expect.stringContaining('<getZoneInfoResult><URL></URL>')]);
+  });
+
   it('needs a name', async () => {
     const { status, text } = await post(api, message(zoneCall(' ')));
     expect([status, text]).toEqual([500, expect.stringContaining('UserName is required')]);
@@ -88,7 +95,7 @@ describe('a fault', () => {
 });
 
 describe('messages without credentials', () => {
-  it('of one address that do not end leave room for those of others, and for tenants', async () => {
+  it('of one address that do not end leave capacity for those of others, and for tenants', async () => {
     const stalled = Array.from({ length: 40 }, () => {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
       const headers = ['POST /atservices/1.6/atws.asmx HTTP/1.1', 'Host: a', 'Content-Type: text/xml'];
@@ -104,7 +111,7 @@ describe('messages without credentials', () => {
 });
 
 describe('signing in', () => {
-  it('takes HTTP Basic and the code of the header', async () => {
+  it('accepts HTTP Basic and the code of the header', async () => {
     const client = await soapClient(api, tenant.integrator);
     await expect(client.call('GetWsdlVersion')).resolves.toBe('1.6');
   });
@@ -155,7 +162,7 @@ describe('signing in', () => {
     });
   });
 
-  it('refuses a resource that cannot be impersonated, and takes 0 as none', async () => {
+  it('refuses a resource that cannot be impersonated, and reads 0 as none', async () => {
     const client = (id: number) => soapClient(api, tenant.integrator, { header: { ImpersonateAsResourceID: id } });
     await expect((await client(0)).call('GetWsdlVersion')).resolves.toBe('1.6');
     await expect((await client(77)).call('GetWsdlVersion')).rejects.toThrow('active resource of this tenant');
@@ -167,8 +174,11 @@ describe('signing in', () => {
     await api.call('GET', '/Companies/1', { as: other.admin });
     const client = await soapClient(api, other.integrator);
     await expect(client.call('GetWsdlVersion')).resolves.toBe('1.6');
-    const answer = await post(api, message(versionCall, other.admin.apiIntegrationCode), { as: other.admin });
-    expect([answer.status, answer.text]).toEqual([429, expect.stringContaining('this tenant, 2 requests per hour')]);
+    const response = await post(api, message(versionCall, other.admin.apiIntegrationCode), { as: other.admin });
+    expect([response.status, response.text]).toEqual([
+      429,
+      expect.stringContaining('this tenant, 2 requests per hour'),
+    ]);
   });
 });
 
@@ -186,7 +196,7 @@ describe('SOAP', () => {
     expect(text).toContain('<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code>');
   });
 
-  it('is taken in UTF-16, without a media type, and with the action of its operation', async () => {
+  it('is accepted in UTF-16, without a media type, and with the action of its operation', async () => {
     const utf16 = Uint8Array.from(
       Buffer.from(`\uFEFF${message(versionCall, code()).replace('utf-8', 'utf-16')}`, 'utf16le'),
     );
@@ -253,10 +263,17 @@ describe('SOAP', () => {
     [415, 'JSON by its media type', () => message(versionCall, code()), { 'Content-Type': 'application/json' }],
     [415, 'attachments', () => message(versionCall, code()), { 'Content-Type': 'multipart/related' }],
     [415, 'another encoding', () => message(versionCall, code()), { 'Content-Type': 'text/xml; charset=iso-8859-1' }],
-    [415, 'compressed', () => message(versionCall, code()), { 'Content-Encoding': 'gzip' }],
+    [415, 'an unknown compression', () => message(versionCall, code()), { 'Content-Encoding': 'zstd' }],
     [500, 'another action', () => message(versionCall, code()), { SOAPAction: `${ATWS}delete` }],
   ])('is %i with %s', async (status, _, body, headers) => {
     await expect(send(body(), headers)).resolves.toMatchObject({ status });
+  });
+
+  it('reads a message that is compressed, and a plain one under that header', async () => {
+    const plain = message(versionCall, code());
+    for (const body of [gzipSync(plain), plain]) {
+      expect(await send(body, { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 200 });
+    }
   });
 
   it('leaves one line in the log that names the operation', async () => {

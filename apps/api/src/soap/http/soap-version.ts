@@ -10,7 +10,7 @@ export interface SoapVersion {
   readonly fault: (code: FaultCode, sentence: string) => XmlNode;
 }
 
-/** Whose fault it is, or what was not understood. */
+/** The party at fault, or the header that was not understood. */
 export type FaultCode = 'caller' | 'service' | 'versionMismatch' | 'mustUnderstand';
 
 const codes11 = {
@@ -45,7 +45,7 @@ export const soap12: SoapVersion = {
     ),
 };
 
-/** A message around what is in its body, in parts that follow each other. */
+/** A message around its body, in consecutive parts. */
 export function envelope(version: SoapVersion, content: XmlNode): Iterable<string> {
   return xmlDocument(
     xml(
@@ -56,7 +56,7 @@ export function envelope(version: SoapVersion, content: XmlNode): Iterable<strin
   );
 }
 
-/** The element that answers an operation; what is in it is in the namespace of the API. */
+/** The element of an operation's response; its content is in the namespace of the API. */
 export function responseNode(element: string, ...result: readonly (XmlNode | string)[]): XmlNode {
   return xml(`${element}Response`, { xmlns: ATWS }, xml(`${element}Result`, {}, ...result));
 }

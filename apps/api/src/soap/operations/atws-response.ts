@@ -1,13 +1,13 @@
-import { Problem, type ProblemKind } from '@callout/core/errors';
+import { Problem, type ProblemKind } from '@callout/domain/problem/problem';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
-import type { DatabaseAction } from '../wsdl/wsdl-types.ts';
+import type { DatabaseAction } from '../wsdl/struct-types.ts';
 
-/** One entity of an answer. */
+/** One entity of a response. */
 export interface EntityResult {
   readonly id: number;
   readonly node: XmlNode;
   readonly action: DatabaseAction;
-  /** What the caller may not have meant. */
+  /** Warnings about probable mistakes of the caller. */
   readonly message?: string;
 }
 
@@ -19,7 +19,7 @@ interface Outcome {
   readonly errors?: readonly string[];
 }
 
-/** What is in an ATWSResponse. */
+/** The members of an ATWSResponse. */
 export function atwsResponse({ entityName = '', results = [], errors = [] }: Outcome): XmlNode[] {
   return [
     xml('ReturnCode', {}, errors.length > 0 ? '-1' : '1'),
@@ -31,7 +31,7 @@ export function atwsResponse({ entityName = '', results = [], errors = [] }: Out
   ];
 }
 
-/** What an answer says about one entity; a service without duplicates has found none. */
+/** The members about one entity; a service without duplicates has found none. */
 export function returnInfo({ id, action, message }: Omit<EntityResult, 'node'>): XmlNode {
   return xml(
     'EntityReturnInfo',
@@ -43,11 +43,10 @@ export function returnInfo({ id, action, message }: Omit<EntityResult, 'node'>):
   );
 }
 
-/** What is wrong with the entities of a call, and not with the call. */
+/** Errors of a call's entities, as opposed to errors of the call. */
 const ofEntities: ReadonlySet<ProblemKind> = new Set(['invalid', 'forbidden', 'notFound', 'conflict', 'tooLarge']);
 
-/** The sentences of what is wrong with an entity. Throws on what is no such thing: the answer is a fault. */
-export function errorsOf(error: unknown, sentencesOf: (error: unknown) => readonly string[]): readonly string[] {
-  if (error instanceof Problem && ofEntities.has(error.kind)) return sentencesOf(error);
-  throw error;
+/** Throws a failure again that is no fault of the entities: the response is a fault. */
+export function rethrowOthers(error: unknown): void {
+  if (!(error instanceof Problem && ofEntities.has(error.kind))) throw error;
 }

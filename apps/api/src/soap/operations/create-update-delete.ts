@@ -1,5 +1,7 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { GivenEntity } from '../entities/read-entity.ts';
+import type { SoapEntities } from '../entities/soap-entities.ts';
+import { inSoapTerms } from '../entities/soap-terms.ts';
 import type { SoapEntity } from '../entities/soap-entity.ts';
 import { entityNode, type RestItem } from '../entities/write-entity.ts';
 import type { RestCalls, RestEndpoints } from '../rest-calls.ts';
@@ -7,13 +9,13 @@ import type { EntityResult } from './atws-response.ts';
 import type { Operation } from './soap-call.ts';
 import { idOf, writingEntities, type WriteDeps } from './write-entities.ts';
 
-/** What REST answers a write. */
+/** REST's response to a write. */
 interface Written {
   readonly itemId: number;
   readonly warnings?: readonly string[];
 }
 
-/** What can be done with an entity: what its paths take by REST, where this API writes it at all. */
+/** The operations of an entity: the methods of its paths in REST, for entities that this API writes at all. */
 export function abilitiesOf(endpoints: Pick<RestEndpoints, 'has'>, { isWritable, path, writePath }: SoapEntity) {
   return {
     canCreate: isWritable && endpoints.has('POST', path),
@@ -24,39 +26,50 @@ export function abilitiesOf(endpoints: Pick<RestEndpoints, 'has'>, { isWritable,
 
 type WritingDeps = WriteDeps & { readonly endpoints: Pick<RestEndpoints, 'has'> };
 
-/** `create`: what POST of the collection makes of each entity. */
+/** `create`: POSTs each entity to its collection. */
 export function createCreate(deps: WritingDeps): Operation {
-  return writingEntities(deps, async ({ rest }, { entity, body }) => {
-    if (!abilitiesOf(deps.endpoints, entity).canCreate) throw cannot(entity, 'created');
-    const written = (await rest.call('POST', entity.path, { body })) as Written;
-    return { ...(await readBack(rest, entity, written)), action: 'Created' };
+  return writingEntities(deps, {
+    doing: 'creating',
+    async write({ rest }, { entity, body }) {
+      if (!abilitiesOf(deps.endpoints, entity).canCreate) throw cannot(entity, 'created');
+      const written = (await rest.call('POST', entity.path, { body })) as Written;
+      return { ...(await readBack(rest, entity, written, deps.entities)), action: 'Created' };
+    },
   });
 }
 
-/** `update`: what PATCH makes of each entity: a field that is left out stays as it is, one that is nil becomes empty. */
+/** `update`: PATCHes each entity: an absent field stays, a nil one becomes empty. */
 export function createUpdate(deps: WritingDeps): Operation {
-  return writingEntities(deps, async ({ rest }, given) => {
-    const { entity, body } = given;
-    if (!abilitiesOf(deps.endpoints, entity).canUpdate) throw cannot(entity, 'changed');
-    const params = await paramsOf(rest, given);
-    const written = (await rest.call('PATCH', entity.writePath, { params, body })) as Written;
-    return { ...(await readBack(rest, entity, written)), action: 'Updated' };
+  return writingEntities(deps, {
+    doing: 'updating',
+    async write({ rest }, given) {
+      const { entity, body } = given;
+      if (!abilitiesOf(deps.endpoints, entity).canUpdate) throw cannot(entity, 'changed');
+      const params = await paramsOf(rest, given);
+      const written = (await rest.call('PATCH', entity.writePath, { params, body })) as Written;
+      return { ...(await readBack(rest, entity, written, deps.entities)), action: 'Updated' };
+    },
   });
 }
 
-/** `delete`: what DELETE does with each entity; the result has its id alone. */
+/** `delete`: DELETEs each entity; the result has its id alone. */
 export function createDelete(deps: WritingDeps): Operation {
-  return writingEntities(deps, async ({ rest }, given) => {
-    const { entity } = given;
-    if (!abilitiesOf(deps.endpoints, entity).canDelete) throw cannot(entity, 'deleted');
-    const { itemId: id } = (await rest.call('DELETE', entity.writePath, {
-      params: await paramsOf(rest, given),
-    })) as Written;
-    return { id, node: entityNode(entity, { id }), action: 'None' };
+  return writingEntities(deps, {
+    doing: 'deleting',
+    async write({ rest }, given) {
+      const { entity } = given;
+      if (!abilitiesOf(deps.endpoints, entity).canDelete) throw cannot(entity, 'deleted');
+      const { itemId: id } = (await rest.call('DELETE', entity.writePath, {
+        params: await paramsOf(rest, given),
+      })) as Written;
+      return { id, node: entityNode(entity, { id }), action: 'None' };
+    },
   });
 }
 
-/** A child is written under its webhook, which the caller need not name: ids of children are unique in their collection. */
+/**
+ * A child is written under its webhook, which the caller need not name: ids of children are unique in their collection.
+ */
 async function paramsOf(rest: RestCalls, given: GivenEntity): Promise<Record<string, string>> {
   const { entity } = given;
   const id = idOf(given);
@@ -65,11 +78,12 @@ async function paramsOf(rest: RestCalls, given: GivenEntity): Promise<Record<str
   return { id, parentId: String(item['webhookID']) };
 }
 
-/** The entity as it is now. One that is gone by now was written all the same. */
+/** The entity as it is now. One that was deleted meanwhile was written all the same. */
 async function readBack(
   rest: RestCalls,
   entity: SoapEntity,
   { itemId: id, warnings = [] }: Written,
+  entities: SoapEntities,
 ): Promise<Omit<EntityResult, 'action'>> {
   let item: RestItem = { id };
   try {
@@ -77,7 +91,8 @@ async function readBack(
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
   }
-  return { id, node: entityNode(entity, item), ...(warnings.length > 0 && { message: warnings.join(' ') }) };
+  const message = warnings.map((warning) => inSoapTerms({ message: warning }, entity, entities)).join(' ');
+  return { id, node: entityNode(entity, item), ...(message !== '' && { message }) };
 }
 
 function cannot({ name }: SoapEntity, done: string): Problem {

@@ -1,15 +1,27 @@
-import { pascalCase, spacedWords } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
-import type { FieldMetadata } from '@callout/core/metadata';
+import { Problem } from '@callout/domain/problem/problem';
+import type { FieldMetadata } from '@callout/domain/metadata/field-metadata';
 import type { SoapEntities } from '../entities/soap-entities.ts';
 import type { SoapEntity } from '../entities/soap-entity.ts';
-import type { RestEndpoints } from '../rest-calls.ts';
-import { childText } from '../xml/xml-element.ts';
-import { xml, type XmlNode } from '../xml/write-xml.ts';
+import { isRequiredLive } from '../entities/live-fields.ts';
+import type { RestCalls, RestEndpoints } from '../rest-calls.ts';
+import { structNode } from '../wsdl/struct-types.ts';
+import { childrenNamed } from '../xml/xml-element.ts';
+import type { XmlNode } from '../xml/write-xml.ts';
+import { fieldLabel } from '../entities/field-label.ts';
+import type { UserAccess } from '../../rest/metadata/metadata-operations.ts';
 import { abilitiesOf } from './create-update-delete.ts';
 import type { Operation, SoapCall } from './soap-call.ts';
 
-type Described = FieldMetadata & { readonly label?: string; readonly type?: string };
+type Described = FieldMetadata & { readonly label?: string; readonly type?: string; readonly defaultValue?: string };
+
+/** The part of a collection's `…/entityInformation` that may differ from this API. */
+interface EntityInformation {
+  readonly userAccessForCreate: UserAccess;
+  readonly userAccessForQuery: UserAccess;
+  readonly userAccessForUpdate: UserAccess;
+  readonly userAccessForDelete: UserAccess;
+  readonly supportsWebhookCallouts: boolean;
+}
 
 /** `GetFieldInfo`: the fields of an entity, as `…/entityInformation/fields` describes them, under their names here. */
 export function createFieldInfo(entities: SoapEntities): Operation {
@@ -20,7 +32,10 @@ export function createFieldInfo(entities: SoapEntities): Operation {
       const fields = await fieldsOf(call, entity, 'fields');
       return fields.flatMap((field) => {
         const known = entity.fieldByRestName(field.name);
-        return known === undefined ? [] : [fieldNode({ ...field, name: known.soapName }, entities)];
+        if (known === undefined) return [];
+        const name = known.soapName;
+        const isRequired = isRequiredLive(entity.name, name) ?? field.isRequired;
+        return [fieldNode({ ...field, name, isRequired }, entities)];
       });
     },
   };
@@ -37,26 +52,52 @@ export function createUdfInfo(entities: SoapEntities): Operation {
   };
 }
 
-/** `getEntityInfo`: what can be done with each entity. */
+/** `getEntityInfo`: the operations of each entity, and the caller's rights to them. */
 export function createEntityInfo(entities: SoapEntities, endpoints: Pick<RestEndpoints, 'has'>): Operation {
-  const nodes = entities.all.map((entity) => {
-    const { canCreate, canDelete, canUpdate } = abilitiesOf(endpoints, entity);
-    return xml(
-      'EntityInfo',
-      {},
-      xml('Name', {}, entity.name),
-      xml('CanUpdate', {}, String(canUpdate)),
-      xml('CanDelete', {}, String(canDelete)),
-      xml('CanCreate', {}, String(canCreate)),
-      xml('CanQuery', {}, 'true'),
-      xml('HasUserDefinedFields', {}, String(entity.hasUserDefinedFields)),
-    );
-  });
-  return { isRead: true, run: async () => nodes };
+  return {
+    isRead: true,
+    run: ({ rest }) => Promise.all(entities.all.map((entity) => entityNodeOf(entity, endpoints, rest))),
+  };
 }
 
-function entityOf({ element }: SoapCall, parameter: string, entities: SoapEntities): SoapEntity {
-  const name = childText(element, parameter) ?? '';
+async function entityNodeOf(
+  entity: SoapEntity,
+  endpoints: Pick<RestEndpoints, 'has'>,
+  rest: RestCalls,
+): Promise<XmlNode> {
+  const { info } = (await rest.call('GET', `${entity.path}/entityInformation`)) as { info: EntityInformation };
+  const { canCreate, canDelete, canUpdate } = abilitiesOf(endpoints, entity);
+  // Children are changed under their webhook, by callers that may create them.
+  const isChild = entity.writePath.includes('/:parentId/');
+  const write = (can: boolean, access: UserAccess) => {
+    if (!can) return 'None';
+    return isChild ? info.userAccessForCreate : access;
+  };
+  return structNode('EntityInfo', {
+    Name: entity.name,
+    CanUpdate: canUpdate,
+    CanDelete: canDelete,
+    CanCreate: canCreate,
+    CanQuery: true,
+    UserAccessForCreate: write(canCreate, info.userAccessForCreate),
+    UserAccessForQuery: info.userAccessForQuery,
+    UserAccessForUpdate: write(canUpdate, info.userAccessForUpdate),
+    UserAccessForDelete: write(canDelete, info.userAccessForDelete),
+    HasUserDefinedFields: entity.hasUserDefinedFields,
+    SupportsWebhookCallouts: info.supportsWebhookCallouts,
+  });
+}
+
+/** Some clients send a parameter once more within an element of its own name. */
+function parameterText({ element }: SoapCall, name: string): string {
+  const [given] = childrenNamed(element, name);
+  if (given === undefined) return '';
+  const [nested] = childrenNamed(given, name);
+  return (nested ?? given).text.trim();
+}
+
+function entityOf(call: SoapCall, parameter: string, entities: SoapEntities): SoapEntity {
+  const name = parameterText(call, parameter);
   const entity = entities.byName(name);
   if (entity === undefined)
     throw Problem.invalid(`${parameter}: ${JSON.stringify(name.slice(0, 100))} is no entity of this API.`);
@@ -69,36 +110,34 @@ async function fieldsOf({ rest }: SoapCall, { path }: SoapEntity, which: string)
 }
 
 function fieldNode(field: Described, { nameOfReference }: SoapEntities): XmlNode {
-  const { name, label = pascalCase(spacedWords(name)), type = field.dataType, picklistValues } = field;
-  return xml(
-    'Field',
-    {},
-    xml('Name', {}, name),
-    xml('Label', {}, label),
-    xml('Type', {}, type),
-    xml('Length', {}, String(field.length)),
-    xml('Description', {}, field.description),
-    xml('IsRequired', {}, String(field.isRequired)),
-    xml('IsReadOnly', {}, String(field.isReadOnly)),
-    xml('IsQueryable', {}, String(field.isQueryable)),
-    xml('IsReference', {}, String(field.isReference)),
-    xml('ReferenceEntityType', {}, nameOfReference(field.referenceEntityType)),
-    xml('IsPickList', {}, String(field.isPickList)),
-    picklistValues === null ? null : xml('PicklistValues', {}, ...picklistValues.map(valueNode)),
-    xml('PicklistParentValueField', {}, field.picklistParentValueField),
-  );
+  const { name, label = fieldLabel(name), type = field.dataType, picklistValues, defaultValue = null } = field;
+  return structNode('Field', {
+    Name: name,
+    Label: label,
+    Type: type,
+    Length: field.length,
+    Description: field.description,
+    IsRequired: field.isRequired,
+    IsReadOnly: field.isReadOnly,
+    IsQueryable: field.isQueryable,
+    IsReference: field.isReference,
+    ReferenceEntityType: nameOfReference(field.referenceEntityType),
+    IsPickList: field.isPickList,
+    PicklistValues: picklistValues === null ? null : picklistValues.map(valueNode),
+    PicklistParentValueField: field.picklistParentValueField,
+    DefaultValue: defaultValue,
+    IsSupportedWebhookField: field.isSupportedWebhookField,
+  });
 }
 
 function valueNode(value: NonNullable<FieldMetadata['picklistValues']>[number]): XmlNode {
-  return xml(
-    'PickListValue',
-    {},
-    xml('Value', {}, value.value),
-    xml('Label', {}, value.label),
-    xml('IsDefaultValue', {}, String(value.isDefaultValue)),
-    xml('SortOrder', {}, String(value.sortOrder)),
-    xml('parentValue', {}, value.parentValue),
-    xml('IsActive', {}, String(value.isActive)),
-    xml('IsSystem', {}, String(value.isSystem)),
-  );
+  return structNode('PickListValue', {
+    Value: value.value,
+    Label: value.label,
+    IsDefaultValue: value.isDefaultValue,
+    SortOrder: value.sortOrder,
+    parentValue: value.parentValue,
+    IsActive: value.isActive,
+    IsSystem: value.isSystem,
+  });
 }

@@ -1,12 +1,14 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
+import { inSoapTerms } from '../entities/soap-terms.ts';
+import type { SoapEntity } from '../entities/soap-entity.ts';
 import { entityNode, type RestItem } from '../entities/write-entity.ts';
 import type { SoapEntities } from '../entities/soap-entities.ts';
 import { readQueryXml } from '../query/query-xml.ts';
 import { childText } from '../xml/xml-element.ts';
-import { atwsResponse, errorsOf } from './atws-response.ts';
+import { atwsResponse, rethrowOthers } from './atws-response.ts';
 import type { Operation } from './soap-call.ts';
 
-/** Entities of a page: a caller who gets as many asks for those with a greater id. */
+/** Entities of a page: a caller that gets as many queries for greater ids. */
 const PAGE = 500;
 
 /** `query`: the entities that match, in the order of their ids, as `POST …/query` finds them. */
@@ -14,10 +16,12 @@ export function createQuery(entities: SoapEntities): Operation {
   return {
     isRead: true,
     async run({ rest, element, sentencesOf }) {
+      let asked: SoapEntity | undefined;
       try {
         const sXML = childText(element, 'sXML') ?? '';
         if (sXML === '') throw Problem.invalid('sXML is required: a query such as <queryxml>…</queryxml>.');
         const { entity, filter } = await readQueryXml(sXML, entities, rest);
+        asked = entity;
         const body = { MaxRecords: PAGE, Filter: filter };
         const { items } = (await rest.call('POST', `${entity.path}/query`, { body })) as { items: readonly RestItem[] };
         const results = items.map((item) => {
@@ -25,7 +29,8 @@ export function createQuery(entities: SoapEntities): Operation {
         });
         return atwsResponse({ entityName: entity.name, results });
       } catch (error) {
-        return atwsResponse({ errors: errorsOf(error, sentencesOf) });
+        rethrowOthers(error);
+        return atwsResponse({ errors: sentencesOf(error).map((one) => inSoapTerms(one, asked, entities)) });
       }
     },
   };

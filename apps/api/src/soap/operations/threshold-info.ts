@@ -8,7 +8,10 @@ interface Thresholds {
   readonly currentTimeframeRequestCount: number;
 }
 
-/** `getThresholdAndUsageInfo`: what `ThresholdInformation` says, in the one sentence in which clients of this API look for it. */
+/**
+ * `getThresholdAndUsageInfo`: the values of `ThresholdInformation`, in the one sentence in which clients of this API
+ * look for them.
+ */
 export const thresholdInfo: Operation = {
   isRead: true,
   async run({ rest }) {

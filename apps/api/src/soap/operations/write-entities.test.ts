@@ -46,10 +46,14 @@ describe('a call of many', () => {
     expect(infos).toMatchObject([{ DatabaseAction: 'Created' }, { DatabaseAction: 'Created' }]);
     const byRest = await rest(api, 'POST', '/CompanyWebhooks', tenant.integrator, { isActive: true });
     expect(errors).toEqual([
-      '[2] name must be 50 characters or fewer',
-      '[3] Invoice is no entity of this API.',
-      ...(byRest.body as { errors: string[] }).errors.map((sentence) => `[5] ${sentence}`),
+      'Error creating entity for record number [2]: Name must be 50 characters or fewer',
+      'Error creating entity for record number [3]: Invoice is no entity of this API.',
+      ...(byRest.body as { errors: string[] }).errors.map((sentence) => {
+        const renamed = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+        return `Error creating entity for record number [5]: ${renamed}`;
+      }),
     ]);
+    expect(errors.join(' ')).toContain('WebhookUrl');
   });
 
   it('can have 200 entities, and no more', async () => {
@@ -61,14 +65,14 @@ describe('a call of many', () => {
       errors: ['A call takes 200 entities at most; this one has 201.'],
       entities: [],
     });
-    // Each is answered; most need no place in the database for that.
+    // Each gets a response; most need no place in the database for it.
     const unnamed = many(199).map(([name, fields]): [string, object] => [name, { ...fields, Name: '' }]);
     const { entities, errors } = await client.write('create', ...unnamed, [
       'AccountWebhook',
       webhook({ Name: 'last' }),
     ]);
     expect([errors.length, entities.length]).toEqual([199, 1]);
-    expect(errors.at(-1)).toMatch(/^\[199\] /u);
+    expect(errors.at(-1)).toMatch(/^Error creating entity for record number \[199\]: /u);
   });
 
   it('must have one', async () => {
@@ -84,7 +88,7 @@ describe('a call of many', () => {
     const { entities, errors } = await client.write('create', one, one, one);
     expect([entities.length, errors]).toEqual([
       2,
-      [expect.stringMatching(/^\[3\] The limit of this tenant, 2 requests/u)],
+      [expect.stringMatching(/record number \[3\]: The limit of this tenant, 2 requests/u)],
     ]);
   });
 });
@@ -95,7 +99,7 @@ describe('an entity of a call', () => {
     const { infos, returnCode } = await client.write('create', ['AccountWebhook', webhook({ Fish: 1 })]);
     expect([returnCode, infos]).toEqual([
       1,
-      [expect.objectContaining({ Message: expect.stringMatching(/Fish.*set isActive to true/su) })],
+      [expect.objectContaining({ Message: expect.stringMatching(/Fish.*set Active to true/su) })],
     ]);
   });
 
@@ -116,8 +120,10 @@ describe('an entity of a call', () => {
       item: { name: 'ab<c>', isActive: false, notificationEmailAddress: null },
     });
     const twice = await update('<Name>a</Name><Name>b</Name>');
-    expect(twice.text).toContain('[1] Name is given twice.');
-    expect((await update('<Name><b/></Name>')).text).toContain('[1] Name must be a value.');
+    expect(twice.text).toContain('Error updating entity for record number [1]: Name is given twice.');
+    expect((await update('<Name><b/></Name>')).text).toContain(
+      'Error updating entity for record number [1]: Name must be a value.',
+    );
   });
 
   it('is found under its webhook, and stays there', async () => {
@@ -132,7 +138,9 @@ describe('an entity of a call', () => {
       'AccountWebhookField',
       { id, WebhookID: other, IsSubscribedField: false },
     ]);
-    expect(moved.errors).toEqual([expect.stringMatching(/^\[1\] webhookID/u)]);
+    expect(moved.errors).toEqual([
+      expect.stringMatching(/^Error updating entity for record number \[1\]: WebhookID [^[\]]*$/u),
+    ]);
     const kept = await client.write('update', [
       'AccountWebhookField',
       { id, WebhookID: one, FieldID: 2, IsDisplayAlwaysField: true },
@@ -154,20 +162,21 @@ describe('an entity of a call', () => {
   ] as const)('that cannot be written (%s of %s %j) says why', async (operation, type, fields, sentence) => {
     const client = await soapClient(api, tenant.admin);
     const { returnCode, errors } = await client.write(operation, [type, fields]);
-    expect([returnCode, errors]).toEqual([-1, [`[1] ${sentence}`]]);
+    const doing = { create: 'creating', update: 'updating', delete: 'deleting' }[operation];
+    expect([returnCode, errors]).toEqual([-1, [`Error ${doing} entity for record number [1]: ${sentence}`]]);
   });
 
   it('is for roles that may write it, and not for another tenant', async () => {
     const source = await soapClient(api, tenant.source);
     const refused = await source.write('create', ['AccountWebhook', webhook()]);
     expect(refused.errors).toEqual([
-      expect.stringContaining('A credential with the role source may not POST /CompanyWebhooks'),
+      expect.stringContaining('A credential with the role source may not create AccountWebhook'),
     ]);
     const id = await makeWebhook();
     const stranger = await soapClient(api, (await makeTenant(api.database)).admin);
     for (const operation of ['update', 'delete'] as const) {
       const { errors } = await stranger.write(operation, ['AccountWebhook', { id, Name: 'mine' }]);
-      expect(errors).toEqual(['[1] 404: No matching records found']);
+      expect(errors).toEqual([expect.stringContaining('record number [1]: 404: No matching records found')]);
     }
   });
 });

@@ -1,7 +1,8 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { RequestLimit } from '../../http/limits/request-limit.ts';
 import { readEntity, type GivenEntity } from '../entities/read-entity.ts';
 import type { SoapEntities } from '../entities/soap-entities.ts';
+import { inSoapTerms } from '../entities/soap-terms.ts';
 import { childrenNamed } from '../xml/xml-element.ts';
 import { atwsResponse, type EntityResult } from './atws-response.ts';
 import type { Operation, SoapCall } from './soap-call.ts';
@@ -13,38 +14,51 @@ export interface WriteDeps {
   readonly requestLimit: RequestLimit;
 }
 
-/** Writes one entity of a call. */
-type WriteOne = (call: SoapCall, given: GivenEntity) => Promise<EntityResult>;
+/** How one entity of a call is written. */
+interface WriteOne {
+  /** Its verb, for messages. */
+  readonly doing: 'creating' | 'updating' | 'deleting';
+  readonly write: (call: SoapCall, given: GivenEntity) => Promise<EntityResult>;
+}
 
 /**
- * An operation that writes the entities of a call one by one, in their order: what is wrong with one of them, with its number
- * from 1, keeps none of the others from being written. Each counts as a request of the hour, as it does by REST.
+ * An operation that writes the entities of a call one by one, in their order: an error of one of them, reported with
+ * its number from 1, does not stop the others. Each counts as a request of the hour, as it does in REST.
  */
-export function writingEntities({ entities, requestLimit }: WriteDeps, writeOne: WriteOne): Operation {
+export function writingEntities({ entities, requestLimit }: WriteDeps, { doing, write }: WriteOne): Operation {
   return {
     isRead: false,
     async run(call) {
-      const given = childrenNamed(call.element, 'Entities').flatMap((list) => childrenNamed(list, 'Entity'));
-      const refusal = refusalOf(given.length);
+      const elements = childrenNamed(call.element, 'Entities').flatMap((list) => childrenNamed(list, 'Entity'));
+      const refusal = refusalOf(elements.length);
       if (refusal !== undefined) return atwsResponse({ errors: [refusal] });
       const results: EntityResult[] = [];
       const errors: string[] = [];
       let entityName: string | undefined;
-      for (const [index, element] of given.entries()) {
+      for (const [index, element] of elements.entries()) {
+        let given: GivenEntity | undefined;
         try {
           // The call itself was counted for the first.
           if (index > 0) await requestLimit.count(call.caller);
-          const one = readEntity(element, entities);
-          entityName ??= one.entity.name;
-          results.push(await writeOne(call, one));
+          given = readEntity(element, entities);
+          entityName ??= given.entity.name;
+          results.push(await write(call, given));
         } catch (error) {
           // Also unexpected failures: the caller must learn which entities were written before.
-          errors.push(...call.sentencesOf(error).map((sentence) => `[${index + 1}] ${sentence}`));
+          const place = `Error ${doing} entity for record number [${index + 1}]: `;
+          const entity = given?.entity;
+          const sentences = call.sentencesOf(error).map((one) => inSoapTerms(one, entity, entities));
+          errors.push(...sentences.map((sentence) => place + withoutBrackets(sentence)));
         }
       }
       return atwsResponse({ entityName, results, errors });
     },
   };
+}
+
+/** Clients read the number of the entity from between the first bracket and the last. */
+function withoutBrackets(sentence: string): string {
+  return sentence.replaceAll('[', '(').replaceAll(']', ')');
 }
 
 function refusalOf(count: number): string | undefined {

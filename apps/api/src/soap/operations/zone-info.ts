@@ -1,4 +1,4 @@
-import type { FindZone } from '../../service/find-zone.ts';
+import type { FindZone } from '../../rest/service/find-zone.ts';
 import type { PublicCall } from '../../http/route/endpoint.ts';
 import { childText, type XmlElement } from '../xml/xml-element.ts';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
@@ -9,12 +9,13 @@ export async function zoneInfo(
   element: XmlElement,
   caller: Pick<PublicCall, 'address' | 'hostUrl'>,
 ): Promise<XmlNode[]> {
-  const { base, id, webUrl } = await findZone(childText(element, 'UserName') ?? '', 'UserName', caller);
+  const zone = await findZone(childText(element, 'UserName') ?? '', 'UserName', caller);
   return [
-    xml('URL', {}, base + servicePath),
+    // Empty for an unknown user whose zone is hidden: clients of the family read nothing else.
+    xml('URL', {}, zone === null ? '' : zone.base + servicePath),
     xml('ErrorCode', {}, '0'),
     xml('DataBaseType'),
-    xml('CI', {}, String(id)),
-    xml('WebUrl', {}, webUrl),
+    xml('CI', {}, String(zone?.id ?? 0)),
+    xml('WebUrl', {}, zone?.webUrl ?? ''),
   ];
 }

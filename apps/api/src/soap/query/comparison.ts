@@ -1,11 +1,11 @@
-import type { DataType } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
+import type { DataType } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
 import { joined, type Condition } from './condition.ts';
 import { easternDay, easternToUtc } from './eastern-time.ts';
 
 /** The field of an expression. */
 interface Compared {
-  /** What the REST API calls it. */
+  /** Its name in the REST API. */
   readonly field: string;
   /** As sentences name it. */
   readonly shownName: string;
@@ -37,7 +37,7 @@ export function valuesIn(op: string | undefined, text: string): number {
 
 const nameOf = (op: string | undefined): string => (op ?? '').trim().toLowerCase();
 
-/** What an expression says of its field. Throws an `invalid` Problem for an operator that is not known or not supported. */
+/** The comparison of an expression. Throws an `invalid` Problem for an unknown or unsupported operator. */
 export function comparisonOf(compared: Compared, op: string | undefined, text: string): Condition {
   const { field, udf, dataType, shownName } = compared;
   const name = nameOf(op);
@@ -80,7 +80,8 @@ export function comparisonOf(compared: Compared, op: string | undefined, text: s
 
 /** A pattern whose only wildcards are `%` at its beginning and end. */
 function like(pattern: string, shownName: string, compare: (op: string, value: string) => Condition): Condition {
-  // Counted, and not by a regular expression: of a pattern with many % inside it, that would cost the square of its length.
+  // Counted, and not by a regular expression: of a pattern with many % inside it, that would cost the square of its
+  // length.
   const [before, after] = [wildcardsAt(pattern, 0, 1), wildcardsAt(pattern, pattern.length - 1, -1)];
   const text = pattern.slice(before, Math.max(before, pattern.length - after));
   if (/[%_[]/u.test(text) || text === '') throw notSupported('like with wildcards but % at both ends', shownName);

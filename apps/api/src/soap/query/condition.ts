@@ -1,4 +1,4 @@
-/** A condition as `Filter` takes it. */
+/** A condition in the form of `Filter`. */
 export type Condition = Group | Comparison;
 
 interface Group {
@@ -14,7 +14,10 @@ interface Comparison {
   readonly value?: string | readonly string[];
 }
 
-/** Two conditions of which both or one must hold; groups of the same kind are one, so that they are not nested for nothing. */
+/**
+ * Two conditions of which both or one must be true; groups of the same kind are merged, so that they are not nested
+ * needlessly.
+ */
 export function joined(op: 'and' | 'or', one: Condition, other: Condition): Condition {
   const itemsOf = (condition: Condition) => (isGroup(condition) && condition.op === op ? condition.items : [condition]);
   return { op, items: [...itemsOf(one), ...itemsOf(other)] };

@@ -1,7 +1,7 @@
 const ZONE = 'America/New_York';
 const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/u;
 const DAY_MS = 86_400_000;
-/** The REST API knows no later instant; of the last ones that a Date can be, the day has no end. */
+/** The latest instant of the REST API; the last day that a Date can represent has no end. */
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 const clock = new Intl.DateTimeFormat('en-US', {
@@ -16,15 +16,15 @@ const clock = new Intl.DateTimeFormat('en-US', {
 });
 
 /**
- * A date and time without a zone in UTC: clients of this API convert to US Eastern time before they ask. What has a zone,
- * or is no date, is as it was. A time that there is twice, when clocks go back, is the earlier one.
+ * A date and time without a zone in UTC: clients of this API convert to US Eastern time before a query. A text with a
+ * zone, or no date, stays as it is. A time that exists twice, when clocks go back, is the earlier one.
  */
 export function easternToUtc(text: string): string {
   const wall = wallClock(text);
   return wall === undefined ? text : new Date(instantOf(wall)).toISOString();
 }
 
-/** The beginning and the end of a day in US Eastern time; undefined for what is no date. */
+/** The beginning and the end of a day in US Eastern time; undefined for an invalid date. */
 export function easternDay(text: string): { readonly start: string; readonly end: string } | undefined {
   const wall = wallClock(text) ?? wallOfInstant(text);
   if (wall === undefined) return undefined;
@@ -33,14 +33,14 @@ export function easternDay(text: string): { readonly start: string; readonly end
   return { start: iso(midnight), end: iso(midnight + DAY_MS) };
 }
 
-/** What a clock shows, as if it were UTC, in milliseconds. */
+/** The time of a clock, as if it were UTC, in milliseconds. */
 function wallClock(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = LOCAL.exec(text.trim()) ?? [];
   if (year === undefined) return undefined;
   const [, ...parts] = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0));
   const [monthNumber = 1, dayNumber = 1, ...time] = parts;
   const at = Date.UTC(Number(year), monthNumber - 1, dayNumber, ...(time as [number, number, number]));
-  // What is no day, such as the 30th of February, is for the REST API to refuse. Date.UTC takes the year 26 for 1926.
+  // An invalid day, such as the 30th of February, is refused by the REST API. Date.UTC reads the year 26 as 1926.
   return Number(year) >= 100 && new Date(at).getUTCDate() === dayNumber ? at : undefined;
 }
 

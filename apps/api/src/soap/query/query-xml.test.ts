@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { Problem } from '@callout/domain/problem/problem';
 import { createSoapEntities } from '../entities/soap-entities.ts';
 import type { RestCalls } from '../rest-calls.ts';
 import { readQueryXml } from './query-xml.ts';
@@ -133,7 +134,7 @@ describe('operators of a query', () => {
     await expect(at('equals', winter)).resolves.toMatchObject([{ value: '2026-01-15T17:00:00.000Z' }]);
     await expect(at('equals', summer)).resolves.toMatchObject([{ value: '2026-07-15T16:00:00.000Z' }]);
     await expect(at('equals', '2026-01-15T12:00:00Z')).resolves.toMatchObject([{ value: '2026-01-15T12:00:00Z' }]);
-    // Date.UTC would take it for 1926.
+    // Date.UTC would read it as 1926.
     await expect(at('equals', '0026-01-15')).resolves.toMatchObject([{ value: '0026-01-15' }]);
     await expect(at('isthisday', '+275760-09-13T00:00:00Z')).rejects.toThrow('isthisday needs a date and time');
     await expect(at('equals', 'yesterday')).resolves.toMatchObject([{ value: 'yesterday' }]);

@@ -1,6 +1,6 @@
-import type { DataType } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
-import { maxOrBranches } from '@callout/core/query';
+import type { DataType } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { maxOrBranches } from '@callout/domain/query/parse/filter-reading';
 import type { SoapEntities } from '../entities/soap-entities.ts';
 import type { SoapEntity } from '../entities/soap-entity.ts';
 import type { RestCalls } from '../rest-calls.ts';
@@ -11,13 +11,13 @@ import { joined, type Condition } from './condition.ts';
 
 const MAX_EXPRESSIONS = 500;
 
-/** A query as the REST API takes it: a collection, and the conditions of `Filter`. */
+/** A query in the form of the REST API: a collection, and the conditions of `Filter`. */
 interface ReadQuery {
   readonly entity: SoapEntity;
   readonly filter: readonly Condition[];
 }
 
-/** What a query may name. */
+/** The possible names of a query. */
 interface Names {
   readonly entity: SoapEntity;
   /** By name and label, in lower case. */
@@ -25,8 +25,8 @@ interface Names {
 }
 
 /**
- * Reads `<queryxml><entity>…</entity><query>…</query></queryxml>`. Names ignore case. Throws an `invalid` Problem for what
- * is no such query; whether its fields and values are right is for the REST API to say.
+ * Reads `<queryxml><entity>…</entity><query>…</query></queryxml>`. Names ignore case. Throws an `invalid` Problem for
+ * anything else; fields and values are checked by the REST API.
  */
 export async function readQueryXml(sXML: string, entities: SoapEntities, rest: RestCalls): Promise<ReadQuery> {
   const root = parseXml(sXML, 'sXML');
@@ -42,7 +42,7 @@ export async function readQueryXml(sXML: string, entities: SoapEntities, rest: R
   if (expressions.length > MAX_EXPRESSIONS) {
     throw Problem.invalid(`The query has ${expressions.length} expressions: at most ${MAX_EXPRESSIONS} are allowed.`);
   }
-  // REST would say so too, but only when all of them have been converted.
+  // REST would report it too, but only after all of them were converted.
   const values = expressions.reduce((sum, one) => sum + valuesIn(attribute(one, 'op'), one.text), 0);
   if (values > maxOrBranches) {
     throw Problem.invalid(`The query has ${values} values of in: at most ${maxOrBranches} are allowed.`);
@@ -58,16 +58,16 @@ function fieldsWithin(element: XmlElement): XmlElement[] {
 
 /** A query knows the type of a user-defined field by the metadata of its entity. */
 async function udfTypesOf({ path }: SoapEntity, rest: RestCalls): Promise<Map<string, DataType>> {
-  const answer = await rest.call('GET', `${path}/entityInformation/userDefinedFields`);
-  const { fields } = answer as { fields: readonly { name: string; label: string; dataType: DataType }[] };
+  const response = await rest.call('GET', `${path}/entityInformation/userDefinedFields`);
+  const { fields } = response as { fields: readonly { name: string; label: string; dataType: DataType }[] };
   return new Map(
     fields.flatMap(({ name, label, dataType }) => [name, label].map((one) => [one.toLowerCase(), dataType] as const)),
   );
 }
 
 /**
- * What the siblings within an element say together, from the first to the last: a field, or a condition without an operator,
- * must hold as well, one with OR may hold instead of all that is before it.
+ * Combines the siblings within an element, from the first to the last: a field, or a condition without an operator,
+ * must be true as well, one with OR may be true instead of all before it.
  */
 function conditionOf(element: XmlElement, names: Names): Condition | undefined {
   let all: Condition | undefined;
@@ -90,14 +90,14 @@ function operatorOf(condition: XmlElement): 'and' | 'or' {
   throw Problem.invalid(`The operator of a condition is AND or OR, not ${shown(operator)}.`);
 }
 
-/** The expressions of a field, which must all hold. */
+/** The expressions of a field, which must all be true. */
 function fieldCondition(field: XmlElement, { entity, udfTypes }: Names): Condition {
   const given = field.text.trim();
   if (given === '') throw Problem.invalid('A field must have a name, such as <field>id<expression …/></field>.');
   const udf = isUdf(field);
   const known = udf ? undefined : entity.fieldBySoapName(given);
   const compared = {
-    // Of a name that is not known the REST API says so.
+    // The REST API reports unknown names.
     field: known?.restName ?? given,
     shownName: shown(given),
     dataType: udf ? udfTypes.get(given.toLowerCase()) : known?.dataType,

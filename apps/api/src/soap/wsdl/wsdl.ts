@@ -7,7 +7,7 @@ import { wsdlSchema } from './wsdl-types.ts';
 
 const TRANSPORT = 'http://schemas.xmlsoap.org/soap/http';
 
-/** The two versions of SOAP: the prefix of their elements, and what their binding and port are called. */
+/** The two versions of SOAP: the prefix of their elements, and the names of their binding and port. */
 const versions = [
   { prefix: 'soap', port: 'ATWSSoap' },
   { prefix: 'soap12', port: 'ATWSSoap12' },

@@ -1,9 +1,9 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** What `charset` of a media type and `encoding` of a document may say, and what that can be in bytes. */
+/** The supported values of `charset` of a media type and `encoding` of a document. */
 const declared = new Map<string, readonly Encoding[]>([
   ['utf-8', ['utf-8']],
   ['utf8', ['utf-8']],
@@ -17,8 +17,8 @@ const DECLARATION = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"']{0,40})["']/u;
 
 /**
  * The text of an XML document, which is in UTF-8, or in UTF-16 where it begins with a byte order mark. Throws a 415
- * HttpProblem for another encoding, and an `invalid` Problem where the bytes are not what the document or the request
- * says: two readers of such a document could see two texts.
+ * HttpProblem for another encoding, and an `invalid` Problem where the bytes contradict the document or the request:
+ * two readers of such a document could see two texts.
  */
 export function decodeXml(bytes: Uint8Array, charset: string | undefined): string {
   const encoding = encodingOf(bytes);

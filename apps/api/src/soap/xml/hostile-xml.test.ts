@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import { decodeXml } from './decode-xml.ts';
 import { parseXml } from './parse-xml.ts';
@@ -74,7 +74,7 @@ describe('hostile XML', () => {
     expect(refusalOf(`${'<a>'.repeat(33)}<<<`)).toContain('deeper than 32 levels');
   });
 
-  it('gets a short answer, whatever it is', () => {
+  it('gets a short response, for any content', () => {
     expect(refusalOf(`<a>&${'x'.repeat(100_000)};</a>`).length).toBeLessThan(300);
     expect(refusalOf(`<${'x'.repeat(100_000)}></b>`).length).toBeLessThan(300);
   });

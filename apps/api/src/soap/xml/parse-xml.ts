@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { type XmlElement, type XmlName, XSI } from './xml-element.ts';
 
 /** More than any call needs: 200 entities with all their fields are a quarter of it. */
@@ -13,10 +13,10 @@ const XMLNS = 'http://www.w3.org/2000/xmlns/';
 type Mutable = { -readonly [Key in keyof XmlElement]: XmlElement[Key] } & { readonly children: XmlElement[] };
 
 /**
- * Reads one XML document. The parser is strict and knows namespaces; it resolves nothing but the five entities of XML
- * itself and references to characters. Throws an `invalid` Problem for what is not well-formed, has a document type or
- * a processing instruction, or is larger than any call: while it is read, so that the rest is not looked at.
- * @param what how sentences name the document, such as `The body`.
+ * Reads one XML document. The parser is strict and knows namespaces; it resolves only the five entities of XML itself
+ * and references to characters. Throws an `invalid` Problem for text that is not well-formed, has a document type or a
+ * processing instruction, or is larger than any call: during reading, so that the rest is skipped.
+ * @param what the name of the document in messages, such as `The body`.
  */
 export function parseXml(text: string, what: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
@@ -28,7 +28,7 @@ export function parseXml(text: string, what: string): XmlElement {
   let elements = 0;
   let attributes = 0;
 
-  // Both are told as soon as they end: nothing of what they declare is ever used.
+  // Both are reported as soon as they end: none of their declarations is ever used.
   parser.on('doctype', () => refuse('must not have a document type (DOCTYPE)'));
   parser.on('processinginstruction', () => refuse('must not have processing instructions'));
   parser.on('opentagstart', () => {
@@ -78,7 +78,7 @@ function elementOf({ uri, local, attributes }: SaxesTagNS, resolve: (prefix: str
   };
 }
 
-/** What a value such as `tns:Account` names. Without a prefix it is in the default namespace. */
+/** The name that a value such as `tns:Account` stands for. Without a prefix it is in the default namespace. */
 function qualified(text: string, resolve: (prefix: string) => string): XmlName {
   const colon = text.indexOf(':');
   if (colon === -1) return { namespace: resolve(''), name: text };

@@ -1,4 +1,4 @@
-/** The name of an element, attribute or type: what its prefix stood for, and the rest. */
+/** The name of an element, attribute or type: the namespace of its prefix, and the local name. */
 export interface XmlName {
   /** Empty: in no namespace. */
   readonly namespace: string;
@@ -7,9 +7,9 @@ export interface XmlName {
 
 /** An element as it was read; comments are left out, CDATA is text. */
 export interface XmlElement extends XmlName {
-  /** What `xsi:type` says, its prefix resolved. */
+  /** The value of `xsi:type`, its prefix resolved. */
   readonly type: XmlName | undefined;
-  /** Whether `xsi:nil` says that there is no value. */
+  /** Whether `xsi:nil` marks the value as absent. */
   readonly isNil: boolean;
   /** Without declarations of namespaces. */
   readonly attributes: readonly (XmlName & { readonly value: string })[];
@@ -26,7 +26,7 @@ export function isNamed(element: XmlName, { namespace, name }: XmlName): boolean
   return element.name === name && element.namespace === namespace;
 }
 
-/** The children with this local name, whatever its case and namespace. */
+/** The children with this local name, in any case and namespace. */
 export function childrenNamed({ children }: XmlElement, name: string): XmlElement[] {
   const folded = name.toLowerCase();
   return children.filter((child) => child.name.toLowerCase() === folded);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyCharacter } from '@callout/core/fixtures';
+import { anyCharacter } from '@callout/domain/fixtures/any-character';
 import * as fc from 'fast-check';
 import { parseXml } from './parse-xml.ts';
 import { writeXml, xml } from './write-xml.ts';
@@ -27,7 +27,7 @@ describe('reading XML', () => {
     });
   });
 
-  it('joins text around comments, and takes CDATA as text', () => {
+  it('joins text around comments, and reads CDATA as text', () => {
     const { text } = parse('<a>x &amp; <!-- no --><![CDATA[<b>&amp;]]>&#x41;&lt;</a>');
     expect(text).toBe('x & <b>&amp;A<');
   });
@@ -49,7 +49,7 @@ describe('writing XML', () => {
     expect(() => xml(name)).toThrow('is no name of XML');
   });
 
-  it('writes whatever text so that it is read back as it was', () => {
+  it('writes any text so that it is read back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (value) => {
         const back = parse(writeXml(xml('a', { b: value }, value)));

@@ -6,31 +6,56 @@ import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 
-/** Sends an ended callout again, or cancels an open one. */
+type Verb = 'retryNow' | 'redeliver' | 'cancel';
+
+const labels: Readonly<Record<Verb, string>> = { retryNow: 'Send now', redeliver: 'Redeliver', cancel: 'Cancel' };
+const done: Readonly<Record<Verb, string>> = {
+  retryNow: 'The callout is sent now.',
+  redeliver: 'The callout will be sent again.',
+  cancel: 'The callout is cancelled.',
+};
+
+/** Whether it only waits for the time of its next attempt, or for the end of a pause. */
+const mayRetry = ({ kind, waitsFor }: CalloutDetails): boolean =>
+  kind === 'event' && (waitsFor?.reason === 'nextAttempt' || waitsFor?.reason === 'receiver');
+
+/** Sends an ended callout again; sends an open one now that waits for its next attempt, or cancels it. */
 export function CalloutActions({ callout }: { readonly callout: CalloutDetails }) {
   const { id: calloutID, webhookID, kind, finishedDateTime } = callout;
   const queryClient = useQueryClient();
   const entity = entityOfType(callout.entityType);
   const isOpen = finishedDateTime === null;
   const act = useMutation({
-    mutationFn: async () => {
-      if (entity === undefined) return;
-      const params = { path: { id: webhookID, calloutID } };
-      const path = '/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}';
-      await (isOpen
-        ? api.POST(pathOf(entity.collection, `${path}/cancel`), { params })
-        : api.POST(pathOf(entity.collection, `${path}/redeliver`), { params }));
+    mutationFn: async (verb: Verb) => {
+      if (entity === undefined) return undefined;
+      const path = pathOf(entity.collection, `/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}/${verb}`);
+      return (await api.POST(path, { params: { path: { id: webhookID, calloutID } } })).data;
     },
-    onSuccess: () => notify({ message: isOpen ? 'The callout is cancelled.' : 'The callout will be sent again.' }),
+    onSuccess: (answer, verb) =>
+      notify({
+        message:
+          answer !== undefined && 'queued' in answer && answer.queued === 0
+            ? 'The callout is sent already.'
+            : done[verb],
+      }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['callout', calloutID] }),
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen)) return null;
+  const verbs: readonly Verb[] = isOpen ? (mayRetry(callout) ? ['retryNow', 'cancel'] : ['cancel']) : ['redeliver'];
   return (
     <>
       {act.isError && <Problem title="Nothing was changed" error={act.error} />}
-      <Button variant={isOpen ? 'default' : 'filled'} loading={act.isPending} onClick={() => act.mutate()}>
-        {isOpen ? 'Cancel' : 'Redeliver'}
-      </Button>
+      {verbs.map((verb) => (
+        <Button
+          key={verb}
+          variant={verb === 'cancel' ? 'default' : 'filled'}
+          loading={act.isPending && act.variables === verb}
+          disabled={act.isPending}
+          onClick={() => act.mutate(verb)}
+        >
+          {labels[verb]}
+        </Button>
+      ))}
     </>
   );
 }

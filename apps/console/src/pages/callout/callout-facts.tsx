@@ -4,20 +4,19 @@ import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { Fact } from '../../parts/show/fact.tsx';
-import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { StateBadge, stateOfCallout } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 
 /** What a callout is about, at a glance. */
 export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) {
-  const { id, state, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime } =
-    callout;
+  const { id, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime } = callout;
   // A portal shows no events.
   const session = useQuery(sessionQuery);
   return (
-    <Group gap="xl" align="flex-start">
+    <Group className="facts">
       <Fact label="State">
-        <StateBadge state={state} />
+        <StateBadge state={stateOfCallout(callout)} />
       </Fact>
       <Fact label="Action">
         {recordID === null ? action : `${action} of ${entityOfType(entityType)?.one ?? entityType} ${recordID}`}

@@ -1,12 +1,13 @@
-import { Anchor, Group, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { BodyView } from '../../parts/show/body-view.tsx';
 import { Copy } from '../../parts/show/copy.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { isUnreadable, Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
+import { WebhookLink } from '../../parts/show/webhook-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { AttemptView } from './attempt-view.tsx';
 import { CalloutActions } from './callout-actions.tsx';
@@ -27,7 +28,7 @@ export default function CalloutPage() {
     webhook: entity !== undefined && Number.isSafeInteger(id) && id > 0 ? { entity, id } : null,
   };
   const callout = useQuery(calloutQuery(address));
-  if (callout.isError) {
+  if (isUnreadable(callout)) {
     return <Problem title="The callout could not be read" error={callout.error} retry={() => void callout.refetch()} />;
   }
   return callout.data === undefined ? (
@@ -50,10 +51,7 @@ function CalloutOf({ callout, address }: CalloutOfProps) {
       title={title}
       lead={
         <>
-          of{' '}
-          <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`}>
-            webhook {webhookID} ({entityOfType(entityType)?.label ?? entityType})
-          </Anchor>
+          of <WebhookLink entityType={entityType} webhookID={webhookID} />
         </>
       }
       actions={<CalloutActions callout={callout} />}

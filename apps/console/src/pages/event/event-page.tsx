@@ -4,12 +4,14 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { Fact } from '../../parts/show/fact.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { isUnreadable, Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
 import { textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import { eventQuery, webhookNamesQuery, type EventDetails } from './event-query.ts';
+import { webhookNamesQuery } from '../../parts/webhook-form/webhook-names-query.ts';
+import { eventQuery, type EventDetails } from './event-query.ts';
 import { Explanation } from './explanation.tsx';
 import { Values } from './values.tsx';
 import { Verdicts } from './verdicts.tsx';
@@ -20,7 +22,7 @@ const route = getRouteApi('/events/$eventId');
 export default function EventPage() {
   const { eventId } = route.useParams() as { eventId: string };
   const event = useQuery(eventQuery(eventId));
-  if (event.isError) {
+  if (isUnreadable(event)) {
     return <Problem title="The event could not be read" error={event.error} retry={() => void event.refetch()} />;
   }
   if (!event.data) return <Reading label="the event" />;
@@ -44,7 +46,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
   }
   return (
     <Page title={`${action} of ${entity?.one ?? entityType} ${recordID}`} lead={event.eventID}>
-      <Group gap="xl" align="flex-start">
+      <Group className="facts">
         <Fact label="State">
           <StateBadge state={state} />
         </Fact>
@@ -56,7 +58,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
         <Fact label="Accepted">
           <Time value={event.createDateTime} />
         </Fact>
-        <Fact label="By resource">{event.resourceID}</Fact>
+        <Fact label="By resource">{event.resourceID != null && <ResourceName id={event.resourceID} />}</Fact>
         <Fact label="Of the same record">
           <Anchor component={Link} to="/events" search={{ entityType, recordID } as never} size="sm">
             All events of {entity?.one ?? entityType} {recordID}

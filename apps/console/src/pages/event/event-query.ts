@@ -3,7 +3,6 @@ import type { Schemas } from '@callout/client';
 import { api } from '../../api/client.ts';
 
 export type EventDetails = Schemas['LoggedEventDetails'];
-export type WebhookName = Pick<Schemas['ListedWebhook'], 'webhookID' | 'webhookGUID' | 'name'>;
 
 export function eventQuery(eventID: string) {
   return queryOptions({
@@ -27,18 +26,5 @@ export function explanationQuery(eventID: string, webhookGUID: string) {
       if (!data) throw new Error('The API gave no explanation.');
       return data.item;
     },
-  });
-}
-
-/** The webhooks of an entity by name; active ones come first, so those that are left out are old. */
-export function webhookNamesQuery(entityType: string | undefined) {
-  return queryOptions({
-    queryKey: ['webhooks', 'names', entityType],
-    enabled: entityType !== undefined,
-    queryFn: async (): Promise<readonly WebhookName[]> => {
-      const query = { ...(entityType !== undefined && { entityType }), sort: '-state', maxRecords: 500 };
-      return (await api.GET('/v1.0/Webhooks', { params: { query } })).data?.items ?? [];
-    },
-    staleTime: 60_000,
   });
 }

@@ -50,6 +50,11 @@ export function Values({ event }: { readonly event: EventDetails }) {
   );
 }
 
-function rowsOf(values: Readonly<Record<string, string | null>> = {}, changed: readonly string[] = []) {
-  return Object.entries(values).map(([name, value]) => ({ name, value, isChanged: changed.includes(name) }));
+/** @param values texts, null where the field was empty. */
+function rowsOf(values: Readonly<Record<string, unknown>> = {}, changed: readonly string[] = []) {
+  return Object.entries(values).map(([name, value]) => ({
+    name,
+    value: typeof value === 'string' ? value : null,
+    isChanged: changed.includes(name),
+  }));
 }

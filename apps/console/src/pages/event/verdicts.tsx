@@ -2,7 +2,8 @@ import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
-import type { EventDetails, WebhookName } from './event-query.ts';
+import type { EventDetails } from './event-query.ts';
+import type { WebhookName } from '../../parts/webhook-form/webhook-names-query.ts';
 
 interface VerdictsProps {
   readonly event: EventDetails;

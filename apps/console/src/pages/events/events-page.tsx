@@ -5,6 +5,7 @@ import { entityOfType } from '../../api/entities.ts';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { EventFilters } from './event-filters.tsx';
@@ -14,6 +15,7 @@ import { eventsQuery, filterOf } from './events-query.ts';
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const events = useInfiniteQuery(eventsQuery(filter));
+  const rows = events.data?.pages.flatMap((page) => page?.items ?? []);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <Page
@@ -23,7 +25,7 @@ export default function EventsPage() {
       <EventFilters filter={filter} onChange={setFilter} />
       <RecordsTable
         label="Events"
-        rows={events.data?.pages.flatMap((page) => page?.items ?? [])}
+        rows={rows}
         keyOf={({ serviceEventID, eventID }) => serviceEventID ?? eventID}
         error={events.error}
         retry={() => void events.refetch()}
@@ -56,7 +58,11 @@ export default function EventsPage() {
             ),
           },
           { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-          { title: 'By resource', isNumber: true, cell: ({ resourceID }) => resourceID },
+          {
+            title: 'By resource',
+            cell: ({ resourceID }) =>
+              resourceID != null && <ResourceName id={resourceID} allIds={rows?.map((row) => row.resourceID)} />,
+          },
           { title: 'Accepted', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
         ]}
       />

@@ -1,7 +1,10 @@
 import { Button, Group, Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { errorsAt } from '../../parts/form/field-errors.ts';
+import { useFocusInvalid } from '../../parts/form/use-focus-invalid.ts';
+import { keepSecret } from '../../parts/secret/new-secrets.ts';
 import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
@@ -13,16 +16,22 @@ import { ActionInputs, AddressInputs, MailInputs } from '../../parts/webhook-for
 import type { WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
 import { EntityInput } from './entity-input.tsx';
 import { createWebhook, type NewWebhook } from './new-webhook.ts';
-import { WebhookMade } from './webhook-made.tsx';
 
 /** The form of a new webhook. What the API refuses stands at its input, in the words of the API. */
 export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
   const [form, setForm] = useState(begin);
   const queryClient = useQueryClient();
+  const navigate = useNavigate();
   const create = useMutation({
     mutationFn: createWebhook,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
+    async onSuccess({ id, warnings }, { entity, secretKey }) {
+      const webhook = `${entity.type}/${id}`;
+      keepSecret({ webhook, secretKey, cause: 'created', warnings });
+      await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+      await navigate({ to: `/webhooks/${webhook}`, ignoreBlocker: true, replace: true });
+    },
   });
+  const formRef = useFocusInvalid(create.error);
   const set = (change: Partial<NewWebhook>) => setForm((before) => ({ ...before, ...change }));
   const settings = {
     settings: form.settings,
@@ -35,9 +44,8 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
     create.mutate(form);
   }
 
-  if (create.data !== undefined) return <WebhookMade webhook={form} made={create.data} />;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} ref={formRef}>
       <Stack maw={760} gap={36}>
         <LeaveWarning hasChanges={form !== begin} />
         <Section title="What it watches">

@@ -15,6 +15,7 @@ const states: Record<Item['kind'], State> = {
   deactivated: 'inactive',
   secretKeyMissing: 'keyMissing',
   receiverFailing: 'failing',
+  notFetched: 'failing',
   held: 'held',
   notReady: 'notReady',
   nearThreshold: 'nearThreshold',

@@ -1,6 +1,8 @@
 import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { ChartLegend } from '../../parts/show/chart-legend.tsx';
+import { answers, answersOf } from './answers.ts';
 import type { DeliveryStatistics } from './overview-queries.ts';
 
 interface ChartsProps {
@@ -12,7 +14,7 @@ const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dayMs = 86_400_000;
 
-/** What was delivered, given up and held, and how long answers took. */
+/** What attempts came to, what was given up and held, and how long answers took. */
 export default function Charts({ statistics }: ChartsProps) {
   const { interval, fromDateTime, toDateTime, countedUntilDateTime } = statistics;
   const countedUntil = countedUntilDateTime === null ? 0 : Date.parse(countedUntilDateTime);
@@ -22,7 +24,7 @@ export default function Charts({ statistics }: ChartsProps) {
     // What is not counted yet is no zero.
     if (time >= countedUntil) return { time };
     const { delivered, failed, held, p50Ms, p95Ms } = point;
-    return { time, delivered, failed, held, p50Ms, p95Ms };
+    return { time, delivered, failed, held, p50Ms, p95Ms, ...answersOf(point) };
   });
   const xAxisProps = {
     tickFormatter: (time: number) => (isLong ? day : clock).format(time),
@@ -32,7 +34,6 @@ export default function Charts({ statistics }: ChartsProps) {
     h: 220,
     data: points,
     dataKey: 'time',
-    withLegend: true,
     withDots: false,
     curveType: 'linear',
     tickLine: 'none',
@@ -42,17 +43,32 @@ export default function Charts({ statistics }: ChartsProps) {
     tooltipAnimationDuration: 0,
   } as const;
   const each = interval === 'minute' ? 'minute' : 'hour';
+  const totals = answersOf(statistics.totals);
+  const given = answers.filter(({ name }) => name === 'status2xx' || totals[name] > 0);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Chart title={`Attempts by ${each}`} note="By what the receiver answered, or why it did not" isWide>
+        <AreaChart
+          {...common}
+          type="stacked"
+          curveType="step"
+          fillOpacity={0.5}
+          areaProps={{ isAnimationActive: false }}
+          valueFormatter={(value) => value.toLocaleString()}
+          series={given}
+        />
+        <ChartLegend items={given.map((one) => ({ ...one, count: totals[one.name] }))} />
+      </Chart>
       <Chart title={`Callouts by ${each}`} note={`Held: at the end of each ${each}`}>
         <AreaChart
           {...common}
+          withLegend
           fillOpacity={0.15}
           areaProps={{ isAnimationActive: false }}
           valueFormatter={(value) => value.toLocaleString()}
           series={[
             { name: 'delivered', label: 'Delivered', color: 'teal.6' },
-            { name: 'failed', label: 'Failed', color: 'red.6', strokeDasharray: '6 3' },
+            { name: 'failed', label: 'Given up', color: 'red.6', strokeDasharray: '6 3' },
             { name: 'held', label: 'Held', color: 'yellow.6', strokeDasharray: '2 3' },
           ]}
         />
@@ -63,6 +79,7 @@ export default function Charts({ statistics }: ChartsProps) {
       >
         <AreaChart
           {...common}
+          withLegend
           fillOpacity={0}
           withDots={points.length <= 60}
           dotProps={{ r: 2 }}
@@ -82,12 +99,14 @@ export default function Charts({ statistics }: ChartsProps) {
 interface ChartProps {
   readonly title: string;
   readonly note: string;
+  /** As wide as the page. */
+  readonly isWide?: boolean;
   readonly children: React.ReactNode;
 }
 
-function Chart({ title, note, children }: ChartProps) {
+function Chart({ title, note, isWide = false, children }: ChartProps) {
   return (
-    <Paper withBorder p="md" component="figure" m={0} miw={0}>
+    <Paper withBorder p="md" component="figure" m={0} miw={0} style={isWide ? { gridColumn: '1 / -1' } : undefined}>
       <Stack gap="sm">
         <div>
           <Title order={3}>{title}</Title>

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useLive } from '../../api/live.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { LiveNote } from '../../parts/live-note.tsx';
@@ -9,14 +9,15 @@ import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { Attention } from './attention.tsx';
-import { FailedCallouts } from './failed-callouts.tsx';
+import { FailedCallouts, RetriedCallouts } from './failed-callouts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { statisticsQuery, webhookCountQuery } from './overview-queries.ts';
 import { rangeOf, ranges } from './range.ts';
 import { Tiles } from './tiles.tsx';
+import { lazyPart } from '../../parts/lazy-part.tsx';
 
 // What needs attention is shown before the library that draws charts is there.
-const Charts = lazy(() => import('./charts.tsx'));
+const Charts = lazyPart(() => import('./charts.tsx'));
 const route = getRouteApi('/');
 
 /** What needs attention first, then what was delivered, how receivers answered, and what is owed. */
@@ -33,6 +34,7 @@ export default function OverviewPage() {
         <>
           <Attention />
           <Statistics />
+          <RetriedCallouts />
           <Title order={2}>Recently given up</Title>
           <FailedCallouts />
         </>

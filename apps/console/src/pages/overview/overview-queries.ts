@@ -44,3 +44,13 @@ export const failedCalloutsQuery = queryOptions({
     return (await api.GET('/v1.0/Callouts', { params: { query } })).data?.items ?? [];
   },
 });
+
+/** The newest callouts that are tried again. Not below 'overview': it need not be read again with every attempt. */
+export const retriedCalloutsQuery = queryOptions({
+  queryKey: ['retried'],
+  queryFn: async () => {
+    const query = { isFailing: 'true', maxRecords: 10 };
+    return (await api.GET('/v1.0/Callouts', { params: { query } })).data?.items ?? [];
+  },
+  refetchInterval: 15_000,
+});

@@ -1,5 +1,6 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { durationText, shareText } from '../../parts/show/number-text.ts';
 import { Time } from '../../parts/show/time.tsx';
 import type { DeliveryStatistics } from './overview-queries.ts';
 
@@ -16,8 +17,9 @@ export function Tiles({ statistics: { totals, owed } }: { readonly statistics: D
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Tile label="Delivered" value={totals.delivered.toLocaleString()}>
         {totals.attempts.toLocaleString()} attempts, {totals.failedAttempts.toLocaleString()} not accepted
+        {totals.failedAttempts > 0 && ` (${shareText(totals.failedAttempts / totals.attempts)})`}
       </Tile>
-      <Tile label="Failed for good" value={totals.failed.toLocaleString()}>
+      <Tile label="Given up" value={totals.failed.toLocaleString()}>
         {totals.failed === 0 ? 'Nothing was given up' : 'Their attempts are used up: see below'}
       </Tile>
       <Tile
@@ -29,6 +31,7 @@ export function Tiles({ statistics: { totals, owed } }: { readonly statistics: D
       <Tile label="Owed now" value={all.toLocaleString()}>
         {parts.length === 0 && 'Nothing is waiting'}
         {parts.map(({ count, word }) => `${count.toLocaleString()} ${word}`).join(', ')}
+        {owed.failing > 0 && `; ${owed.failing.toLocaleString()} of them being retried`}
         {owed.oldestDateTime !== null && (
           <>
             ; the oldest since <Time value={owed.oldestDateTime} />
@@ -39,8 +42,7 @@ export function Tiles({ statistics: { totals, owed } }: { readonly statistics: D
   );
 }
 
-const ms = (value: number | null) =>
-  value === null ? '–' : value < 10_000 ? `${value.toLocaleString()} ms` : `${(value / 1_000).toFixed(1)} s`;
+const ms = (value: number | null) => (value === null ? '–' : durationText(value));
 
 interface TileProps {
   readonly label: string;
@@ -50,7 +52,7 @@ interface TileProps {
 
 function Tile({ label, value, children }: TileProps) {
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className="tile">
       <Text size="sm" c="dimmed">
         {label}
       </Text>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { changesQuery, type WebhookAddress } from './webhook-queries.ts';
 
@@ -26,9 +27,18 @@ export default function HistoryTab({ address }: { readonly address: WebhookAddre
       empty={{ title: 'Nothing has happened yet', description: 'Changes to this webhook are listed here.' }}
       columns={[
         { title: 'When', cell: ({ changeDateTime }) => <Time value={changeDateTime} /> },
-        { title: 'Change', cell: ({ change }) => (change === 'notReady' ? 'not ready' : change) },
+        {
+          title: 'Change',
+          cell: ({ change }) => <span className="one-line">{change === 'notReady' ? 'not ready' : change}</span>,
+        },
         { title: 'Why', cell: ({ cause }) => causes[cause] ?? cause },
-        { title: 'By', cell: ({ resourceID }) => (resourceID === null ? '' : `Resource ${resourceID}`) },
+        {
+          title: 'By',
+          cell: ({ resourceID }) =>
+            resourceID !== null && (
+              <ResourceName id={resourceID} allIds={changes.data?.map((change) => change.resourceID)} />
+            ),
+        },
         { title: 'Detail', cell: ({ detail }) => detail ?? '' },
       ]}
     />

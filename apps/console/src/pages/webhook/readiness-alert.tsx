@@ -1,7 +1,7 @@
 import { Alert, Anchor, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Problem } from '../../parts/problem.tsx';
+import { isUnreadable, Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
 import { Sentence } from '../../parts/show/sentence.tsx';
 import { readinessQuery, type WebhookAddress } from './webhook-queries.ts';
@@ -14,6 +14,7 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly tab: 
   noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
   receiverPaused: { label: 'See what the last attempts were answered', tab: 'deliveries' },
   receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+  notFetched: { label: 'See what waits to be fetched', tab: 'deliveries' },
 };
 
 interface ReadinessAlertProps {
@@ -25,7 +26,7 @@ interface ReadinessAlertProps {
 /** Whether it gets callouts and why not, in the words of the API, with what to do about each reason. */
 export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps) {
   const readiness = useQuery(readinessQuery(address));
-  if (readiness.isError) {
+  if (isUnreadable(readiness)) {
     return (
       <Problem title="The status could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
     );
@@ -41,10 +42,7 @@ export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps
     );
   }
   return (
-    <Alert
-      color={getsCallouts ? 'yellow' : 'red'}
-      title={getsCallouts ? 'Callouts are sent, but something is wrong' : 'No callouts are sent'}
-    >
+    <Alert color={getsCallouts ? 'yellow' : 'red'} title={titleOf(readiness.data)}>
       <List size="sm" spacing="xs">
         {reasons.map(({ code, message }) => {
           const remedy = remedies[code];
@@ -68,4 +66,11 @@ export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps
       </List>
     </Alert>
   );
+}
+
+function titleOf({ getsCallouts, reasons }: { getsCallouts: boolean; reasons: readonly { code: string }[] }): string {
+  if (!getsCallouts) return 'No callouts are sent';
+  return reasons.some(({ code }) => code === 'notFetched')
+    ? 'No callouts are fetched'
+    : 'Callouts are sent, but something is wrong';
 }

@@ -1,11 +1,11 @@
-import { Alert, Button, Code, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { pathOf } from '../../api/entities.ts';
-import { Copy } from '../../parts/show/copy.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { generateSecret } from '../../parts/form/generate-secret.ts';
+import { keepSecret } from '../../parts/secret/new-secrets.ts';
 import type { WebhookAddress } from './webhook-queries.ts';
 
 /** Gives the webhook another secret; for some hours callouts are signed with both, so that no receiver misses one. */
@@ -17,6 +17,10 @@ export default function SecretTab({ address }: { readonly address: WebhookAddres
       const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/rotateSecret');
       const body = { secretKey, overlapHours: Number(overlapHours) };
       await api.POST(path, { params: { path: { id: address.id } }, body });
+    },
+    onSuccess() {
+      keepSecret({ webhook: `${address.entity.type}/${address.id}`, secretKey, cause: 'rotated', warnings: [] });
+      setSecretKey('');
     },
   });
   return (
@@ -46,16 +50,10 @@ export default function SecretTab({ address }: { readonly address: WebhookAddres
         onChange={setOverlapHours}
       />
       {rotate.isError && <Problem title="The secret was not changed" error={rotate.error} />}
-      {rotate.isSuccess && (
-        <Alert color="green" title="The secret is changed">
-          Copy it into the receiver now: it is not shown again. <Code>{secretKey}</Code>
-        </Alert>
-      )}
       <Group>
         <Button disabled={secretKey === ''} loading={rotate.isPending} onClick={() => rotate.mutate()}>
           Rotate the secret
         </Button>
-        {secretKey !== '' && <Copy value={secretKey} label="Copy the new secret" />}
       </Group>
     </Stack>
   );

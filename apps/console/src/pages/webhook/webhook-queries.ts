@@ -51,6 +51,8 @@ export type CalloutState = (typeof calloutStates)[number];
 export interface CalloutFilter {
   /** One or more, separated by commas. */
   readonly state?: string;
+  /** `true`: only open ones whose last attempt failed. */
+  readonly isFailing?: 'true';
   readonly recordID?: number;
   readonly action?: string;
   /** `event`, `deactivation` or `test`. */

@@ -9,8 +9,10 @@ import { Pages } from '../../parts/table/pages.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { SearchInput } from '../../parts/filter/search-input.tsx';
+import { Activity, ErrorRate } from './webhook-activity.tsx';
 import { Sentence } from '../../parts/show/sentence.tsx';
 import { StateBadge, stateWords } from '../../parts/show/state-badge.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { filterOf, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
 
 /** All webhooks in one list, each with how it stands and why. The API searches, sorts and pages. */
@@ -57,6 +59,7 @@ export default function WebhooksPage() {
       </Group>
       <RecordsTable
         label="Webhooks"
+        minWidth={960}
         rows={webhooks.data?.rows}
         keyOf={({ webhookGUID }) => webhookGUID}
         error={webhooks.error}
@@ -81,7 +84,7 @@ export default function WebhooksPage() {
             title: 'Name',
             sort: 'name',
             cell: ({ entityType, webhookID, name, webhookUrl }) => (
-              <Box miw={{ base: 180, md: 300 }}>
+              <Box miw={{ base: 160, md: 190 }}>
                 <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`}>
                   {name}
                 </Anchor>
@@ -95,7 +98,7 @@ export default function WebhooksPage() {
             title: 'State',
             sort: 'state',
             cell: ({ state, sentence }) => (
-              <Box miw={{ base: 200, md: 320 }}>
+              <Box miw={{ base: 160, md: 190 }}>
                 <StateBadge state={state} />
                 {state !== 'delivering' && (
                   <Text size="xs" c="dimmed" mt={4}>
@@ -105,6 +108,19 @@ export default function WebhooksPage() {
               </Box>
             ),
           },
+          {
+            title: 'Last delivery',
+            cell: ({ lastDeliveryDateTime }) =>
+              lastDeliveryDateTime === null ? (
+                <Text size="sm" c="dimmed" className="one-line">
+                  none in 30 days
+                </Text>
+              ) : (
+                <Time value={lastDeliveryDateTime} isStacked />
+              ),
+          },
+          { title: 'Errors, 24 h', cell: ({ last24Hours }) => <ErrorRate activity={last24Hours} /> },
+          { title: 'Attempts, 24 h', cell: ({ last24Hours }) => <Activity activity={last24Hours} /> },
           {
             title: 'Entity',
             sort: 'entityType',

@@ -8,6 +8,7 @@ const looks = {
   ready: ['green', '✓'],
   due: ['blue', '…'],
   waiting: ['blue', '…'],
+  retrying: ['orange', '↻'],
   pending: ['blue', '…'],
   held: ['yellow', '‖'],
   paused: ['yellow', '‖'],
@@ -52,3 +53,7 @@ export function StateBadge({ state }: { readonly state: State }) {
     </Badge>
   );
 }
+
+/** The state of a callout: one that is tried again does not look like one that nobody has tried. */
+export const stateOfCallout = ({ state, isFailing }: { readonly state: State; readonly isFailing: boolean }): State =>
+  isFailing && state === 'due' ? 'retrying' : state;

@@ -1,9 +1,10 @@
 import { Button, Center, Checkbox, EmptyState, Stack, Table } from '@mantine/core';
 import { TableBox } from './scroll-box.tsx';
 import type { ReactNode } from 'react';
-import { Problem } from '../problem.tsx';
+import { isUnreadable, Problem } from '../problem.tsx';
 import { Reading } from '../reading.tsx';
 import { type Heading, SortHeading } from './sort-heading.tsx';
+import { tableRoles } from './table-roles.ts';
 
 export interface Column<Row> extends Heading {
   readonly cell: (row: Row) => ReactNode;
@@ -31,7 +32,7 @@ interface RecordsTableProps<Row> {
   /** Reads the next page; undefined: there is none. */
   readonly more?: (() => void) | undefined;
   readonly isReadingMore?: boolean;
-  /** Pixels that the columns need; on a narrower screen the table scrolls. By the number of columns unless given. */
+  /** Pixels that the columns need; a narrower table scrolls. By the number of columns unless given. */
   readonly minWidth?: number;
   /** Puts a checkbox before each row. */
   readonly selection?: Selection<Row> | undefined;
@@ -43,30 +44,39 @@ interface RecordsTableProps<Row> {
 /** Rows of anything: while they are read, when there are none, when they cannot be read, and page by page. */
 export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
   const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore, selection, sort, onSort } = props;
-  // A narrow screen scrolls: letters one below the other are no table.
+  // Without it a narrow window breaks each word; on a phone each row is a card, which needs no width.
   const { minWidth = Math.max(480, columns.length * 115) } = props;
-  if (error) return <Problem title={`${label} could not be read`} error={error} retry={retry} />;
+  if (error && isUnreadable({ data: rows, error })) {
+    return <Problem title={`${label} could not be read`} error={error} retry={retry} />;
+  }
   if (rows === undefined) return <Reading label={label} />;
   if (rows.length === 0) return <EmptyState title={empty.title} description={empty.description} />;
   return (
     <Stack>
+      {error && <Problem title={`${label} could not be read again`} error={error} retry={retry} />}
       <TableBox minWidth={minWidth}>
-        <Table highlightOnHover verticalSpacing="xs" aria-label={label}>
-          <Table.Thead>
-            <Table.Tr>
+        <Table highlightOnHover className="cards-on-phones" {...tableRoles.table} aria-label={label}>
+          <Table.Thead {...tableRoles.rows}>
+            <Table.Tr {...tableRoles.row}>
               {selection && <SelectAll rows={rows} selection={selection} />}
               {columns.map((column) => (
                 <SortHeading key={column.title} column={column} sort={sort} onSort={onSort} />
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody {...tableRoles.rows}>
             {rows.map((row) => (
-              <Table.Tr key={keyOf(row)}>
+              <Table.Tr key={keyOf(row)} {...tableRoles.row}>
                 {selection && <SelectOne row={row} selection={selection} />}
                 {columns.map(({ title, cell, isNumber }) => (
-                  <Table.Td key={title} ta={isNumber ? 'right' : 'left'} className="break-anywhere">
-                    {cell(row)}
+                  <Table.Td
+                    key={title}
+                    {...tableRoles.cell}
+                    data-title={title}
+                    ta={isNumber ? 'right' : 'left'}
+                    className="break-anywhere"
+                  >
+                    <div>{cell(row)}</div>
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -94,7 +104,7 @@ function SelectAll<Row>({ rows, selection }: SelectAllProps<Row>) {
   const pickable = rows.filter((row) => selection.nameOf(row) !== undefined);
   const picked = pickable.filter((row) => selection.isSelected(row)).length;
   return (
-    <Table.Th w={36} className="no-print">
+    <Table.Th w={36} {...tableRoles.heading} className="no-print pick">
       <Checkbox
         size="xs"
         aria-label="Select all that are shown"
@@ -115,7 +125,7 @@ interface SelectOneProps<Row> {
 function SelectOne<Row>({ row, selection }: SelectOneProps<Row>) {
   const name = selection.nameOf(row);
   return (
-    <Table.Td className="no-print">
+    <Table.Td {...tableRoles.cell} className="no-print pick">
       {name !== undefined && (
         <Checkbox
           size="xs"

@@ -1,8 +1,8 @@
 import { Code } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 
 interface TableBoxProps {
-  /** Pixels; a narrower screen scrolls to and fro. */
+  /** Pixels; in a narrower place it scrolls, and a shadow shows that there is more. */
   readonly minWidth: number;
   readonly children: ReactNode;
 }
@@ -11,7 +11,7 @@ interface TableBoxProps {
 export function TableBox({ minWidth, children }: TableBoxProps) {
   return (
     <div className="table-box">
-      <div style={{ minWidth }}>{children}</div>
+      <div style={{ '--table-min-width': `${minWidth}px` } as CSSProperties}>{children}</div>
     </div>
   );
 }

@@ -1,4 +1,9 @@
 import { Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import { Icon } from '../icon.tsx';
+import { tableRoles } from './table-roles.ts';
+
+const signs = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort };
 
 /** What stands above a column. */
 export interface Heading {
@@ -18,12 +23,24 @@ interface SortHeadingProps {
 /** The title of a column; pressing it sorts the rows, pressing it again turns them round. */
 export function SortHeading({ column: { title, isNumber, sort: own }, sort, onSort }: SortHeadingProps) {
   const align = isNumber ? 'right' : 'left';
-  if (own === undefined || onSort === undefined) return <Table.Th ta={align}>{title}</Table.Th>;
+  if (own === undefined || onSort === undefined) {
+    return (
+      <Table.Th {...tableRoles.heading} ta={align}>
+        {title}
+      </Table.Th>
+    );
+  }
   const direction = sort === own ? 'ascending' : sort === `-${own}` ? 'descending' : 'none';
   return (
-    <Table.Th ta={align} aria-sort={direction}>
-      <UnstyledButton fz="sm" fw={700} onClick={() => onSort(direction === 'ascending' ? `-${own}` : own)}>
-        {title} <span aria-hidden>{{ ascending: '↑', descending: '↓', none: '↕' }[direction]}</span>
+    <Table.Th {...tableRoles.heading} ta={align} aria-sort={direction} className="sortable">
+      <UnstyledButton
+        fz="inherit"
+        fw="inherit"
+        c="inherit"
+        className="with-icon"
+        onClick={() => onSort(direction === 'ascending' ? `-${own}` : own)}
+      >
+        {title} <Icon of={signs[direction]} size={14} />
       </UnstyledButton>
     </Table.Th>
   );

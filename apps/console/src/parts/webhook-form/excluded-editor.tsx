@@ -1,13 +1,14 @@
 import { Pill, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Reading } from '../reading.tsx';
 import { Section } from '../section.tsx';
 import { resourcesByIdQuery, resourcesQuery } from './resources-query.ts';
+import { lazyPart } from '../lazy-part.tsx';
 
 // Only portals need it.
-const AddById = lazy(() => import('./add-by-id.tsx'));
+const AddById = lazyPart(() => import('./add-by-id.tsx'));
 
 interface ExcludedEditorProps {
   readonly excluded: readonly number[];

@@ -10,6 +10,8 @@ export interface FieldChoice {
   readonly name: string;
   /** As people know it: the label of a user-defined field, else its name. */
   readonly label: string;
+  /** What it means, in a sentence; empty for user-defined fields. */
+  readonly description: string;
   /** Such as `string` or `list`. */
   readonly type: string;
   readonly isUserDefined: boolean;
@@ -28,17 +30,20 @@ export function fieldChoicesQuery({ type, records, collection }: Entity) {
     staleTime: 60_000,
     queryFn: async (): Promise<FieldChoice[]> => {
       const [own, userDefined] = await Promise.all([api.GET(of(fieldsPath)), api.GET(of(udfsPath))]);
-      const fields = (own.data?.fields ?? []).flatMap(({ name, dataType, fieldID, isSupportedWebhookField }) =>
-        isSupportedWebhookField && fieldID !== undefined
-          ? [{ key: fieldKey(fieldID), name, label: name, type: dataType, isUserDefined: false }]
-          : [],
+      const fields = (own.data?.fields ?? []).flatMap(
+        ({ name, description, dataType, fieldID, isSupportedWebhookField }) =>
+          isSupportedWebhookField && fieldID !== undefined
+            ? [{ key: fieldKey(fieldID), name, label: name, description, type: dataType, isUserDefined: false }]
+            : [],
       );
       const supported = (userDefined.data?.fields ?? []).filter((one) => one.isSupportedWebhookField);
       if (supported.length === 0) return fields;
       const idByLabel = await udfIds(of(udfIdsPath));
       const udfs = supported.flatMap(({ name, label, dataType }) => {
         const id = idByLabel.get(label);
-        return id === undefined ? [] : [{ key: udfKey(id), name, label, type: dataType, isUserDefined: true }];
+        return id === undefined
+          ? []
+          : [{ key: udfKey(id), name, label, description: '', type: dataType, isUserDefined: true }];
       });
       return [...fields, ...udfs];
     },

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Modal } from './modal.tsx';
 import type { FormEvent, ReactNode } from 'react';
+import { useFocusInvalid } from '../form/use-focus-invalid.ts';
 import { Problem } from '../problem.tsx';
 
 interface DialogProps {
@@ -21,13 +22,14 @@ interface DialogProps {
 /** A small form above the page: what is asked, one button that does it, one that does not. */
 export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, action, isDangerous, isDisabled, isPending, error, onSubmit, children } = props;
+  const formRef = useFocusInvalid(error);
   function submit(event: FormEvent): void {
     event.preventDefault();
     onSubmit();
   }
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }} centered>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} ref={formRef}>
         <Stack>
           {children}
           {error !== null && <Problem title="This was not done" error={error} />}

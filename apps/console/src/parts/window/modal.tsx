@@ -1,7 +1,8 @@
 import type { ModalProps } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../lazy-part.tsx';
 
-const Window = lazy(() => import('./modal-window.tsx'));
+const Window = lazyPart(() => import('./modal-window.tsx'));
 
 /** A window above the page. What draws it is fetched when one is opened for the first time. */
 export function Modal(props: ModalProps) {

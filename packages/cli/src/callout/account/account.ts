@@ -1,4 +1,5 @@
-import { Problem } from '@callout/core/errors';
+import { tidyApiRoot } from '@callout/client';
+import { Problem } from '@callout/domain/problem/problem';
 import { type Account, type Env, type Profiles, readProfiles } from './profiles.ts';
 
 /** An account, and where it was found. */
@@ -18,16 +19,15 @@ const names = Object.keys(variables) as (keyof Account)[];
 
 export const usualProfile = 'default';
 
-/** Nothing says who calls. The exit status is 3. */
+/** The account of the caller is unknown. The exit status is 3. */
 export class NotSignedIn extends Error {
   override readonly name = 'NotSignedIn';
 }
 
 /**
- * The account that a command calls the API with: of `--profile`, else of the environment, else of `CALLOUT_PROFILE`, else
- * of the profile `default`. An account is never put together from two places: a secret goes to the installation that it is
- * of, and to no other.
- * @throws NotSignedIn, which says what to do.
+ * The account of a command: of `--profile`, else of the environment, else of `CALLOUT_PROFILE`, else of the profile
+ * `default`. An account never comes from two places: a secret is sent to its own installation and to no other.
+ * @throws NotSignedIn with the remedy.
  */
 export async function readAccount(env: Env, named: string | undefined): Promise<FoundAccount> {
   if (named === undefined) {
@@ -50,7 +50,13 @@ function accountOfEnvironment(env: Env): Account | undefined {
       `the environment has only part of a credential: ${lacking} missing. Set all four variables or none, or choose a profile with --profile.`,
     );
   }
-  return Object.fromEntries(names.map((name) => [name, env[variables[name]]])) as unknown as Account;
+  const account = Object.fromEntries(names.map((name) => [name, env[variables[name]]])) as unknown as Account;
+  if (!URL.canParse(account.url) || !/^https?:/iu.test(account.url)) {
+    throw Problem.invalid(
+      'CALLOUT_URL must be an http or https URL, such as https://callout.example.com/atservicesrest',
+    );
+  }
+  return { ...account, url: tidyApiRoot(account.url) };
 }
 
 function missingSentence(profile: string, profiles: Profiles): string {

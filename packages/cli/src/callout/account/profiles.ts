@@ -3,11 +3,11 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where an API is, and who calls it. */
+/** The address of an API, and the credential for it. */
 export interface Account {
   /** Ends with the API root: `https://callout.example.com/atservicesrest`. */
   readonly url: string;
@@ -28,9 +28,7 @@ export function profilesFile(env: Env): string {
 export async function readProfiles(env: Env): Promise<Profiles> {
   const file = profilesFile(env);
   try {
-    const kept = JSON.parse(await readFile(file, 'utf8')) as { profiles?: Profiles } & Partial<Account>;
-    // 0.1.0 kept one credential, without a name.
-    const profiles = kept.profiles ?? (kept.url === undefined ? {} : { default: kept as Account });
+    const { profiles } = JSON.parse(await readFile(file, 'utf8')) as { profiles?: Profiles };
     return Object.assign(Object.create(null) as object, profiles);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Object.create(null) as Profiles;
@@ -45,7 +43,7 @@ export async function keepProfile(env: Env, name: string, { url, userName, secre
   return withLock(env, async () => write(env, { ...(await readProfiles(env)), [name]: account }));
 }
 
-/** Forgets profiles. @returns those of the names that were kept. */
+/** Deletes profiles. @returns the names that existed. */
 export async function forgetProfiles(env: Env, names: readonly string[]): Promise<string[]> {
   if (Object.keys(await readProfiles(env)).length === 0) return [];
   return withLock(env, async () => {
@@ -57,10 +55,13 @@ export async function forgetProfiles(env: Env, names: readonly string[]): Promis
   });
 }
 
-/** A command that holds the lock needs milliseconds: one that is older was left by a command that was killed. */
+/** A command needs the lock for milliseconds: an older lock was left by a command that was killed. */
 const oldLockMs = 5_000;
 
-/** One command at a time changes the file: of two that read it before they write, one would undo what the other did. */
+/**
+ * One command at a time changes the file: of two that read it before they write, one would undo the change of the
+ * other.
+ */
 async function withLock<T>(env: Env, change: () => Promise<T>): Promise<T> {
   const lock = `${profilesFile(env)}.lock`;
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
@@ -85,7 +86,9 @@ async function withLock<T>(env: Env, change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** By a file of its own that takes the place of the other: a reader sees one or the other, and neither was ever open to others. */
+/**
+ * Writes a new file that replaces the old one: a reader sees one or the other, and neither was ever readable by others.
+ */
 async function write(env: Env, profiles: Profiles): Promise<string> {
   const file = profilesFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

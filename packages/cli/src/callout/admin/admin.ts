@@ -25,7 +25,7 @@ From nothing to a caller of the API:
   $ npx callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
 A product that sends events needs a credential of its own, with --role source.`;
 
-/** `callout admin …`: what operators do, on the database. */
+/** `callout admin …`: commands for operators, on the database. */
 export function addAdminCommands(program: Command, context: CommandContext): void {
   const admin = program
     .command('admin')

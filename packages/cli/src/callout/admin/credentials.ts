@@ -1,6 +1,6 @@
 import { Argument, Option, type Command } from 'commander';
-import { credentialRoles } from '@callout/core/tenants';
-import type { MadeCredentialItem } from '@callout/db/tenants/operator';
+import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
+import type { MadeCredentialItem } from '@callout/tenancy/operator/administration/credential-administration';
 import { changesOf } from './input/changes.ts';
 import type { CommandContext, Shown } from '../context.ts';
 import { withAdministration } from './database/database.ts';
@@ -15,6 +15,7 @@ const bodyNames = { resource: 'resourceID', userName: 'userName', role: 'role' }
 export function addCredentialCommands(program: Command, context: CommandContext): void {
   const credential = program
     .command('credentials')
+    .alias('credential')
     .description('what callers of the API authenticate with')
     .addHelpText(
       'after',
@@ -117,7 +118,7 @@ interface CreateOptions {
   readonly apiIntegrationCodeEnv?: string;
 }
 
-/** What was chosen elsewhere; what is not here is generated. */
+/** The imported parts; the others are generated. */
 async function imported(context: CommandContext, options: CreateOptions): Promise<Record<string, string>> {
   const { secretStdin, secretEnv, apiIntegrationCodeEnv } = options;
   const hasSecret = secretStdin === true || secretEnv !== undefined;

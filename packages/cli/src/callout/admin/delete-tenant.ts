@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Database } from '@callout/db/connection';
-import type { ErasedTenant } from '@callout/db/tenants/erase';
-import type { Administration } from '@callout/db/tenants/operator';
+import type { Database } from '@callout/database/connection/database';
+import type { ErasedTenant } from '@callout/transfer/erase/erase-tenants';
+import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import { ask } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
@@ -28,7 +28,7 @@ Before, export what must be kept: npx callout admin tenants export --tenant <ten
     )
     .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
       await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/db/tenants/operator');
+        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
         const administration = createAdministration(database);
         const { id, name, deletingDateTime } = await tenantNamed(administration, named);
         if (deletingDateTime === null) {
@@ -45,7 +45,7 @@ Before, export what must be kept: npx callout admin tenants export --tenant <ten
     });
 }
 
-/** Shows what goes, and asks for the name. */
+/** Shows the tenant's data, and asks for its name. */
 async function askForName(
   context: CommandContext,
   { resources, webhooks }: Administration,
@@ -66,7 +66,7 @@ async function askForName(
 
 /** Erases it, or waits until the worker that is at it has done so. */
 async function eraseNow(context: CommandContext, database: Database, id: number): Promise<ErasedTenant['outcome']> {
-  const { eraseTenants } = await import('@callout/db/tenants/erase');
+  const { eraseTenants } = await import('@callout/transfer/erase/erase-tenants');
   for (;;) {
     const onStep = (step: string) => void (context.stdin.isTTY === true && context.out.tell(`erasing ${step}`));
     const erased = await eraseTenants(database.pool, { isStopping: () => false, onStep });

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import type { CalloutFilter, calloutItem as itemOf, CalloutScope } from '@callout/db/log';
-import type { WebhookAddress } from '@callout/db/webhooks';
-import type { Catalogue } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
-import { missedCalloutStates, openCalloutStates } from '@callout/core/log';
+import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
+import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
+import type { calloutItem as itemOf } from '@callout/history/log/callouts/callout-item';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { missedCalloutStates, openCalloutStates } from '@callout/domain/callout/callout-states';
 import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds } from './database/database.ts';
@@ -21,6 +23,7 @@ const MOST_PER_PAGE = 500;
 export function addDeliveriesCommands(program: Command, context: CommandContext): void {
   const deliveries = program
     .command('deliveries')
+    .alias('delivery')
     .description('what was sent to webhooks, what waits, and why')
     .addHelpText(
       'after',
@@ -63,7 +66,7 @@ Examples:
         const found = await administration.webhooks.ofCallout(calloutID);
         const callout = await log.find(found.tenantId, null, calloutID);
         if (callout === undefined) throw Problem.notFound();
-        const { calloutDetailsItem } = await import('@callout/db/log');
+        const { calloutDetailsItem } = await import('@callout/history/log/callouts/callout-item');
         return { address: found, item: withoutSecrets(calloutDetailsItem(callout, knownKeyIds(context))) };
       });
       const data = { tenantID: address.tenantId, ...item };
@@ -72,14 +75,19 @@ Examples:
 
   addRepair(deliveries, context, {
     name: 'redeliver',
-    description: 'send callouts again that have ended',
-    states: ['failed', 'cancelled', 'delivered'],
-    meantUnlessSaid: missedCalloutStates,
-    question: (count) => `Callouts to be sent again: ${count}.`,
-    one: ({ repairs }, webhook, calloutId) => repairs.redeliverOne({ webhook, calloutId }),
-    many: ({ repairs }, webhook, filter) => repairs.redeliverRange(webhook, filter),
+    description: 'send callouts again that have ended, or now if they wait for their next attempt',
+    states: ['failed', 'cancelled', 'delivered', 'due'],
+    meantUnlessSaid: [...missedCalloutStates, 'due'],
+    question: (count) => `Callouts to be sent now: ${count}.`,
+    one: async ({ repairs }, webhook, calloutId) =>
+      (await repairs.retryOneNow({ webhook, calloutId })) || repairs.redeliverOne({ webhook, calloutId }),
+    async many({ repairs }, webhook, filter) {
+      // Open ones first: reopened callouts are due, and would be counted twice.
+      const retried = await repairs.retryRangeNow(webhook, filter);
+      return retried + (await repairs.redeliverRange(webhook, filter));
+    },
     done: 'queued',
-    sentence: (count) => `Callouts to be sent again: ${count}. Those of a record go in the order of their numbers.`,
+    sentence: (count) => `Callouts to be sent now: ${count}. Those of a record go in the order of their numbers.`,
   });
   addRepair(deliveries, context, {
     name: 'cancel',
@@ -112,7 +120,7 @@ async function list({ administration, log }: Deliveries, catalogue: Catalogue, o
   const all = { entityType: null, guid: null };
   const scope: CalloutScope = { tenantId, webhooks: webhook === undefined ? all : { key: webhook.key } };
   const filter: CalloutFilter = { ...filterOf(options), kinds: options.kind ?? null };
-  const { calloutItem } = await import('@callout/db/log');
+  const { calloutItem } = await import('@callout/history/log/callouts/callout-item');
   const items: ReturnType<typeof itemOf>[] = [];
   let position: Parameters<typeof log.page>[3] = null;
   do {
@@ -132,7 +140,7 @@ interface Repair {
   readonly question: (count: number) => string;
   readonly one: (tools: Deliveries, webhook: WebhookAddress, calloutId: string) => Promise<number>;
   readonly many: (tools: Deliveries, webhook: WebhookAddress, filter: CalloutFilter) => Promise<number>;
-  /** The key of the answer. */
+  /** The key of the response. */
   readonly done: 'queued' | 'cancelled';
   readonly sentence: (count: number) => string;
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { KeyRing } from '@callout/core/secrets';
-import type { Database } from '@callout/db/connection';
-import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import type { Database } from '@callout/database/connection/database';
+import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import { CannotGoOn } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
@@ -31,7 +32,7 @@ Example:
     )
     .action(async (options: ExportOptions) => {
       await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/db/tenants/operator');
+        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
         const { id } = await tenantNamed(createAdministration(database), options.tenant);
         await exportOne(context, database, id, options);
       });
@@ -45,10 +46,11 @@ async function exportOne(
   { withSecrets }: ExportOptions,
 ): Promise<void> {
   const { env, out, fail } = context;
-  const { openSearchPool } = await import('@callout/db/connection');
-  const { exportTenant, openSecrets } = await import('@callout/db/tenants/export');
+  const { openSearchPool } = await import('@callout/database/connection/database');
+  const { exportTenant } = await import('@callout/transfer/export/export-tenant');
+  const { openSecrets } = await import('@callout/transfer/export/open-secrets');
   const opened = withSecrets === true ? await openSecrets(pool, keyRing(context), tenantId) : undefined;
-  // A connection of its own, whose statements may take as long as reading all attempts does.
+  // A connection of its own, whose statements may take as long as reading all attempts needs.
   const { DATABASE_URL: url } = parseConfig(databaseConfig, env);
   const slowPool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
   try {

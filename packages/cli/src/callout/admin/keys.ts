@@ -1,8 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { KeyRing } from '@callout/core/secrets';
-import type { Database } from '@callout/db/connection';
-import type { UnreadableSecret } from '@callout/db/tenants/operator';
-import { keyRingConfig, parseConfig } from '@callout/runtime/config';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import type { Database } from '@callout/database/connection/database';
+import type { UnreadableSecret } from '@callout/tenancy/operator/encrypted-secrets';
+import { keyRingConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
 import { show, table } from '../show/show.ts';
@@ -32,7 +33,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     .description('show what each key is still needed for; the exit status is 1 when one is missing in SECRET_KEYS')
     .action(async (_options: unknown, command: Command) => {
       const ring = keyRing(context);
-      const { countSecretsByKey } = await import('@callout/db/tenants/operator');
+      const { countSecretsByKey } = await import('@callout/tenancy/operator/encrypted-secrets');
       const uses = await withDatabase(context, ({ pool }) => countSecretsByKey(pool));
       const counts = new Map(uses.map(({ keyId, secrets }) => [keyId, secrets]));
       const ids = [...new Set([...ring.keyIds, ...counts.keys()])];
@@ -55,7 +56,9 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     .option('--batch <webhooks>', 'how many webhooks are locked at a time, for milliseconds', batchSize, DEFAULT_BATCH)
     .action(async ({ batch }: { batch: number }, command: Command) => {
       const ring = keyRing(context);
-      const { reencrypted, unreadable } = await withDatabase(context, (database) => resealAll(database, ring, batch));
+      const { reencrypted, unreadable } = await withDatabase(context, (database) =>
+        reencryptAll(database, ring, batch),
+      );
       const lines = unreadable.map(
         ({ tenantId, webhookGuid, keyId }) =>
           `tenant ${tenantId}, webhook ${webhookGuid}: does not open with key ${keyId}`,
@@ -68,13 +71,13 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     });
 }
 
-async function resealAll({ pool }: Database, ring: KeyRing, limit: number) {
-  const { resealSecrets } = await import('@callout/db/tenants/operator');
+async function reencryptAll({ pool }: Database, ring: KeyRing, limit: number) {
+  const { reencryptSecrets } = await import('@callout/tenancy/operator/encrypted-secrets');
   let reencrypted = 0;
   const unreadable: UnreadableSecret[] = [];
   for (let after: number | undefined = 0; after !== undefined;) {
-    const batch = await resealSecrets(pool, ring, { after, limit });
-    reencrypted += batch.resealed;
+    const batch = await reencryptSecrets(pool, ring, { after, limit });
+    reencrypted += batch.reencrypted;
     unreadable.push(...batch.unreadable);
     after = batch.next;
   }

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { Problem } from '@callout/core/errors';
-import type { ConsoleLinkItem } from '@callout/db/console';
-import type { Database } from '@callout/db/connection';
-import { linkConfig, parseConfig } from '@callout/runtime/config';
+import { Problem } from '@callout/domain/problem/problem';
+import type { ConsoleLinkItem } from '@callout/tenancy/sessions/console-links';
+import type { Database } from '@callout/database/connection/database';
+import { linkConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext, Shown } from '../context.ts';
 import { withDatabase } from './database/database.ts';
 import { tenantNamed } from './input/named.ts';
@@ -18,6 +19,7 @@ interface LinkOptions {
 export function addLinkCommands(program: Command, context: CommandContext): void {
   const link = program
     .command('links')
+    .alias('link')
     .description('links that sign one person in to the console, once')
     .addHelpText(
       'after',
@@ -39,7 +41,7 @@ Examples:
     .action(async (options: LinkOptions & { resource: string; webhook?: string }, command: Command) => {
       const { tenant, resource, webhook } = options;
       const made = await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/db/tenants/operator');
+        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
         const administration = createAdministration(database);
         const { id } = await tenantNamed(administration, tenant);
         const body = { resourceID: resource, ...expiryOf(options) };
@@ -59,7 +61,7 @@ Examples:
     .requiredOption('--tenant <tenant>', 'id or name')
     .action(async (userName: string, options: LinkOptions, command: Command) => {
       const made = await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/db/tenants/operator');
+        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
         const { id } = await tenantNamed(createAdministration(database), options.tenant);
         return (await linksOf(context, database)).signIn(id, { userName, ...expiryOf(options) });
       });
@@ -94,12 +96,14 @@ async function linksOf({ env }: CommandContext, database: Database, isForOperato
   if (isForOperators && OPERATOR_TOKEN === undefined) {
     throw Problem.invalid('OPERATOR_TOKEN is not set: without it there is no operator API to sign in to');
   }
-  const { createConsoleLinks, createConsoleLinkStore, operatorProof } = await import('@callout/db/console');
-  const { findZoneUrls } = await import('@callout/db/tenants');
+  const { createConsoleLinks } = await import('@callout/tenancy/sessions/console-links');
+  const { createConsoleLinkStore } = await import('@callout/tenancy/sessions/links');
+  const { operatorTokenVersion } = await import('@callout/tenancy/sessions/session-tokens');
+  const { findZoneUrls } = await import('@callout/tenancy/zones');
   return createConsoleLinks({
     links: createConsoleLinkStore(database),
     baseUrlOf: async (tenantId) => PUBLIC_URL ?? (await findZoneUrls(database.prisma, [tenantId])).get(tenantId) ?? '',
-    operatorIdentity: { kind: 'operator', proof: operatorProof(OPERATOR_TOKEN ?? '') },
+    operatorIdentity: { kind: 'operator', proof: operatorTokenVersion(OPERATOR_TOKEN ?? '') },
   });
 }
 

@@ -10,6 +10,7 @@ const columns = ['userName', 'address', 'endDateTime'];
 export function addLockoutCommands(program: Command, context: CommandContext): void {
   const lockout = program
     .command('lockouts')
+    .alias('lockout')
     .description('user names that are locked out after too many failed sign-ins')
     .addHelpText(
       'after',

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Problem } from '@callout/core/errors';
-import { KeyRing } from '@callout/core/secrets';
-import type { Database } from '@callout/db/connection';
-import type { MovePlan, Zones } from '@callout/db/tenants/move';
-import type { TenantItem } from '@callout/db/tenants/operator';
-import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
+import { Problem } from '@callout/domain/problem/problem';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import type { Database } from '@callout/database/connection/database';
+import type { Zones } from '@callout/transfer/move/move-context';
+import type { MovePlan } from '@callout/transfer/move/prepare';
+import type { TenantItem } from '@callout/tenancy/operator/administration/tenant-administration';
+import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
 import { tenantNamed } from './input/named.ts';
@@ -46,7 +48,7 @@ Examples:
     )
     .action(async (named: string, options: MoveOptions, command: Command) => {
       await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/db/tenants/operator');
+        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
         const found = await tenantNamed(createAdministration(database), named);
         const { data, text, isIncomplete } = await withZones(context, options, (zones) =>
           run(context, database, zones, found, options),
@@ -76,7 +78,8 @@ async function run(
   options: MoveOptions,
 ): Promise<Outcome> {
   const { id, name } = tenant;
-  const { abortMove, moveTenant, planMove } = await import('@callout/db/tenants/move');
+  const { abortMove, moveTenant } = await import('@callout/transfer/move/move-tenant');
+  const { planMove } = await import('@callout/transfer/move/prepare');
   if (options.abort === true) {
     const wasUndone = await abortMove(zones, tenant);
     const text = wasUndone
@@ -132,8 +135,8 @@ function plannedText(plan: MovePlan): Outcome {
 }
 
 async function eraseSource(database: Database, { id, name }: TenantItem): Promise<void> {
-  const { createAdministration } = await import('@callout/db/tenants/operator');
-  const { eraseTenants } = await import('@callout/db/tenants/erase');
+  const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
+  const { eraseTenants } = await import('@callout/transfer/erase/erase-tenants');
   await createAdministration(database).tenants.remove(id, name);
   // Null: a worker is at it, and does all of it.
   for (let isDone = false; !isDone;) {
@@ -156,7 +159,8 @@ async function withZones<T>(
   const sourceRing = KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
   const targetKeys = env['TO_SECRET_KEYS'] ?? '';
   const targetRing = targetKeys === '' ? sourceRing : KeyRing.parse(targetKeys);
-  const { findSessions, openSearchPool } = await import('@callout/db/connection');
+  const { findSessions } = await import('@callout/database/connection/sessions/find-sessions');
+  const { openSearchPool } = await import('@callout/database/connection/database');
   await findSessions(targetUrl);
   const pools = [sourceUrl, targetUrl].map((url) =>
     openSearchPool({ url, poolSize: 4, applicationName: 'callout-cli', onError: () => undefined }),

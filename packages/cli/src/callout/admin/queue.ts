@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { parseConfig, redisConfig } from '@callout/runtime/config';
+import { redisConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
 import { show } from '../show/show.ts';
@@ -20,7 +21,7 @@ Running it twice, or for nothing, does no harm. Retries wait for their time as b
     )
     .action(async (_options: unknown, command: Command) => {
       const { REDIS_URL, REDIS_PREFIX } = parseConfig(redisConfig, context.env);
-      const { createProducer } = await import('@callout/queue');
+      const { createProducer } = await import('@callout/queue/producer');
       const { rebuildQueue } = await import('./database/rebuild-queue.ts');
       const errors: Error[] = [];
       const producer = createProducer({ url: REDIS_URL, prefix: REDIS_PREFIX, onError: (error) => errors.push(error) });

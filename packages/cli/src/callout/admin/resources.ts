@@ -13,6 +13,7 @@ const flags = ['true', 'false'];
 export function addResourceCommands(program: Command, context: CommandContext): void {
   const resource = program
     .command('resources')
+    .alias('resource')
     .description('people and API users of a tenant, and their rights')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Backlog } from '@callout/db/tenants/operator';
+import type { Backlog } from '@callout/history/status/backlog';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withDatabase } from './database/database.ts';
 import { printable } from '../../output/printable.ts';
@@ -31,7 +31,8 @@ With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
     )
     .action(async (_options: unknown, command: Command) => {
       const ring = knownKeyIds(context);
-      const { describeMissingKeys, findMissingKeys, readBacklog } = await import('@callout/db/tenants/operator');
+      const { describeMissingKeys, findMissingKeys } = await import('@callout/tenancy/operator/missing-keys');
+      const { readBacklog } = await import('@callout/history/status/backlog');
       const { missingKeys, ...backlog } = await withDatabase(context, async ({ pool }) => ({
         ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
         missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),
@@ -63,6 +64,7 @@ export function statusText(
     '  held by a threshold': held,
     '  to be cancelled': cancelling,
     pausedWebhooks: backlog.pausedWebhooks,
+    unfetchedWebhooks: backlog.unfetchedWebhooks,
     waitingMails: backlog.waitingMails,
     connections: `${connections.api} of APIs, ${connections.worker} of workers, ${connections.all} to this database; the server has ${connections.server} of ${connections.most}`,
   });
@@ -74,7 +76,7 @@ export function statusText(
   return `${summary}\n\nMost open callouts:\n${isWithin(rows, columns, most) ? table(rows, columns, '') : backlog.fullest.map(lineOf).join('\n')}`;
 }
 
-/** A webhook on a terminal that is too narrow for the table: why it fails is what is looked for, and not cut. */
+/** A webhook on a terminal that is too narrow for the table: the reason of failures matters most, and is not cut. */
 function lineOf(webhook: Backlog['fullest'][number]): string {
   const { tenantID, entityType, webhookID, name, isActive, openCallouts, pausedUntilDateTime: paused } = webhook;
   const states = [`${openCallouts} open`];

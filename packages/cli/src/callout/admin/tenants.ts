@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Administration } from '@callout/db/tenants/operator';
+import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import { changesOf } from './input/changes.ts';
 import { addTenantDelete } from './delete-tenant.ts';
 import { addTenantExport } from './export-tenant.ts';
@@ -21,6 +21,7 @@ const bodyNames = {
 export function addTenantCommands(program: Command, context: CommandContext): void {
   const tenant = program
     .command('tenants')
+    .alias('tenant')
     .description('customers and their limits')
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { WebhookItem } from '@callout/db/tenants/operator';
-import { Problem } from '@callout/core/errors';
-import { readinessItem } from '@callout/core/log';
+import type { WebhookItem } from '@callout/tenancy/operator/administration/webhook-administration';
+import { Problem } from '@callout/domain/problem/problem';
+import { readinessItem } from '@callout/history/log/readiness.rules';
 import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withAdministration } from './database/database.ts';
@@ -19,6 +19,7 @@ const perPage = 500;
 export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program
     .command('webhooks')
+    .alias('webhook')
     .description('webhooks of a tenant, and how they are doing')
     .addHelpText(
       'after',
@@ -68,7 +69,7 @@ Examples:
         const found = await status(tenantId, item.entityType, item.id);
         if (found === undefined) throw Problem.notFound();
         const { isReady, getsCallouts, reasons } = readinessItem(found, knownKeyIds(context));
-        const { createWebhookHistory } = await import('@callout/db/webhooks');
+        const { createWebhookHistory } = await import('@callout/pipeline/deactivate/webhook-history');
         const changes = (await createWebhookHistory(database).list(addressOf(tenantId, item))) ?? [];
         const openCallouts = await log.count({ tenantId, webhooks: { key } }, openOnes);
         return { ...withoutSecrets(item), isReady, getsCallouts, reasons, openCallouts, changes };

@@ -11,6 +11,7 @@ const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
 export function addZoneCommands(program: Command, context: CommandContext): void {
   const zone = program
     .command('zones')
+    .alias('zone')
     .description('host names under which tenants reach the API')
     .addHelpText(
       'after',
@@ -69,8 +70,8 @@ Examples:
     .requiredOption('--from-database <url>', 'its database, which is only read')
     .action(async (named: string, { fromDatabase }: { fromDatabase: string }, command: Command) => {
       const learnt = await withDatabase(context, async (database) => {
-        const { learnUsers } = await import('@callout/db/tenants');
-        const { createAdministration } = await import('@callout/db/tenants/operator');
+        const { learnUsers } = await import('@callout/tenancy/zones');
+        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
         const { id, name } = await zoneNamed(createAdministration(database), named);
         const env = { DATABASE_URL: fromDatabase };
         const users = await withDatabase({ ...context, env }, ({ pool }) => learnUsers(database.pool, id, pool));

@@ -9,8 +9,8 @@ export function clockOf(response: Response, now = Date.now()): number | undefine
   return Number.isNaN(theirs) ? undefined : now - theirs;
 }
 
-/** Says that a clock is wrong. @returns whether it was said. */
-export function tellSkew(aheadMs: number | undefined, out: Pick<Output, 'tell'>): boolean {
+/** Reports a wrong clock. @returns whether it was reported. */
+export function reportClockSkew(aheadMs: number | undefined, out: Pick<Output, 'tell'>): boolean {
   if (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs) return false;
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   out.tell(

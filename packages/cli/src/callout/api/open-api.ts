@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type CalloutClient, createClient } from '@callout/client';
-import { ownVersion } from '@callout/runtime/process';
+import { ownVersion } from '@callout/runtime/process/own-version';
 import { type FoundAccount, readAccount } from '../account/account.ts';
 import type { Account } from '../account/profiles.ts';
 import type { CommandContext } from '../context.ts';
-import { clockOf, tellSkew } from './clock.ts';
+import { clockOf, reportClockSkew } from './clock.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** The API as a command uses it. */
@@ -18,14 +18,14 @@ const noticeableMs = 2_000;
 /** The client's own limit is for programs: people wait less for an API that is away. */
 const attempts = 4;
 
-/** Opens the API with the account that the command line, the environment or the kept profiles say. Throws NotSignedIn. */
+/** Opens the API with the account of the command line, the environment or the stored profiles. Throws NotSignedIn. */
 export async function openApi(context: CommandContext, command: Command): Promise<OpenApi> {
   const { profile } = command.optsWithGlobals<{ profile?: string }>();
   const account = await readAccount(context.env, profile);
   return { account, client: await clientOf(account, noticesOf(context, command)) };
 }
 
-/** What is told besides: nothing with `--json`, where stderr holds no more than one failure. */
+/** The function for notices: they are dropped with `--json`, where stderr has one failure at most. */
 export function noticesOf(
   { out }: CommandContext,
   command: Command,
@@ -33,7 +33,7 @@ export function noticesOf(
   return { out: command.optsWithGlobals()['json'] === true ? { tell: () => undefined } : out };
 }
 
-/** A client that calls with an account, and says on stderr when it waits or when a clock is wrong. */
+/** A client with an account, which reports waits and wrong clocks on stderr. */
 export async function clientOf(
   { url, userName, secret, apiIntegrationCode }: Account,
   { out }: { readonly out: Pick<CommandContext['out'], 'tell'> },
@@ -41,7 +41,7 @@ export async function clientOf(
   const agent = `callout-cli/${await ownVersion()}`;
   let isClockTold = false;
   return createClient({
-    baseUrl: url.replace(/\/+$/u, ''),
+    baseUrl: url,
     credential: { userName, secret, apiIntegrationCode },
     headers: { 'User-Agent': agent },
     async fetch(request) {
@@ -49,7 +49,7 @@ export async function clientOf(
         if (request.signal.aborted) throw error;
         throw new Unreachable(request.url, error);
       });
-      if (!isClockTold) isClockTold = tellSkew(clockOf(response), out);
+      if (!isClockTold) isClockTold = reportClockSkew(clockOf(response), out);
       return response;
     },
     retry: {

@@ -1,6 +1,6 @@
 import type { ApiError } from '@callout/client';
 
-/** What to do about an answer of the API, besides what it says itself. */
+/** The remedy for a response of the API, in addition to its own message. */
 export function adviceFor(error: ApiError): string | undefined {
   const { status, details, retryAfterS, requestId } = error;
   const id = requestId === null ? '' : ` Its id is ${requestId}.`;

@@ -1,4 +1,4 @@
-/** The API did not answer. The message says why, and what to look at. */
+/** The API did not respond. The message has the reason, and a hint. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 

@@ -1,9 +1,9 @@
-import type { Catalogue } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
 import { type CalloutClient, queryAll, type Schemas } from '@callout/client';
 import { parseWebhookName, watchedEntities, type WatchedEntity } from '../input/webhook-named.ts';
 
-/** A webhook as the API answers it when all fields are asked for. */
+/** A webhook with all fields, as the API returns it. */
 export type Webhook = Required<Schemas['Webhook']>;
 
 /** Where a webhook is in the API. */
@@ -19,12 +19,13 @@ type Rest =
   | '/readiness'
   | '/test'
   | '/redeliver'
+  | '/retryNow'
   | '/cancel'
   | '/rotateSecret'
   | '/Callouts'
   | '/Callouts/query/count';
 
-/** A path below one webhook. All collections of webhooks take and answer the same, so the types of one are those of all. */
+/** A path below one webhook. All collections of webhooks are alike, so the types of one are those of all. */
 export function webhookPath<Below extends Rest>(
   collection: string,
   below: Below,

@@ -23,6 +23,7 @@ interface ListOptions extends Omit<RangeOptions, 'fromSequence' | 'toSequence'> 
 export function addDeliveriesCommands(program: Command, context: CommandContext): void {
   const deliveries = program
     .command('deliveries')
+    .alias('delivery')
     .description('what was sent to your webhooks, what waits and why, and what happens now')
     .addHelpText(
       'after',

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { Problem } from '@callout/core/errors';
-import type { Catalogue } from '@callout/core/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, readWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
-import { nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { nameOfEntity, nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { printable } from '../../output/printable.ts';
 import { isWithin, pairs, show, table } from '../show/show.ts';
 
@@ -59,7 +59,7 @@ Examples:
     });
 }
 
-/** Undefined for what answers 404. */
+/** Undefined for a 404. */
 async function eventOf(client: CalloutClient, eventID: string): Promise<Event | undefined> {
   const { data } = await orUndefined(client.GET('/v1.0/EntityEvents/{eventID}', { params: { path: { eventID } } }));
   return data?.item;
@@ -92,11 +92,16 @@ async function orUndefined<Answer>(answer: Promise<Answer>): Promise<Answer | { 
   });
 }
 
-/** What was decided about an event, webhook by webhook. */
+/** The verdicts about an event, webhook by webhook. */
 export function eventText(event: Event, catalogue: Catalogue, { out }: CommandContext): string {
   const { eventID, entityType, action, recordID, state, changedFields = [], changedUserDefinedFields = [] } = event;
   const changed = [...changedFields, ...changedUserDefinedFields].join(', ');
-  const head = pairs({ eventID, what: entityType && `${action} ${entityType} ${recordID}`, state, changed });
+  const head = pairs({
+    eventID,
+    what: entityType && `${action} ${nameOfEntity(catalogue, entityType)} ${recordID}`,
+    state,
+    changed,
+  });
   if (state === 'unchanged') return `${head}\n\nThe update changed nothing, so no webhook is owed a callout.`;
   if (state === 'pending')
     return `${head}\n\nIt has not been matched with the webhooks yet; that takes moments while a worker runs.`;
@@ -110,7 +115,7 @@ export function eventText(event: Event, catalogue: Catalogue, { out }: CommandCo
   if (isWithin(rows, columns, out.columns)) {
     return `${head}\n\n${table(rows, columns, 'No webhook watched this entity when the event was matched.')}`;
   }
-  // Why is what was asked for, so it is not cut.
+  // The reason is the purpose of the command, so it is not cut.
   const verdicts = rows.map(
     ({ webhook, callout, state, why }) => `${webhook}  ${callout}  ${state}\n  ${printable(why)}`,
   );

@@ -1,58 +1,71 @@
 import type { Command } from 'commander';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
+import { fromEnvironment } from '../input/given-secret.ts';
 import { entityNamed, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { forwardUrl } from '../listen/forward-url.ts';
 import { listen } from '../listen/listen.ts';
+import { listenSecret } from '../listen/listen-secret.ts';
 import { listOf } from '../webhooks/setting-options.ts';
 
 interface ListenCommandOptions {
-  readonly forward: string;
+  readonly forward?: string;
   readonly on: string;
   readonly webhook?: string;
   readonly fields?: string[];
   readonly udf?: string[];
+  readonly secretEnv?: string;
 }
 
 /** `callout listen` */
 export function addListenCommand(program: Command, context: CommandContext): void {
   program
     .command('listen')
-    .description('forward callouts to a local port, through any firewall')
-    .requiredOption('--forward <url>', 'where to send them, such as http://localhost:3000/hook')
+    .description('print callouts, or forward them to a local port, through any firewall')
+    .option('--forward <where>', 'a port of this machine or a URL to send them to; without it they are only printed')
     .option('--on <entity>', 'what is watched, such as Ticket', 'Company')
     .option('--fields <names>', 'these system fields only, separated by commas', listOf)
     .option('--udf <names>', 'user-defined fields to subscribe to as well, or all', listOf)
     .option('--webhook <webhook>', `use this webhook, whose URL is pull:, instead of a temporary one: ${webhookHelp}`)
+    .option('--secret-env <variable>', 'the environment variable with the secret that signs the callouts')
     .addHelpText(
       'after',
       `
-Makes a temporary webhook on all system fields, and deletes it in the end; after a crash it is deleted within 5 minutes. Each callout is sent with its own headers and bytes. A 2xx within 10 s acknowledges it; anything else is tried again
-by the retry schedule.
+Makes a temporary webhook on all system fields, and deletes it in the end; after a crash it is deleted within 5 minutes.
+Each callout is sent with its own headers and bytes. A 2xx within 10 s acknowledges it; anything else is tried again
+by the retry schedule. Without --forward, each callout is acknowledged when it is printed, also that of a --webhook.
+--forward takes a port (3000 is http://127.0.0.1:3000/), a host and port, or a URL.
+The secret is the same in every run with the same credential, so you configure it once; --secret-env sets another.
 
 Examples:
+  $ npx callout listen
+  $ npx callout listen --forward 3000
   $ npx callout listen --forward http://localhost:3000/hook
   $ npx callout listen --on Ticket --udf "Contract number" --forward http://localhost:3000/hook
   $ npx callout listen --webhook TicketWebhooks/3 --forward http://localhost:3000/hook --json`,
     )
-    .action(async ({ forward, on, webhook, fields, udf = [] }: ListenCommandOptions, command: Command) => {
-      if (!/^https?:\/\//u.test(forward) || !URL.canParse(forward)) {
-        throw Problem.invalid('--forward must be an http URL, such as http://localhost:3000/hook');
-      }
+    .action(async (options: ListenCommandOptions, command: Command) => {
+      const { on, webhook, fields, udf = [], secretEnv } = options;
+      const forward = options.forward === undefined ? undefined : forwardUrl(options.forward);
       const catalogue = await readCatalogue(context);
       const entity = entityNamed(catalogue, on);
-      if (webhook !== undefined && (fields !== undefined || udf.length > 0)) {
-        throw Problem.invalid('a webhook that is there has its own fields: leave --fields and --udf out');
+      if (webhook !== undefined && (fields !== undefined || udf.length > 0 || secretEnv !== undefined)) {
+        throw Problem.invalid(
+          'a webhook that is there has its own fields and secret: leave --fields, --udf and --secret-env out',
+        );
       }
-      const { client } = await openApi(context, command);
+      const givenKey = secretEnv === undefined ? undefined : fromEnvironment(context.env, secretEnv);
+      const { client, account } = await openApi(context, command);
+      const secretKey = givenKey ?? listenSecret(account);
       const isAll = udf.length === 1 && udf[0]?.toLowerCase() === 'all';
       await listen({
         client,
         // A number alone is that of a webhook on --on.
         source:
           webhook === undefined
-            ? { subscription: { entity, fields, udf: isAll ? 'all' : udf } }
+            ? { subscription: { entity, fields, udf: isAll ? 'all' : udf, secretKey } }
             : {
                 webhook: await findWebhook(
                   client,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { accountOfCurlConfig, usualProfile } from '../account/account.ts';
 import { type Account, keepProfile } from '../account/profiles.ts';
 import { findApiRoot } from '../api/find-api-root.ts';
@@ -86,7 +86,11 @@ async function givenAccount(context: CommandContext, options: LoginOptions): Pro
   );
   if (secretEnv !== undefined) return { url, userName, apiIntegrationCode, secret: fromEnvironment(env, secretEnv) };
   const secret = prompt === undefined ? await givenSecret(context, undefined) : await prompt.secret('Secret:');
-  if (secret === '') throw Problem.invalid('the secret is empty');
+  if (secret === '') {
+    throw Problem.invalid(
+      'the secret is empty: type it on a terminal, or send it on stdin (`callout login … < secret`), or name a file of headers with --curl-config',
+    );
+  }
   return { url, userName, apiIntegrationCode, secret };
 }
 

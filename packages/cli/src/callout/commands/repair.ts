@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
-import type { Catalogue } from '@callout/core/catalogue';
-import type { CalloutClient, Schemas } from '@callout/client';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { type CalloutClient, listAll, type Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
-import { findWebhook, placeName, webhookPath } from '../api/webhooks.ts';
+import { findWebhook, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { isConfirmed } from '../input/confirmed.ts';
 import { type RangeOptions, wholeNumber, withRange } from '../input/delivery-options.ts';
 import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { endsText, waitForEnds } from '../repair/ends.ts';
 import { show } from '../show/show.ts';
+
+const usualWaitSeconds = 30;
 
 type State = Schemas['Callout']['state'];
 
@@ -15,6 +18,8 @@ interface RepairOptions extends RangeOptions {
   readonly webhook?: string;
   readonly record?: number;
   readonly yes?: true;
+  readonly wait?: true;
+  readonly timeout?: number;
 }
 
 /** Something that is done about one callout or many. */
@@ -22,11 +27,11 @@ interface Repair {
   readonly name: 'redeliver' | 'cancel';
   readonly description: string;
   readonly states: readonly State[];
-  /** Meant unless states are given. */
+  /** The default states. */
   readonly usualStates: readonly State[];
   readonly question: string;
   readonly sentence: string;
-  /** Said when there was nothing to do: which callouts it leaves as they are. */
+  /** Printed when there was nothing to do: the callouts that it leaves unchanged. */
   readonly leaves: string;
   readonly help: string;
 }
@@ -34,19 +39,24 @@ interface Repair {
 const redeliver: Repair = {
   name: 'redeliver',
   description: 'send callouts again: one, several, or what a webhook missed',
-  states: ['failed', 'cancelled', 'delivered'],
-  usualStates: ['failed', 'cancelled'],
-  question: 'Callouts to be sent again',
-  sentence: 'Callouts to be sent again',
+  states: ['failed', 'cancelled', 'delivered', 'due'],
+  usualStates: ['failed', 'cancelled', 'due'],
+  question: 'Callouts to be sent now',
+  sentence: 'Callouts to be sent now',
   leaves:
-    'Open callouts are not, and of a webhook only those that failed or were cancelled, unless --state says otherwise.',
+    'None was found that failed, was cancelled or waits for its next attempt. What is being sent, is held by the threshold or waits behind an earlier callout of its record goes by itself.',
   help: `
-With --webhook it means the callouts that failed or were cancelled, unless --state says otherwise; it shows their number,
-and asks. The webhook-id stays the same, so a receiver can recognise a callout that it has already.
+With --webhook it means the callouts that failed or were cancelled, and open ones that wait for their next attempt (due),
+unless --state says otherwise; it shows their number, and asks. The webhook-id stays the same, so a receiver can recognise
+a callout that it has already.
+With --wait it waits until they have ended, and says how many were delivered and failed; the exit status is 1 unless
+every callout was delivered.
 
 Examples:
   $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001
+  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001 --wait
   $ npx callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ npx callout redeliver --webhook CompanyWebhooks/3 --state due
   $ npx callout redeliver --webhook CompanyWebhooks/3 --state delivered --from-sequence 41 --to-sequence 44 --yes`,
 };
 
@@ -72,7 +82,7 @@ export function addRepairCommands(program: Command, context: CommandContext): vo
 }
 
 function addRepair(program: Command, context: CommandContext, repair: Repair): void {
-  withRange(
+  const command = withRange(
     program
       .command(repair.name)
       .description(repair.description)
@@ -80,28 +90,43 @@ function addRepair(program: Command, context: CommandContext, repair: Repair): v
       .option('--webhook <webhook>', `those of a webhook: ${webhookHelp}`)
       .option('--record <id>', 'of this record only', wholeNumber),
     repair.states,
-  )
+  );
+  if (repair.name === 'redeliver') {
+    command
+      .option('--wait', 'wait until they have ended, and count what was delivered and failed')
+      .option('--timeout <seconds>', 'how long --wait waits', wholeNumber, usualWaitSeconds);
+  }
+  command
     .option('--yes', 'do it without being asked')
     .addHelpText('after', repair.help)
-    .action(async (calloutIDs: string[], options: RepairOptions, command: Command) => {
-      const hasRange = Object.keys(command.opts()).some((name) => name !== 'yes');
+    .action(async (calloutIDs: string[], options: RepairOptions, own: Command) => {
+      const hasRange = Object.keys(own.opts()).some((name) => !['yes', 'wait', 'timeout'].includes(name));
       if (calloutIDs.length > 0 === hasRange) {
-        command.error('error: name callouts by their ids, or a webhook by --webhook');
+        own.error('error: name callouts by their ids, or a webhook by --webhook');
       }
-      if (hasRange && options.webhook === undefined) command.error('error: say whose callouts are meant, by --webhook');
+      if (hasRange && options.webhook === undefined) own.error('error: say whose callouts are meant, by --webhook');
       const catalogue = await readCatalogue(context);
-      const { client } = await openApi(context, command);
-      const count = hasRange
+      const { client } = await openApi(context, own);
+      const { count, ids } = hasRange
         ? await repairRange({ context, client, catalogue }, repair, options)
-        : await repairEach({ client, catalogue }, repair, calloutIDs);
+        : { count: await repairEach({ client, catalogue }, repair, calloutIDs), ids: calloutIDs };
       const key = repair.name === 'redeliver' ? 'queued' : 'cancelled';
       if (count === null) {
-        show(context, command, { data: { [key]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
-      } else
-        show(context, command, {
-          data: { [key]: count },
-          text: `${repair.sentence}: ${count}.${count === 0 ? ` ${repair.leaves}` : ''}`,
-        });
+        show(context, own, { data: { [key]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
+        return;
+      }
+      const text = `${repair.sentence}: ${count}.${count === 0 ? ` ${repair.leaves}` : ''}`;
+      if (options.wait !== true || count === 0) {
+        show(context, own, { data: { [key]: count }, text });
+        return;
+      }
+      const { timeout = usualWaitSeconds } = options;
+      const ends = await waitForEnds({ client, ids, timeoutMs: timeout * 1_000, stop: context.stopSignal() });
+      show(context, own, {
+        data: { [key]: count, ...ends },
+        text: `${text}\n${endsText(ends)}`,
+        isIncomplete: ends.failed + ends.cancelled + ends.open > 0,
+      });
     });
 }
 
@@ -119,8 +144,9 @@ async function repairEach(
   let count = 0;
   for (const calloutID of calloutIDs) {
     const found = await client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });
-    const { entityType, webhookID: id } = found.data.item;
-    const path = `/v1.0/${catalogue.byEntityType(entityType)?.webhookCollection}/{id}/Callouts/{calloutID}/${name}`;
+    const { entityType, webhookID: id, finishedDateTime } = found.data.item;
+    const act = name === 'redeliver' && finishedDateTime === null ? 'retryNow' : name;
+    const path = `/v1.0/${catalogue.byEntityType(entityType)?.webhookCollection}/{id}/Callouts/{calloutID}/${act}`;
     const { data } = await client.POST(path as '/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}/redeliver', {
       params: { path: { id, calloutID } },
     });
@@ -129,12 +155,17 @@ async function repairEach(
   return count;
 }
 
-/** Null: it was not confirmed. */
+/** The result: the number of callouts, null: it was not confirmed; and with --wait their states. */
+interface Repaired {
+  readonly count: number | null;
+  readonly ids: readonly string[];
+}
+
 async function repairRange(
   { context, client, catalogue }: Tools,
   repair: Repair,
   options: RepairOptions,
-): Promise<number | null> {
+): Promise<Repaired> {
   const place = await findWebhook(client, catalogue, options.webhook ?? '');
   const params = { path: { id: place.id } };
   const { record, since, until, fromSequence, toSequence } = options;
@@ -151,13 +182,37 @@ async function repairRange(
       params: { ...params, query: { ...bounds, state: states.join(','), kind: 'event' } },
     });
     const count = data?.queryCount ?? 0;
-    if (count === 0) return 0;
+    if (count === 0) return { count, ids: [] };
     const what = `${repair.question} of ${placeName(place)}: ${count}.`;
-    if (!(await isConfirmed(context, what, options.yes))) return null;
+    if (!(await isConfirmed(context, what, options.yes))) return { count: null, ids: [] };
   }
-  const body = { ...bounds, states: [...states] };
-  const { data } = await client.POST(webhookPath(place.entity.webhookCollection, `/${repair.name}`), { params, body });
-  return countOf(data);
+  const ids =
+    options.wait === true ? await idsOf(client, place, { ...bounds, state: states.join(','), kind: 'event' }) : [];
+  const post = async (act: 'redeliver' | 'retryNow' | 'cancel', of: readonly State[]): Promise<number> => {
+    if (of.length === 0) return 0;
+    // All three accept the same and return a number, so the types of one are those of all.
+    const path = webhookPath(place.entity.webhookCollection, `/${act}` as '/redeliver');
+    return countOf((await client.POST(path, { params, body: { ...bounds, states: [...of] } })).data);
+  };
+  if (repair.name === 'cancel') return { count: await post('cancel', states), ids };
+  const open = states.filter((state) => state === 'due');
+  // Open ones first: reopened callouts are due, and would be counted twice.
+  const retried = await post('retryNow', open);
+  const reopened = await post(
+    'redeliver',
+    states.filter((state) => state !== 'due'),
+  );
+  return { count: retried + reopened, ids };
+}
+
+/** The ids of the callouts of a webhook that a query finds. */
+async function idsOf(client: CalloutClient, { entity, id }: WebhookPlace, query: object): Promise<string[]> {
+  const path = webhookPath(entity.webhookCollection, '/Callouts');
+  const ids: string[] = [];
+  for await (const callout of listAll(client, path, { path: { id }, query: { ...query, maxRecords: 500 } })) {
+    ids.push(callout.id);
+  }
+  return ids;
 }
 
 function countOf(answer: { queued?: number; cancelled?: number } | undefined): number {

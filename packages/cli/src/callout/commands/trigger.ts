@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { Problem } from '@callout/core/errors';
-import { ApiError, type Schemas } from '@callout/client';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';
 import { isConfirmed } from '../input/confirmed.ts';
 import { wholeNumber } from '../input/delivery-options.ts';
 import { readJsonFile } from '../input/json-file.ts';
-import { entityNamed, readCatalogue, type WatchedEntity } from '../input/webhook-named.ts';
+import { entityNamed, nameOfEntity, readCatalogue, type WatchedEntity } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
+import { givenFields } from '../trigger/given-fields.ts';
 import { sampleFields, sampleId } from '../trigger/sample-event.ts';
 import { outcomeText, waitForOutcome } from '../trigger/outcome.ts';
 
@@ -36,7 +38,11 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
         .default('Update'),
     )
     .option('--id <id>', 'the record; a new sample record unless given', wholeNumber)
-    .option('--field <name=value>', 'a field and its value instead of samples; may be repeated', fieldOf)
+    .option(
+      '--field <name=value>',
+      'a system or user-defined field and its value instead of samples; may be repeated',
+      fieldOf,
+    )
     .option('--file <file>', 'the event as JSON, as POST /EntityEvents takes it; - for stdin')
     .option('--wait', 'show what became of it at each webhook')
     .option('--timeout <seconds>', 'how long --wait waits', wholeNumber, 30)
@@ -47,20 +53,24 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
 It needs a credential with the role source or admin: integrators may not change records. To send one webhook a test instead,
 use \`callout webhooks test\`. Every webhook that subscribes to such a change gets a callout like any other, so it asks before
 it sends one to an installation that is not on this machine.
+--field names user-defined fields by name or label; \`callout fields\` lists all fields.
 The exit status is 1 if a field is unknown, and with --wait unless every callout was delivered.
 
 Examples:
   $ npx callout trigger Company --wait
   $ npx callout trigger Company --id 7 --field phone=555-0199
+  $ npx callout trigger Company --field "Support tier=gold" --wait
   $ npx callout trigger Ticket --action Create --profile source
   $ npx callout trigger --file event.json --wait --json`,
     )
     .action(async (named: string | undefined, options: TriggerOptions, command: Command) => {
       const catalogue = await readCatalogue(context);
-      const event = await eventOf(context, named === undefined ? undefined : entityNamed(catalogue, named), options);
+      const supposed = await eventOf(context, catalogue, named, options);
       const { client, account } = await openApi(context, command);
+      const event = await withFields(client, supposed, options);
       const { hostname } = new URL(account.url);
-      const what = `${event.action} ${event.entityType} ${event.id} is sent to ${hostname}, and on to every webhook that subscribes to it.`;
+      const record = `${event.action} ${nameOfEntity(catalogue, event.entityType)} ${event.id}`;
+      const what = `${record} is sent to ${hostname}, and on to every webhook that subscribes to it.`;
       if (!isLocal(hostname) && !(await isConfirmed(context, what, options.yes))) {
         show(context, command, { data: { eventID: null }, text: 'Nothing was sent.', isIncomplete: true });
         return;
@@ -69,7 +79,7 @@ Examples:
       const [answer] = data?.items ?? [];
       const status = answer?.status ?? 'accepted';
       const eventID = answer?.eventID ?? event.eventID ?? '';
-      const sent = `${event.action} ${event.entityType} ${event.id}: ${status}. eventID ${eventID}`;
+      const sent = `${record}: ${status}. eventID ${eventID}`;
       const ignored = answer?.ignored ?? [];
       const note = ignored.map((name) => `Ignored, because it is unknown: ${name}.`).join('\n') || undefined;
       const isPartial = ignored.length > 0;
@@ -110,42 +120,44 @@ function forbidden(error: unknown): never {
 
 async function eventOf(
   context: CommandContext,
-  entity: WatchedEntity | undefined,
+  catalogue: Catalogue,
+  named: string | undefined,
   options: TriggerOptions,
-): Promise<Event> {
-  const { file, id, action, field } = options;
+): Promise<{ readonly event: Event; readonly entity: WatchedEntity | undefined }> {
+  const { file, id, action } = options;
   const given = file === undefined ? {} : await readJsonFile(context, file);
   if (Array.isArray(given['events'])) throw Problem.invalid('the file must hold one event, not a list of events');
-  if (entity === undefined && given['entityType'] === undefined) {
+  const entityType = given['entityType'];
+  if (named === undefined && entityType === undefined) {
     throw Problem.invalid('say what the event is about, such as `callout trigger Company`, or give --file');
   }
+  const entity = named === undefined ? catalogue.byEntityType(String(entityType)) : entityNamed(catalogue, named);
   const sample = { eventID: `callout-trigger-${randomUUID()}`, action, id: id ?? sampleId() };
-  const values = field === undefined ? sampleOf(entity, options) : entity ? typedValues(entity, field) : field;
-  return {
+  const fields = sampleOf(entity, options);
+  const event = {
     ...sample,
-    ...(entity !== undefined && { entityType: entity.entityType }),
+    ...(named !== undefined && { entityType: entity?.entityType }),
     ...given,
     ...(id !== undefined && { id }),
-    ...(values !== undefined && { fields: values }),
+    ...(fields !== undefined && { fields }),
   } as Event;
+  return { event, entity };
 }
 
-/** Nothing for a deleted record, which has no values, and beside a file, which says all. */
-function sampleOf(entity: WatchedEntity | undefined, { action, file }: TriggerOptions) {
-  return entity === undefined || action === 'Delete' || file !== undefined ? undefined : sampleFields(entity);
+/** Nothing for a deleted record, which has no values, with a file, which is complete, and with given values. */
+function sampleOf(entity: WatchedEntity | undefined, { action, file, field }: TriggerOptions) {
+  if (entity === undefined || action === 'Delete' || file !== undefined || field !== undefined) return undefined;
+  return sampleFields(entity);
 }
 
-/** Numbers and booleans as JSON has them. A name that is unknown is for the API to judge. */
-function typedValues(entity: WatchedEntity, field: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(field).map(([name, text]) => {
-      const { dataType = 'string' } = entity.fieldByName(name) ?? {};
-      if (text === 'null') return [name, null];
-      if (dataType === 'boolean') return [name, text === 'true'];
-      const isNumber = !['string', 'datetime', 'list'].includes(dataType) && /^-?\d+(?:\.\d+)?$/u.test(text);
-      return [name, isNumber ? Number(text) : text];
-    }),
-  );
+/** The event with the values of `--field` instead of its own. */
+async function withFields(
+  client: CalloutClient,
+  { event, entity }: { readonly event: Event; readonly entity: WatchedEntity | undefined },
+  { field }: TriggerOptions,
+): Promise<Event> {
+  if (field === undefined) return event;
+  return { ...event, ...(entity === undefined ? { fields: field } : await givenFields(client, entity, field)) };
 }
 
 function fieldOf(text: string, before: Record<string, string> = {}): Record<string, string> {

@@ -9,6 +9,7 @@ import { addWebhookUpdate } from '../webhooks/update.ts';
 export function addWebhooksCommands(program: Command, context: CommandContext): void {
   const webhooks = program
     .command('webhooks')
+    .alias('webhook')
     .description('your webhooks: list, create, change, test and delete them')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { usualProfile } from '../account/account.ts';
 import { forgetProfiles, profilesFile, readProfiles } from '../account/profiles.ts';
 import { openApi } from '../api/open-api.ts';

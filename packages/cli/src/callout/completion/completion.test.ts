@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -21,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** What a shell offers for each line, whose last word is being typed. All in one process. */
+/** The suggestions of a shell for each line, whose last word is being typed. All in one process. */
 async function offered(shell: Shell, lines: readonly string[]): Promise<string[][]> {
   const { stdout, stderr } = await run(shell, [
     ...{ bash: ['--norc'], zsh: ['-f'], fish: ['--no-config'] }[shell],
@@ -39,12 +38,12 @@ const askBash = (lines: readonly string[]) =>
     `source ${scripts.bash}`,
     ...lines.map(
       (line) =>
-        // Bash makes three words of --state=fa before it asks.
+        // Bash splits --state=fa into three words before it calls the function.
         `COMP_WORDS=(${wordsOf(line.replace('=', ' = '))}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _callout; echo "\${COMPREPLY[*]}"`,
     ),
   ].join('\n');
 
-/** Without a terminal zsh has no completion, so what the script calls says what it is given. */
+/** Without a terminal zsh has no completion, so the function that the script calls prints its arguments. */
 const askZsh = (lines: readonly string[]) =>
   [
     'compdef() { :; }',
@@ -60,13 +59,13 @@ const askZsh = (lines: readonly string[]) =>
 const askFish = (lines: readonly string[]) =>
   [
     `source ${scripts.fish}`,
-    // Behind a tab, each word has what it means; a value has its option before it.
+    // After a tab, each word has its description; a value has its option before it.
     ...lines.map(
       (line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '' | string replace -r '^--state=' '')`,
     ),
   ].join('\n');
 
-/** Those of the shells that this machine has; bash in any case. */
+/** The shells of this machine; bash in any case. */
 async function installedShells(): Promise<Shell[]> {
   const found = await Promise.all(
     shells.map((shell) =>

@@ -3,7 +3,7 @@ import type { CompletedCommand } from './tree.ts';
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** The script that a shell sources. Only words of the program are in it. */
+/** The script that a shell sources. It contains only words of the program. */
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
 }
@@ -21,7 +21,7 @@ function bashScript(commands: readonly CompletedCommand[]): string {
     `    ${anyOf(files, '*" "')}) COMPREPLY=($(compgen -f -- "$current")); return ;;`,
     `    ${anyOf(others, '*" "')}) return ;;`,
   ];
-  // Bash makes three words of --state=failed.
+  // Bash splits --state=failed into three words.
   return `# callout completion bash
 _callout_is_command() {
   case "$1" in
@@ -58,7 +58,7 @@ complete -F _callout callout
 `;
 }
 
-/** Zsh 5. Its `_describe` shows each word with what it means. */
+/** Zsh 5. Its `_describe` shows each word with its description. */
 function zshScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ path, commands: below, options, values }) => {
     const all = [...below.map(({ name, description }) => zshWord(name, description)), ...values.map(quoted)];
@@ -98,7 +98,7 @@ if [ "$funcstack[1]" = "_callout" ]; then _callout "$@"; else compdef _callout c
 
 const zshWord = (name: string, description: string) => quoted(`${name.replaceAll(':', '\\:')}:${description}`);
 
-/** Fish 3. It completes the values of options by itself, and asks the condition of each line once. */
+/** Fish 3. It completes the values of options itself, and evaluates the condition of each line once. */
 function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ path, commands: below, options, values }) => {
     const words = path.split(' ').slice(1);
@@ -145,7 +145,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** The options that take a value, by what the value is. */
+/** The options with a value, by the kind of the value. */
 function optionValues(commands: readonly CompletedCommand[]) {
   const all = commands.flatMap(({ path, options }) => options.map((option) => ({ ...option, path })));
   const unique = (options: readonly { readonly name: string }[]) => [...new Set(options.map(({ name }) => name))];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What can be completed behind the words of one command. */
+/** The possible completions after the words of one command. */
 export interface CompletedCommand {
   /** With the program: `callout webhooks list`. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface CompletedOption {
   readonly name: string;
   readonly description: string;
   readonly takesValue: boolean;
-  /** The values that there are; empty: any. */
+  /** The possible values; empty: any. */
   readonly values: readonly string[];
   readonly takesFile: boolean;
 }

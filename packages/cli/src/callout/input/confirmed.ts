@@ -1,7 +1,7 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { CommandContext } from '../context.ts';
 
-/** The first line of what is typed, without its end. */
+/** The first line of the input, without its end. */
 async function readLine({ stdin }: CommandContext): Promise<string> {
   let typed = '';
   for await (const chunk of stdin) {
@@ -12,8 +12,8 @@ async function readLine({ stdin }: CommandContext): Promise<string> {
 }
 
 /**
- * Asks a question on a terminal, and returns what is typed.
- * @throws a Problem 400 with `advice` where there is no terminal to ask on.
+ * Asks a question on a terminal, and returns the typed line.
+ * @throws a Problem 400 with `advice` without a terminal.
  */
 export async function ask(context: CommandContext, question: string, advice: string): Promise<string> {
   if (context.stdin.isTTY !== true) throw Problem.invalid(`Confirm this first: ${advice}`);
@@ -22,7 +22,7 @@ export async function ask(context: CommandContext, question: string, advice: str
 }
 
 /**
- * Whether what is about to happen was confirmed: by `--yes`, or by typing `yes` on a terminal.
+ * Whether an action was confirmed: by `--yes`, or by typing `yes` on a terminal.
  * @throws a Problem 400 without either.
  */
 export async function isConfirmed(context: CommandContext, what: string, isYes: boolean | undefined): Promise<boolean> {

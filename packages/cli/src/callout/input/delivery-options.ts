@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { canonicalInstant } from '@callout/core/ingest';
-import { calloutKinds, type CalloutState, calloutStates } from '@callout/core/log';
-import type { CalloutFilter } from '@callout/db/log';
+import { calloutKinds, type CalloutState, calloutStates } from '@callout/domain/callout/callout-states';
+import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
+import { moment, momentHelp } from './moment.ts';
 
 /** The options of a command that means many deliveries. */
 export interface RangeOptions {
@@ -12,19 +12,19 @@ export interface RangeOptions {
   readonly toSequence?: number;
 }
 
-/** Adds the options that say which deliveries are meant; `states` are those that there can be. */
+/** Adds the options that select deliveries; `states` are the possible ones. */
 export function withRange(command: Command, states: readonly CalloutState[], { bySequence = true } = {}): Command {
   command
     .option('--state <states>', `${states.join(', ')}; several are separated by commas`, wordsOf(states))
-    .option('--since <time>', 'made at this time or later, such as 2026-01-15T09:00:00Z', instant)
-    .option('--until <time>', 'made before this time', instant);
+    .option('--since <time>', `made at this time or later: ${momentHelp}`, (text) => moment(text))
+    .option('--until <time>', 'made before this time', (text) => moment(text));
   if (!bySequence) return command;
   return command
     .option('--from-sequence <number>', 'with this sequence number or a higher one', wholeNumber)
     .option('--to-sequence <number>', 'with this sequence number or a lower one', wholeNumber);
 }
 
-/** What the options mean; those that are not given are no bound. */
+/** The selection of the options; absent ones set no bound. */
 export function filterOf(options: RangeOptions): CalloutFilter {
   return {
     since: options.since ?? null,
@@ -50,12 +50,6 @@ export function wordsOf<Word extends string>(words: readonly Word[]): (text: str
 
 export const states = calloutStates;
 export const kinds = wordsOf(calloutKinds);
-
-function instant(text: string): Date {
-  const wire = canonicalInstant(text);
-  if (wire === undefined) throw new InvalidArgumentError('It must be a date and time such as 2026-01-15T09:00:00Z.');
-  return new Date(wire);
-}
 
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');

@@ -1,12 +1,12 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { CommandContext } from '../context.ts';
 
 const MAX_BYTES = 10_000;
 
 /**
- * A secret from where it is not seen: arguments are shown by `ps` to every user of the machine and kept by the history
- * of shells. `variable`: the environment variable that holds it; undefined: it is on stdin, a line end behind it is
- * none of it. Throws a Problem 400 when there is none.
+ * A secret from a place where it is not visible: `ps` shows arguments to every user of the machine, and the history of
+ * shells keeps them. `variable`: the environment variable with the secret; undefined: it is on stdin, without the line
+ * end after it. Throws a Problem 400 when there is none.
  */
 export async function givenSecret({ env, stdin }: CommandContext, variable: string | undefined): Promise<string> {
   if (variable !== undefined) return fromEnvironment(env, variable);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { CommandContext } from '../context.ts';
 
-/** An object from a file of JSON; `-`: from stdin. Throws a Problem 400 that says what is wrong with it. */
+/** An object from a file of JSON; `-`: from stdin. Throws a Problem 400 with the error in it. */
 export async function readJsonFile({ stdin }: CommandContext, file: string): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'stdin' : file;
   const given = await read(stdin, file).catch((error: unknown) => {

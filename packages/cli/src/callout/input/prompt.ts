@@ -1,11 +1,11 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { Output } from '../../output/output.ts';
 import type { Typed } from '../context.ts';
 
 /** Asks a person for several things, one after the other. */
 export interface Prompt {
   readonly line: (question: string) => Promise<string>;
-  /** The same for a secret: what is typed is not shown. */
+  /** The same for a secret: the typed text is not shown. */
   readonly secret: (question: string) => Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { CommandContext } from '../context.ts';
 import { fromEnvironment, givenSecret } from './given-secret.ts';
 
@@ -12,15 +12,15 @@ export interface SecretOptions {
   readonly showSecret?: true;
 }
 
-/** A secret to sign with, and what a person has to know of it. */
+/** A secret to sign with, and a notice about it. */
 export interface ChosenSecret {
   readonly secretKey: string;
-  /** Shown, since that was asked for; null: the caller has it, or it is in a file. */
+  /** Shown on request; null: the caller has it, or it is in a file. */
   readonly shown: string | null;
   readonly note?: string;
 }
 
-/** Adds the options that say where the secret of a webhook comes from, or goes to. */
+/** Adds the options for the source or the target of a webhook's secret. */
 export function withSecretOptions(command: Command): Command {
   return command
     .option('--secret-env <variable>', 'the environment variable with the secret that signs its callouts')
@@ -29,7 +29,9 @@ export function withSecretOptions(command: Command): Command {
     .option('--secret-file <file>', 'make a secret, and write it into a new file that only you can read');
 }
 
-/** The secret that the options mean. It is never an argument. Throws a Problem 400 unless exactly one option is given. */
+/**
+ * The secret that the options select. It is never an argument. Throws a Problem 400 unless exactly one option is given.
+ */
 export async function chosenSecret(context: CommandContext, options: SecretOptions): Promise<ChosenSecret> {
   const { secretEnv, secretStdin, secretFile, showSecret } = options;
   if ([secretEnv, secretStdin, secretFile, showSecret].filter((one) => one !== undefined).length !== 1) {

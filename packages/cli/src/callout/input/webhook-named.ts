@@ -1,8 +1,11 @@
-import { buildCatalogue, type Catalogue, type EntityDefinition, ownCatalogueDir } from '@callout/core/catalogue';
-import { Problem } from '@callout/core/errors';
-import type { WebhookItem, WebhookName } from '@callout/db/tenants/operator';
-import type { WebhookAddress } from '@callout/db/webhooks';
-import { catalogueConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
+import { buildCatalogue, type Catalogue, type EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { Problem } from '@callout/domain/problem/problem';
+import type { WebhookItem, WebhookName } from '@callout/tenancy/operator/administration/webhook-administration';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
+import { catalogueConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
 
 /** How the option of a webhook is described in the help. */
@@ -40,7 +43,10 @@ export function watchedEntities({ entities }: Catalogue): readonly WatchedEntity
   return entities.filter((entity) => entity.supportsWebhookCallouts);
 }
 
-/** The entity that a command line names by any of its names, such as Company, Companies, Account or CompanyWebhooks. Throws a Problem 400. */
+/**
+ * The entity that a command line names by any of its names, such as Company, Companies, Account or CompanyWebhooks.
+ * Throws a Problem 400.
+ */
 export function entityNamed(catalogue: Catalogue, text: string): WatchedEntity {
   const folded = text.toLowerCase();
   const namesOf = (entity: WatchedEntity) => [
@@ -58,7 +64,12 @@ export function entityNamed(catalogue: Catalogue, text: string): WatchedEntity {
   throw Problem.invalid(`${text} is not an entity that webhooks watch. Choose one of ${known.join(', ')}.`);
 }
 
-/** How a webhook is called in the answers of these commands: `CompanyWebhooks/3`. */
+/** The name that people know an entity by: Company, which the wire calls Account. */
+export function nameOfEntity(catalogue: Catalogue, entityType: string): string {
+  return catalogue.byEntityType(entityType)?.singular ?? entityType;
+}
+
+/** How a webhook is called in the responses of these commands: `CompanyWebhooks/3`. */
 export function nameOfWebhook(catalogue: Catalogue, { entityType, id }: Pick<WebhookAddress, 'entityType' | 'id'>) {
   return `${catalogue.byEntityType(entityType)?.webhookCollection ?? entityType}/${id}`;
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Schemas } from '@callout/client';
-import { jsonLine, printable } from '../../output/printable.ts';
+import { prepareSecret } from '@callout/pipeline/deliver/sign.rules';
+import { jsonLine, printable, printableLines } from '../../output/printable.ts';
 import type { Output } from '../../output/output.ts';
 
 export type Pulled = Schemas['PulledCallouts']['items'][number];
@@ -11,10 +12,12 @@ export interface Nack {
 }
 
 export interface ForwardOptions {
-  /** The local address that callouts are sent to. */
-  readonly forward: string;
+  /** The local address that callouts are sent to; undefined: they are only printed. */
+  readonly forward: string | undefined;
   /** Undefined for a webhook that was there: only its owner knows it. */
   readonly secretKey: string | undefined;
+  /** The name of the entity, such as Company. */
+  readonly entityName: string;
   readonly isJson: boolean;
   readonly out: Output;
 }
@@ -22,35 +25,62 @@ export interface ForwardOptions {
 /** As long as the service itself would wait. */
 const answerMs = 10_000;
 
-/** Sends one callout to the local address, and shows what it answers. @returns the ackID of a callout that was taken, or why it was not. */
-export async function forwardOne(
-  { out, forward, secretKey, isJson }: ForwardOptions,
-  { ackID, calloutID, headers, body }: Pulled,
-): Promise<string | Nack> {
+/**
+ * Sends one callout to the local address, and shows the response; without an address, shows the callout itself.
+ * @returns the ackID of an accepted callout, or the reason of its rejection. A printed callout counts as accepted.
+ */
+export async function forwardOne(options: ForwardOptions, callout: Pulled): Promise<string | Nack> {
+  const { out, forward, secretKey, isJson } = options;
+  const { ackID, calloutID, headers, body } = callout;
+  const isVerified = secretKey === undefined ? null : isGenuine(secretKey, headers, body);
+  if (forward === undefined) {
+    if (isJson) out.print(jsonLine({ calloutID, headers, body, isVerified, answer: null, durationMs: null }));
+    else out.print(`${lineOf(options, callout, isVerified)}\n${indentedJson(body)}`);
+    return ackID;
+  }
+  const { answer, durationMs } = await send(forward, callout);
+  const isTaken = typeof answer === 'number' && answer >= 200 && answer <= 299;
+  if (isJson) {
+    out.print(jsonLine({ calloutID, headers, body, isVerified, answer, durationMs }));
+  } else {
+    const shown = isTaken ? out.green(String(answer)) : out.red(String(answer));
+    out.print(`${shown}  ${lineOf(options, callout, isVerified, durationMs)}`);
+  }
+  if (isTaken) return ackID;
+  return { ackID, reason: typeof answer === 'number' ? `${forward} answered ${answer}` : answer };
+}
+
+/** The status of the response, or the reason why there is none, and its duration. */
+async function send(forward: string, { headers, body }: Pulled) {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(answerMs);
-  const outcome = await fetch(forward, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
+  const answer = await fetch(forward, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
     async (response) => {
-      // The answer is its status: a body that breaks off changes nothing.
+      // The response is its status: a body that breaks off changes nothing.
       await response.body?.cancel().catch(() => undefined);
       return response.status;
     },
     (error: unknown) => reasonOf(error, forward),
   );
-  const durationMs = Math.round(performance.now() - startedAt);
-  const isVerified = secretKey === undefined ? null : isGenuine(secretKey, headers, body);
-  const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome <= 299;
-  if (isJson) {
-    out.print(jsonLine({ calloutID, headers, body, isVerified, answer: outcome, durationMs }));
-  } else {
-    const { Action, EntityType, Id, SequenceNumber } = JSON.parse(body) as Record<string, unknown>;
-    const what = printable(`${String(Action)} ${String(EntityType)} ${String(Id)}`);
-    const verified = isVerified === true ? ' verified' : isVerified === false ? ' WRONG SIGNATURE' : '';
-    const answer = isTaken ? out.green(String(outcome)) : out.red(String(outcome));
-    out.print(`${answer}  ${what}  ${out.dim(`#${String(SequenceNumber)}${verified}, ${durationMs} ms`)}`);
-  }
-  if (isTaken) return ackID;
-  return { ackID, reason: typeof outcome === 'number' ? `${forward} answered ${outcome}` : outcome };
+  return { answer, durationMs: Math.round(performance.now() - startedAt) };
+}
+
+function lineOf(
+  { out, entityName }: ForwardOptions,
+  { body }: Pulled,
+  isVerified: boolean | null,
+  durationMs?: number,
+): string {
+  const { Action, Id, SequenceNumber } = JSON.parse(body) as Record<string, unknown>;
+  const what = printable(`${String(Action)} ${entityName} ${String(Id)}`);
+  const verified = isVerified === true ? ' verified' : isVerified === false ? ' WRONG SIGNATURE' : '';
+  const duration = durationMs === undefined ? '' : `, ${durationMs} ms`;
+  return `${what}  ${out.dim(`#${String(SequenceNumber)}${verified}${duration}`)}`;
+}
+
+/** The body for people: a line for each property. */
+function indentedJson(body: string): string {
+  return printableLines(JSON.stringify(JSON.parse(body), null, 2)).replaceAll(/^/gmu, '  ');
 }
 
 function reasonOf(error: unknown, forward: string): string {
@@ -61,9 +91,9 @@ function reasonOf(error: unknown, forward: string): string {
   return cause?.code ?? error.message;
 }
 
-/** Checks `webhook-signature` of Standard Webhooks, with a secret made here. */
+/** Checks `webhook-signature` of Standard Webhooks. */
 function isGenuine(secretKey: string, headers: Readonly<Record<string, string>>, body: string): boolean {
-  const key = Buffer.from(secretKey.slice('whsec_'.length), 'base64');
+  const { standardKey: key } = prepareSecret(secretKey);
   const signed = `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.${body}`;
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }

@@ -16,7 +16,7 @@ const callout = {
 };
 
 describe('a listener', () => {
-  it('says once more what became of callouts when the service is away for a moment', async () => {
+  it('says once more the result of callouts when the service is away for a moment', async () => {
     const receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const stop = new AbortController();
@@ -43,7 +43,9 @@ describe('a listener', () => {
     await listen({
       client: client as unknown as CalloutClient,
       out: out as unknown as Output,
-      source: { webhook: { entity: { webhookCollection: 'CompanyWebhooks' } as WatchedEntity, id: 1 } },
+      source: {
+        webhook: { entity: { webhookCollection: 'CompanyWebhooks', singular: 'Company' } as WatchedEntity, id: 1 },
+      },
       forward: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
       isJson: false,
       stop: stop.signal,

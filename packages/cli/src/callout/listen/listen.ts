@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type CalloutClient } from '@callout/client';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { Unreachable } from '../api/unreachable.ts';
 import { placeName, readWebhook, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import { forwardOne, type ForwardOptions, type Nack, type Pulled } from './forward.ts';
 import { lifeSeconds, makeWebhook, removeWebhook, type Subscription } from './own-webhook.ts';
 
-export interface ListenOptions extends Omit<ForwardOptions, 'secretKey'> {
+export interface ListenOptions extends Omit<ForwardOptions, 'secretKey' | 'entityName'> {
   readonly client: CalloutClient;
-  /** A webhook that is there, or what one for the time of listening subscribes to. */
+  /** An existing webhook, or the subscription of a temporary one. */
   readonly source: { readonly webhook: WebhookPlace } | { readonly subscription: Subscription };
   readonly stop: AbortSignal;
 }
@@ -17,7 +17,7 @@ const leaseSeconds = 60;
 const atOnce = 10;
 const networkPauseMs = 2_000;
 
-/** Forwards the callouts of a webhook to a local address, until it is told to stop; then cleans up. */
+/** Forwards the callouts of a webhook to a local address, or prints them, until it is stopped; then cleans up. */
 export async function listen(options: ListenOptions): Promise<void> {
   const { client, out, forward, stop, source } = options;
   const own = 'subscription' in source ? await makeWebhook(client, source.subscription) : undefined;
@@ -25,17 +25,17 @@ export async function listen(options: ListenOptions): Promise<void> {
   if (own === undefined) await refuseWithUrl(client, place);
   try {
     const webhook = placeName(place);
-    out.progress(`Listening to ${webhook}, forwarding to ${forward}. Ctrl-C stops it.`, { webhook });
+    const use = forward === undefined ? 'printing what arrives' : `forwarding to ${forward}`;
+    out.progress(`Listening to ${webhook}, ${use}. Ctrl-C stops it.`, { webhook });
     if (own !== undefined) {
       const { secretKey } = own;
       out.progress(`Callouts are signed with the secret ${secretKey}`, { secretKey });
     }
+    const forwarding = { ...options, secretKey: own?.secretKey, entityName: place.entity.singular };
     while (!stop.aborted) {
       const callouts = await pull(options, place, own !== undefined);
       if (callouts.length === 0) continue;
-      const results = await Promise.all(
-        callouts.map((callout) => forwardOne({ ...options, secretKey: own?.secretKey }, callout)),
-      );
+      const results = await Promise.all(callouts.map((callout) => forwardOne(forwarding, callout)));
       const acks = results.flatMap((result) => (typeof result === 'string' ? [result] : []));
       const nacks = results.flatMap((result) => (typeof result === 'string' ? [] : [result]));
       await acknowledge(options, place, { acks, nacks });
@@ -68,8 +68,8 @@ async function pull(options: ListenOptions, { entity, id }: WebhookPlace, isOwn:
 }
 
 /**
- * Tells the service what became of callouts, also when it is time to stop. It is tried again until the service answers:
- * saying the same twice is harmless, and a callout of which nothing is heard is sent once more.
+ * Acknowledges callouts to the service, also during the stop. Repeats until the service responds: repeating it is
+ * harmless, and a callout without an acknowledgement is sent once more.
  */
 async function acknowledge(
   options: ListenOptions,

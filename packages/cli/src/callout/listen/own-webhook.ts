@@ -1,19 +1,20 @@
 import { hostname } from 'node:os';
 import type { CalloutClient } from '@callout/client';
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import type { Output } from '../../output/output.ts';
 import { collectionPath, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
-import { newSecret } from '../input/secret-options.ts';
 import type { WatchedEntity } from '../input/webhook-named.ts';
 import { udfNames } from '../webhooks/children.ts';
 
-/** What a webhook for the time of listening subscribes to. */
+/** The subscription of a temporary webhook. */
 export interface Subscription {
   readonly entity: WatchedEntity;
   /** System fields by name; undefined: all. */
   readonly fields: readonly string[] | undefined;
-  /** User-defined fields by name; `all`: all that there are. */
+  /** User-defined fields by name; `all`: all of them. */
   readonly udf: readonly string[] | 'all';
+  /** Signs its callouts. */
+  readonly secretKey: string;
 }
 
 /** After a crash the webhook is deleted when this has passed. */
@@ -24,8 +25,7 @@ export async function makeWebhook(
   client: CalloutClient,
   subscription: Subscription,
 ): Promise<WebhookPlace & { secretKey: string }> {
-  const { entity, fields } = subscription;
-  const secretKey = newSecret();
+  const { entity, fields, secretKey } = subscription;
   const names = fields ?? entity.fields.filter((field) => field.isSupportedWebhookField).map(({ name }) => name);
   const udfs = await chosenUdfs(client, subscription);
   const body = {
@@ -50,7 +50,7 @@ async function chosenUdfs(client: CalloutClient, { entity, udf }: Subscription):
   return [...(await udfNames(client, entity)).values()];
 }
 
-/** Deletes the webhook, and takes the call that tells of it. */
+/** Deletes the webhook, and fetches its deactivation call. */
 export async function removeWebhook(client: CalloutClient, place: WebhookPlace, out: Output): Promise<void> {
   const { webhookCollection } = place.entity;
   const params = { path: { id: place.id } };

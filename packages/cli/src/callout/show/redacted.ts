@@ -1,9 +1,9 @@
 const redacted = '<redacted>';
 
-/** Headers of answers and requests that let others in. */
+/** Headers of responses and requests that let others in. */
 const secretHeaders = /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|.*-signature)$/i;
 
-/** An address without what may be a secret in it: password and values of the query. */
+/** An address without its possible secrets: password and values of the query. */
 export function redactedUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -12,7 +12,7 @@ export function redactedUrl(text: string): string {
   return url.href.replaceAll(encodeURIComponent(redacted), redacted);
 }
 
-/** Headers without the values of those that let others in; null stays null. */
+/** Headers without the values of credentials; null stays null. */
 export function redactedHeaders<Headers extends Readonly<Record<string, string>> | null>(
   headers: Headers,
 ): Headers extends null ? null : Record<string, string> {

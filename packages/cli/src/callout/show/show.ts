@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { jsonLine, printable, shortened, widthOf } from '../../output/printable.ts';
 import type { CommandContext, Shown } from '../context.ts';
 
-/** Prints what a command found: JSON for programs where `--json` was given, else text. */
+/** Prints the result of a command: JSON with `--json`, else text. */
 export function show({ out, fail }: CommandContext, command: Command, shown: Shown): void {
   if (command.optsWithGlobals()['json'] === true) out.print(jsonLine(shown.data));
   else {
@@ -41,7 +41,7 @@ export function isWithin(rows: readonly object[], columns: readonly string[], mo
   return most === undefined || totalOf(widthsOf(cellsOf(rows, columns), columns)) <= most;
 }
 
-/** Whether a column says something about any row. */
+/** Whether a column has a value in any row. */
 export function hasValue(rows: readonly object[], column: string): boolean {
   return rows.some((row) => textOf((row as Row)[column]) !== '-');
 }
@@ -79,7 +79,7 @@ export function pairs(thing: object): string {
 
 /** `apiRequestsPerHour` → `API REQUESTS PER HOUR`. */
 export function headOf(name: string): string {
-  return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toUpperCase();
+  return name.replaceAll(/([a-z])([A-Z]|\d)/g, '$1 $2').toUpperCase();
 }
 
 function textOf(value: unknown): string {

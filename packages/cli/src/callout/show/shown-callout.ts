@@ -20,12 +20,12 @@ type Detailed = Listed & {
 
 const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
-/** What a narrow terminal shows only as far as there is room, the most telling first. */
+/** Columns that a narrow terminal shows as far as there is space, the most useful first. */
 const expendable = ['waitsFor', 'recordID', 'action', 'number', 'attempts'];
 
 /**
  * Callouts as a table; `nameOf` names the webhook of one.
- * @param most columns of the terminal: what does not fit is left out, and the note says so. Undefined: all is shown.
+ * @param most columns of the terminal: further ones are left out, with a note. Undefined: all are shown.
  */
 export function calloutTable<Item extends Listed>(
   items: readonly Item[],
@@ -33,7 +33,7 @@ export function calloutTable<Item extends Listed>(
   most?: number,
 ): Pick<Shown, 'text' | 'note'> {
   const rows = items.map((item) => ({
-    // On a terminal the ids leave no room for more; cut, a time would say nothing.
+    // On a terminal the ids leave no space for more; a cut time would be useless.
     createdUTC: most === undefined ? item.createDateTime : item.createDateTime.slice(5, 19).replace('T', ' '),
     id: item.id,
     webhook: nameOf(item),
@@ -46,7 +46,7 @@ export function calloutTable<Item extends Listed>(
   }));
   const none = 'There are no such callouts.';
   if (rows.length === 0 || isWithin(rows, columns, most)) return { text: table(rows, columns, none, most) };
-  // Commands take this name, too.
+  // Commands accept this name, too.
   const short = rows.map((row) => ({ ...row, webhook: row.webhook.replace('Webhooks/', '/') }));
   const telling = columns.filter((column) => hasValue(short, column));
   let shown = telling.filter((column) => !expendable.includes(column));

@@ -8,7 +8,7 @@ import { follow } from './follow.ts';
 const account = { userName: 'crm', secret: 'secret', apiIntegrationCode: 'code' };
 const callout = { id: 'c1', entityType: 'Account', webhookID: 1, recordID: 7, sequenceNumber: 1, kind: 'event' };
 
-/** Follows an API whose log has one callout with `attempts` attempts, and whose stream answers with `live`. */
+/** Follows an API whose log has one callout with `attempts` attempts, and whose stream responds with `live`. */
 async function following(live: (response: ServerResponse) => void, log?: (response: ServerResponse) => void) {
   const startDateTime = new Date(Date.now() + 60_000).toISOString();
   const attempt = { startDateTime, durationMs: 5, status: 200, failure: null, nextAttemptDateTime: null };
@@ -58,7 +58,7 @@ describe('following attempts', () => {
     expect(seen).toEqual(['polling', 'c1 1', 'c1 2']);
   });
 
-  it('asks the log once the stream is cut, and tells nothing twice', async () => {
+  it('reads the log once the stream is cut, and shows nothing twice', async () => {
     let cut: (() => void) | undefined;
     const { seen, ended, stop, attempted, told } = await following((response) => {
       if (cut !== undefined) return refuse(response);
@@ -75,7 +75,7 @@ describe('following attempts', () => {
     expect(seen.toSorted()).toEqual(['c1 1', 'c1 2', 'live', 'polling']);
   });
 
-  it.each([401, 403])('ends with an answer %s, which stays', async (status) => {
+  it.each([401, 403])('ends with a response %s, which stays', async (status) => {
     const { ended, stop } = await following((response) => sendJson(response, { errors: ['No.'] }, status));
     await expect(ended).rejects.toMatchObject({ status });
     stop();

@@ -9,20 +9,20 @@ export interface FollowOptions {
   readonly webhook: (LiveScope & { readonly webhookGUID: string }) | undefined;
   readonly stop: AbortSignal;
   readonly onAttempt: (attempt: LiveAttempt) => void;
-  /** Told when attempts begin to come at once, and when they have to be asked for. */
+  /** Called when attempts begin to come live, and when the log has to be polled. */
   readonly onWay: (way: 'live' | 'polling') => void;
-  /** How often is asked while attempts are not told. For tests. */
+  /** The period of polling without live attempts. For tests. */
   readonly askingMs?: number;
 }
 
-/** Workers know that they are watched after a second; what they did until then is asked for. */
+/** Workers notice a viewer after a second; earlier attempts come from the log. */
 const settledMs = 1_500;
-/** While attempts are told live, it is asked this much less often: a process may have died before it told. */
+/** With live attempts polling is this much rarer: a process may have died before it reported. */
 const liveTurns = 4;
 
 /**
- * Tells every attempt from now on until it is to stop: by the live stream, and while there is none by asking the delivery
- * log. Each is told once. Rejects with an ApiError that time does not mend.
+ * Shows every attempt from now on until it is stopped: from the live stream, and without one from the delivery log.
+ * Each is shown once. Rejects with an ApiError that does not pass by itself.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { client, webhook, stop, onAttempt, onWay, askingMs = 3_000 } = options;
@@ -68,7 +68,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     for (let turn = 1; !stop.aborted; turn += 1) {
       await sleep(askingMs, undefined, { signal: stop }).catch(() => undefined);
       const isTurn = isLive === false || (isLive === true && turn % liveTurns === 0);
-      // The API is away for now, or says that it is asked too much: the next look finds what this one did not.
+      // The API is away for now, or limits the requests: the next look finds the rest.
       if (isTurn && !stop.aborted) {
         await poller.look().catch((error: unknown) => {
           if (error instanceof ApiError && isFinal(error)) throw error;

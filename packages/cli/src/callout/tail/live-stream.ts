@@ -2,12 +2,12 @@ import type { CalloutClient, Schemas } from '@callout/client';
 
 export type LiveAttempt = Schemas['LiveAttempt'];
 
-/** What the stream says. */
+/** The events of the stream. */
 export interface LiveHandlers {
   readonly onAttempt: (attempt: LiveAttempt) => void;
-  /** From now on attempts are told. */
+  /** From now on attempts come live. */
   readonly onLive: () => void;
-  /** Attempts cannot be told at present, or some were left out: they have to be asked for. */
+  /** Attempts cannot come live at present, or some were dropped: the log has to be read. */
   readonly onMissed: (isLive: boolean) => void;
 }
 
@@ -20,9 +20,8 @@ export interface LiveScope {
 const silenceMs = 45_000;
 
 /**
- * Reads `GET /Live` until it ends.
- * @param scope the webhook that is watched; undefined: all.
- * @throws ApiError when the API refuses; what fetch throws when the connection breaks.
+ * Reads `GET /Live` until it ends. @param scope the watched webhook; undefined: all.
+ * @throws ApiError when the API refuses; the errors of fetch when the connection breaks.
  */
 export async function readLive(
   client: CalloutClient,

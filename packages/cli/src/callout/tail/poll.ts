@@ -7,13 +7,13 @@ const looksAt = 200;
 const readsAtMost = 50;
 
 export interface Poller {
-  /** Tells the attempts that were made since the last look, oldest first. The first look tells those since the poller was made. */
+  /** Returns the attempts since the last look, oldest first; the first look those since the poller was made. */
   look(): Promise<void>;
-  /** Notes an attempt that was told otherwise. @returns false when it was told already. */
+  /** Records an attempt from another source. @returns false when it was shown already. */
   note(attempt: LiveAttempt): boolean;
 }
 
-/** Finds attempts in the delivery log, where none are told live. */
+/** Finds attempts in the delivery log, when none come live. */
 export function createPoller(
   client: CalloutClient,
   query: { readonly webhookGUID?: string },
@@ -21,7 +21,7 @@ export function createPoller(
   signal: AbortSignal,
   startedAt = new Date(),
 ): Poller {
-  /** The highest attempt that was told, by callout. */
+  /** The highest attempt that was shown, by callout. */
   const told = new Map<string, number>();
   const seen = new Map<string, number>();
 
@@ -70,7 +70,7 @@ export function createPoller(
 
 type Details = Schemas['CalloutDetails'];
 
-/** In the form in which the stream tells it. What became of the callout is known of its last attempt only. */
+/** In the form of the stream. The present state of a callout is known with its last attempt only. */
 function liveAttempt(callout: Details, attempt: Details['attempts'][number]): LiveAttempt {
   const { number, startDateTime, durationMs, status, failure, nextAttemptDateTime } = attempt;
   const isLast = number === callout.attemptsMade;

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { jsonLine, printable } from '../../output/printable.ts';
 import { openApi } from '../api/open-api.ts';
-import { findWebhook, readWebhook } from '../api/webhooks.ts';
+import { listedWebhooks } from '../api/listed-webhooks.ts';
+import { findWebhook, placeName, readWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { kinds, states, wholeNumber, wordsOf } from '../input/delivery-options.ts';
 import { nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { follow } from './follow.ts';
 import type { LiveAttempt } from './live-stream.ts';
+import { watchedSentence, watchedWebhookSentence } from './watched.ts';
 
 interface TailOptions {
   readonly webhook?: string;
@@ -36,14 +38,22 @@ Examples:
     )
     .action(async ({ webhook, ...filter }: TailOptions, command: Command) => {
       const catalogue = await readCatalogue(context);
-      const { client } = await openApi(context, command);
+      const { client, account } = await openApi(context, command);
       const { out } = context;
       const isJson = command.optsWithGlobals<{ json?: true }>().json === true;
       const place = webhook === undefined ? undefined : await findWebhook(client, catalogue, webhook);
-      const webhookGUID = place && (await readWebhook(client, place)).webhookGUID;
+      const own = place && (await readWebhook(client, place));
+      const watched =
+        place !== undefined && own !== undefined
+          ? watchedWebhookSentence(placeName(place), own)
+          : watchedSentence(isJson ? [] : await listedWebhooks(client), account.url);
       await follow({
         client,
-        webhook: place && { entityType: place.entity.entityType, webhookID: place.id, webhookGUID: webhookGUID ?? '' },
+        webhook: place && {
+          entityType: place.entity.entityType,
+          webhookID: place.id,
+          webhookGUID: own?.webhookGUID ?? '',
+        },
         stop: context.stopSignal(),
         onAttempt(attempt) {
           if (!isMeant(attempt, filter)) return;
@@ -54,8 +64,8 @@ Examples:
           if (isJson) return;
           out.tell(
             way === 'live'
-              ? out.dim('Watching; Ctrl-C stops it.')
-              : out.dim('No live events at present: asking every few seconds instead.'),
+              ? out.dim(watched)
+              : out.dim(`${watched} No live events at present: asking every few seconds instead.`),
           );
         },
       });
@@ -76,6 +86,6 @@ function lineOf(event: LiveAttempt, webhook: string, { green, red, yellow, dim }
   const again =
     nextAttemptDateTime === null ? '' : `, again at ${new Date(nextAttemptDateTime).toTimeString().slice(0, 8)}`;
   const nth = attempt.number > 1 ? `, attempt ${attempt.number}` : '';
-  const head = `${dim(time)}  ${paint(String(attempt.status ?? '---'))}  ${webhook}  ${what}  ${paint(state)}${dim(`${nth}, ${attempt.durationMs} ms${again}`)}  ${dim(calloutID)}`;
+  const head = `${dim(time)}  ${paint(String(attempt.status ?? '---'))}  ${webhook}  ${what}  ${paint(state)}${dim(`${nth}, ${attempt.durationMs} ms${again}`)}  ${dim(`callout ${calloutID}`)}`;
   return attempt.reason === null ? head : `${head}\n          ${printable(attempt.reason)}`;
 }

@@ -11,7 +11,7 @@ const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jes
 const version = { info: {}, apiVersion: '1.0', build: '9' };
 const noInput = { async *[Symbol.asyncIterator]() {} };
 
-describe('an answer of the API', () => {
+describe('a response of the API', () => {
   it('is asked for again when it is 429 or 503 and says when', async () => {
     const statuses = [429, 503];
     const api = await stubApi((_request, response) => {
@@ -139,7 +139,7 @@ describe('a command that goes on', () => {
   });
 });
 
-describe('what is said of a wrong command line', () => {
+describe('the message for a wrong command line', () => {
   it('steers no terminal', async () => {
     const { stderr, status } = await runCommand(['a\u001B[2J\u009B']);
     expect(status).toBe(2);
@@ -148,8 +148,17 @@ describe('what is said of a wrong command line', () => {
     expect(stderr).toContain('a·[2J·');
   });
 
-  it('takes a profile for none of the former names', async () => {
-    const ran = await runCommand(['--profile', 'status', 'whoami'], { XDG_CONFIG_HOME: '/nonexistent' });
-    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('callout login --profile status') });
+  it('accepts groups of commands in the singular, and no profile for one', async () => {
+    const env = { XDG_CONFIG_HOME: '/nonexistent' };
+    const ran = await runCommand(['--profile', 'webhook', 'webhook', 'list'], env);
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('callout login --profile webhook') });
+    for (const args of [
+      ['delivery', 'list'],
+      ['admin', 'tenant', 'list', '--help'],
+      ['admin', 'delivery', '--help'],
+    ]) {
+      expect((await runCommand(args, env)).stderr).not.toContain('unknown command');
+    }
+    expect(await runCommand(['tenant', 'list'], env)).toMatchObject({ status: 2 });
   });
 });

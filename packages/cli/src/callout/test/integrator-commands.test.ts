@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@callout/client';
 import { eventually } from '@callout/testing';
-import { runCommand } from '../run-command.fixture.ts';
+import { runCommand, type Running, startCommand } from '../run-command.fixture.ts';
 import { callout } from './one-callout.fixture.ts';
 import { useSignedIn } from './signed-in.fixture.ts';
 // It shares the API and the worker.
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 let record = 0;
-/** Sends an event that the webhook is owed a callout for. @returns its eventID. */
+/** Sends an event that causes a callout for the webhook. @returns its eventID. */
 async function aChange(): Promise<string> {
   record += 1;
   const eventID = `change-${record}`;
@@ -83,6 +83,31 @@ describe('callout login, whoami and logout', () => {
     });
   });
 
+  it('find the API from any page of the installation, also by CALLOUT_URL', async () => {
+    const { userName, secret, apiIntegrationCode } = own.tenant.integrator;
+    const credential = {
+      CALLOUT_USER_NAME: userName,
+      CALLOUT_SECRET: secret,
+      CALLOUT_INTEGRATION_CODE: apiIntegrationCode,
+    };
+    for (const page of ['', '/', '/console#link=x', '/docs/api', '/atservicesrest/v1.0/']) {
+      const env = { ...own.env, ...credential, CALLOUT_URL: `${callout.url}${page}` };
+      expect(await runCommand(['webhooks', 'list', '--json'], env)).toMatchObject({ status: 0, stderr: '' });
+    }
+    const typed = ['login', '--profile', 'paged', '--url', `${callout.url}/console/webhooks`, '--user-name', userName];
+    const args = [...typed, '--integration-code', apiIntegrationCode];
+    expect(await runCommand(args, own.env, secret)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`signed in at ${callout.url}/atservicesrest, as integrator`),
+    });
+    await run('logout', '--profile', 'paged');
+    const wrong = { ...own.env, ...credential, CALLOUT_URL: 'callout.example.com' };
+    expect(await runCommand(['whoami'], wrong)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('CALLOUT_URL must be an http or https URL'),
+    });
+  });
+
   it('keep nothing that the API refuses, and send no secret to another installation', async () => {
     const args = [
       'login',
@@ -115,20 +140,6 @@ describe('callout login, whoami and logout', () => {
     const ran = await runCommand(['login', ...args, ...more], { XDG_CONFIG_HOME: own.home }, 'secret');
     expect(ran).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
   });
-
-  it('read what 0.1.0 kept', async () => {
-    const { url } = JSON.parse((await run('whoami', '--json')).stdout) as { url: string };
-    const home = path.join(own.home, 'older');
-    const file = path.join(own.home, 'callout', 'credentials.json');
-    const { profiles } = JSON.parse(await readFile(file, 'utf8')) as { profiles: { default: object } };
-    await runCommand(['logout', '--all'], { XDG_CONFIG_HOME: home });
-    const { mkdir } = await import('node:fs/promises');
-    await mkdir(path.join(home, 'callout'), { recursive: true });
-    await writeFile(path.join(home, 'callout', 'credentials.json'), JSON.stringify(profiles.default));
-    expect(await runCommand(['whoami', '--json'], { XDG_CONFIG_HOME: home })).toMatchObject({
-      stdout: expect.stringContaining(url),
-    });
-  });
 });
 
 describe('callout webhooks', () => {
@@ -149,13 +160,34 @@ describe('callout webhooks', () => {
     const made = await json<{ webhook: string; secretKey: string }>('webhooks', 'create', ...args, '--show-secret');
     expect(made.secretKey).toMatch(/^whsec_/);
     expect(await json<Listed[]>('webhooks', 'list', '--on', 'Account')).toContainEqual(
-      expect.objectContaining({ webhook: made.webhook, name: 'Phones', webhookUrl: url, deactivationUrl: url }),
+      expect.objectContaining({ webhook: made.webhook, name: 'Phones', webhookUrl: url, state: 'delivering' }),
     );
     const shown = await run('webhooks', 'show', made.webhook);
     expect(shown.stdout).toMatch(/^SUBSCRIBED FIELDS +phone, city$/m);
     expect(shown.stdout).toMatch(/^DISPLAYED FIELDS +companyName$/m);
     expect(shown.stdout).not.toContain(made.secretKey);
     const { webhookGUID } = await json<{ webhookGUID: string }>('webhooks', 'show', made.webhook);
+    expect((await run('webhook', 'list')).stdout).toMatch(new RegExp(`^${made.webhook} +Phones +delivering`, 'mu'));
+    expect(
+      await json(
+        'webhooks',
+        'update',
+        made.webhook,
+        '--fields',
+        'phone,fax',
+        '--display',
+        '',
+        '--exclude-resource',
+        '1',
+      ),
+    ).toMatchObject({ changedRecords: 4 });
+    expect((await run('webhooks', 'show', made.webhook)).stdout).toMatch(
+      /^SUBSCRIBED FIELDS +(?:phone, fax|fax, phone)\nDISPLAYED FIELDS +-\n(?:.*UDFS.*\n)*EXCLUDED RESOURCES +1$/mu,
+    );
+    expect(await run('webhooks', 'update', made.webhook, '--fields', 'fone')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('callout fields Company'),
+    });
     await json('webhooks', 'update', webhookGUID, '--name', 'Phones only', '--events', 'delete');
     expect(await json('webhooks', 'show', webhookGUID)).toMatchObject({
       name: 'Phones only',
@@ -185,7 +217,7 @@ describe('callout webhooks', () => {
     });
   });
 
-  it('takes secrets from where they are not seen, and writes a new one for its user alone', async () => {
+  it('reads secrets from places where they are not visible, and writes a new one for its user alone', async () => {
     const file = path.join(own.home, 'hook.secret');
     const args = ['webhooks', 'create', '--on', 'Company', '--name', 'Secret', '--url', hook.url, '--all-fields'];
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining('--show-secret') });
@@ -224,16 +256,21 @@ describe('callout webhooks', () => {
 });
 
 describe('callout trigger and explain', () => {
-  it('sends a sample event, and says what became of it at each webhook', async () => {
+  it('sends a sample event, and says its result at each webhook', async () => {
     const sent = await run('trigger', 'Company', '--wait', '--profile', 'admin');
     expect(sent).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(new RegExp(`^${name}  delivered, 200 after`, 'm')),
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^Update Company \\d+: accepted\\. eventID \\S+\n${name}  delivered, 200 after \\d+ ms  callout \\S+$`,
+          'm',
+        ),
+      ),
     });
     const file = path.join(own.home, 'event.json');
     await writeFile(file, JSON.stringify({ entityType: 'Account', action: 'Update', id: 3, fields: { city: 'Oslo' } }));
-    const unowed = await run('trigger', '--file', file, '--wait', '--profile', 'source');
-    expect(unowed).toMatchObject({ status: 0, stdout: expect.stringContaining('None of the fields that changed') });
+    const unmatched = await run('trigger', '--file', file, '--wait', '--profile', 'source');
+    expect(unmatched).toMatchObject({ status: 0, stdout: expect.stringContaining('None of the fields that changed') });
   });
 
   it('says which fields of an event are unknown, and ends with 1', async () => {
@@ -242,6 +279,31 @@ describe('callout trigger and explain', () => {
       status: 1,
       stderr: expect.stringMatching(/^Ignored, because it is unknown: .*telephone/m),
     });
+  });
+
+  it('sends user-defined fields by name or label, and still says which name is unknown', async () => {
+    const client = createClient({ baseUrl: `${callout.url}/atservicesrest`, credential: own.tenant.admin });
+    for (const [field, dataType] of [
+      ['Seats', 'integer'],
+      ['Contract', 'string'],
+    ] as const) {
+      const body = { entityType: 'Ticket' as const, name: field, label: `The ${field}`, dataType };
+      await client.POST('/v1.0/UserDefinedFieldDefinitions', { body });
+    }
+    const args = ['trigger', 'Ticket', '--field', 'seats=12', '--field', 'the contract=a=b', '--field', 'title=Oslo'];
+    const sent = await json<{ eventID: string; event: object }>(...args, '--profile', 'source');
+    expect(sent.event).toMatchObject({ fields: { title: 'Oslo' }, userDefinedFields: { Seats: 12, Contract: 'a=b' } });
+    const explained = await eventually(async () => {
+      const found = await json<{ event: { state: string } }>('explain', sent.eventID);
+      return found.event.state === 'matched' && found;
+    });
+    expect(explained.event).toMatchObject({ changedUserDefinedFields: expect.arrayContaining(['Seats', 'Contract']) });
+    const partly = await run(...args, '--field', 'Places=3', '--profile', 'source');
+    expect(partly).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Ignored, because it is unknown: .*Places/m),
+    });
+    expect(partly.stderr).not.toContain('Seats');
   });
 
   it('says which credential an event needs', async () => {
@@ -261,7 +323,9 @@ describe('callout trigger and explain', () => {
       const found = await json<Listed[]>('deliveries', 'list', '--record', String(record));
       return found.length > 0 && found;
     });
-    expect((await run('explain', eventID)).stdout).toMatch(new RegExp(`^${name} +${first?.id}`, 'm'));
+    const explained = await run('explain', eventID);
+    expect(explained.stdout).toMatch(new RegExp(`^${name} +${first?.id}`, 'm'));
+    expect(explained.stdout).toContain(`Update Company ${record}`);
     const shared = await run('explain', eventID, '--webhook', name);
     expect(shared.stdout).toMatch(/yes {2}A field that changed is one the webhook is subscribed to\./);
     expect(await json('explain', first?.id ?? '')).toMatchObject({ callout: { eventID }, explanation: { owed: true } });
@@ -269,6 +333,18 @@ describe('callout trigger and explain', () => {
       status: 1,
       stderr: expect.stringContaining('neither an event nor a callout with the id nothing'),
     });
+  });
+});
+
+describe('callout status', () => {
+  it('shows what the webhooks do, and what needs somebody', async () => {
+    const ran = await run('status');
+    expect(ran.stdout).toMatch(/^WEBHOOKS +\d+ \w+/mu);
+    expect(ran.stdout).toMatch(/^ATTEMPTS 24H +/mu);
+    const found = await json<{ webhooks: Record<string, number>; attention: unknown[] }>('status').catch(
+      () => undefined,
+    );
+    expect(found?.webhooks ?? {}).toEqual(expect.any(Object));
   });
 });
 
@@ -292,7 +368,7 @@ describe('callout deliveries, redeliver and cancel', () => {
     const [failed] = await json<Listed[]>('deliveries', 'list', '--webhook', name, '--state', 'failed');
     expect(await run('redeliver', '--webhook', name)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`again of ${name}: 1. Add --yes`),
+      stderr: expect.stringContaining(`now of ${name}: 1. Add --yes`),
     });
     const declined = await runCommand(['redeliver', '--webhook', name], own.env, 'n\n', true);
     expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
@@ -303,17 +379,61 @@ describe('callout deliveries, redeliver and cancel', () => {
       expect(await json('deliveries', 'show', failed?.id ?? '')).toMatchObject({ state: 'delivered' });
     });
     expect(await json('redeliver', failed?.id ?? '')).toEqual({ queued: 1 });
+    await eventually(async () => {
+      expect(await json('deliveries', 'show', failed?.id ?? '')).toMatchObject({ state: 'delivered' });
+    });
+    await callout.database.pool.query(
+      `INSERT INTO webhook_health (webhook_key, pauses, paused_until)
+       SELECT key, 1, now() + interval '1 hour' FROM webhooks WHERE deleted_at IS NULL
+       ON CONFLICT (webhook_key) DO UPDATE SET pauses = 1, paused_until = excluded.paused_until`,
+    );
+    await aChange();
+    const [waiting] = await eventually(async () => {
+      const found = await json<Listed[]>('deliveries', 'list', '--webhook', name, '--state', 'due');
+      return found.length > 0 && found;
+    });
+    expect(await json('redeliver', waiting?.id ?? '')).toEqual({ queued: 1 });
+    await eventually(async () => {
+      expect(await json('deliveries', 'show', waiting?.id ?? '')).toMatchObject({ state: 'delivered' });
+    });
     expect(await run('redeliver')).toMatchObject({ status: 2, stderr: expect.stringContaining('--webhook') });
     expect(await json('cancel', '--webhook', name, '--yes')).toEqual({ cancelled: expect.any(Number) });
+  });
+
+  it('waits until callouts that are sent again have ended, and counts how', async () => {
+    hook.answer({ status: 422 });
+    await aChange();
+    const failed = await eventually(async () => {
+      const args = ['deliveries', 'list', '--webhook', name, '--state', 'failed', '--record', String(record)];
+      const [found] = await json<Listed[]>(...args);
+      return found ?? false;
+    });
+    const again = await run('redeliver', failed.id, '--wait');
+    expect(again).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(
+        /^Callouts to be sent now: 1\.\nDelivered: 0\. Failed: 1\. `callout deliveries show/u,
+      ),
+    });
+    expect(await run('redeliver', failed.id, '--wait', '--timeout', '0')).toMatchObject({ status: 1 });
+    await eventually(async () => {
+      expect(await json('deliveries', 'show', failed.id)).toMatchObject({ state: 'failed' });
+    });
+    hook.answer({ status: 200 });
+    const args = ['redeliver', '--webhook', name, '--record', String(record), '--yes', '--wait'];
+    expect(await json(...args)).toEqual({ queued: 1, delivered: 1, failed: 0, cancelled: 0, open: 0 });
+    expect(await run(...args)).toMatchObject({ status: 0, stdout: expect.stringContaining('to be sent now: 0.') });
   });
 
   it('tails each attempt once, by the live stream', async () => {
     const tail = start('deliveries', 'tail', '--webhook', name);
     const lines = start('deliveries', 'tail', '--json', '--state', 'delivered');
-    await eventually(() => tail.output().includes('Watching'));
+    await eventually(() => tail.output().includes(`Watching ${name}, which sends to http`));
     await aChange();
     await eventually(() =>
-      expect(tail.output()).toMatch(new RegExp(`200  ${name}  record ${record} #\\d+  delivered`)),
+      expect(tail.output()).toMatch(
+        new RegExp(`200  ${name}  record ${record} #\\d+  delivered, \\d+ ms  callout \\S+$`, 'mu'),
+      ),
     );
     await eventually(() => lines.output().includes('\n'));
     expect(JSON.parse(lines.output().split('\n')[0] ?? '')).toMatchObject({
@@ -335,7 +455,7 @@ describe('callout listen', () => {
     await eventually(async () => (await count()) === 1);
     const eventID = await aChange();
     await eventually(() => listening.output().includes('verified'));
-    expect(listening.output()).toMatch(/200 {2}Update Account \d+ {2}#1 verified/);
+    expect(listening.output()).toMatch(/200 {2}Update Company \d+ {2}#1 verified/);
     expect(eventID).toMatch(/^change-/);
     expect(await listening.stop()).toBe(0);
     expect(await count()).toBe(0);
@@ -361,7 +481,9 @@ describe('callout listen', () => {
     record += 1;
     const change = { eventID: `change-${record}`, entityType: 'Account', action: 'Update' as const, id: record };
     await callout.send(own.tenant, { ...change, fields: {}, userDefinedFields: { Tier: 'gold' } });
-    await eventually(() => some.output().includes(`200  Update Account ${record}  #1 verified`));
+    await eventually(() => some.output().includes(`200  Update Company ${record}  #1 verified`));
+    expect((await run('fields', 'company')).stdout).toMatch(/^Tier +user-defined +Its Tier$/mu);
+
     expect(await some.stop()).toBe(0);
     const all = start('listen', '--forward', hook.url, '--udf', 'ALL');
     expect(await subscribed()).toEqual(['Its Region', 'Its Tier']);
@@ -373,7 +495,7 @@ describe('callout listen', () => {
     expect(await count()).toBe(0);
   });
 
-  it('gives back what the local program does not take, and prints JSON for programs', async () => {
+  it('rejects callouts that the local program rejects, and prints JSON for programs', async () => {
     hook.answer({ status: 500 });
     const listening = start('listen', '--forward', hook.url, '--json');
     await eventually(async () => (await count()) === 1);
@@ -400,8 +522,38 @@ describe('callout listen', () => {
     ]);
   });
 
+  it('prints callouts without a port, and signs with the same secret in every run', async () => {
+    const secretOf = ({ output }: Running) => /the secret (\S+)/u.exec(output())?.[1];
+    const first = start('listen', '--fields', 'companyName');
+    await eventually(() => secretOf(first) !== undefined);
+    const secret = secretOf(first);
+    await aChange();
+    await eventually(() => first.output().includes(`"CompanyName": "Company ${record}"`));
+    expect(first.output()).toMatch(/printing what arrives/u);
+    expect(first.output()).toMatch(new RegExp(`^Update Company ${record}  #1 verified$`, 'mu'));
+    expect(await first.stop()).toBe(0);
+
+    const port = new URL(hook.url).port;
+    const second = start('listen', '--forward', `127.0.0.1:${port}`);
+    await eventually(() => secretOf(second) !== undefined);
+    expect(secretOf(second)).toBe(secret);
+    expect(secret).toMatch(/^whsec_/u);
+    expect(second.output()).toContain(`forwarding to http://127.0.0.1:${port}/.`);
+    expect(await second.stop()).toBe(0);
+
+    const others = startCommand(['listen', '--secret-env', 'MINE', '--json'], {
+      ...own.env,
+      MINE: 'a secret of my own',
+    });
+    await eventually(() => others.output().includes('"secretKey":"a secret of my own"'));
+    await aChange();
+    await eventually(() => others.output().includes('"calloutID"'));
+    expect(others.output()).toContain('"isVerified":true,"answer":null');
+    expect(await others.stop()).toBe(0);
+  });
+
   it('leaves a webhook that is deleted by itself when it is killed', async () => {
-    // The command itself: what is behind `npx callout` builds the checkout first.
+    // The command itself: `npx callout` builds the checkout first.
     const main = path.resolve(import.meta.dirname, '../main.ts');
     const args = ['-C', 'source', '--import', runTypescript, main, 'listen', '--forward', hook.url];
     const child = spawn(process.execPath, args, {
@@ -420,7 +572,9 @@ describe('callout listen', () => {
   });
 
   it.each([
-    [['--forward', 'localhost:3000'], '--forward must be'],
+    [['--forward', 'ftp://localhost:3000'], '--forward must be a port such as 3000'],
+    [['--secret-env', 'NONE'], 'NONE'],
+    [['--secret-env', 'NONE', '--webhook', 'Company/1'], 'has its own fields and secret'],
     [['--forward', 'http://localhost:3000', '--on', '../x'], 'is not an entity'],
     [['--forward', 'http://localhost:3000', '--webhook', 'x'], 'names no webhook'],
   ])('refuses %j', async (args, sentence) => {

@@ -53,7 +53,7 @@ export function useSignedIn(callout: CalloutUnderTest): SignedIn {
       };
     },
     async ({ home, running }) => {
-      // Also those that a test which failed has left.
+      // Also the webhooks of a failed test.
       await Promise.all(running.map((command) => command.stop()));
       await rm(home, { recursive: true });
     },

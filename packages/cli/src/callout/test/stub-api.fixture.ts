@@ -5,7 +5,7 @@ import { afterEach } from '@jest/globals';
 
 export interface StubApi {
   readonly url: string;
-  /** What makes commands call it. */
+  /** The settings with which commands call it. */
   readonly env: Record<string, string>;
   /** Method and path of each request so far. */
   readonly requests: readonly string[];
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 
-/** An API that answers as a test needs it, also as the API under test never would. It ends with the test. */
+/** An API with the responses that a test needs, also those that the real API never sends. It ends with the test. */
 export async function stubApi(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<StubApi> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

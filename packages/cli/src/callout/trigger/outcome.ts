@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Catalogue } from '@callout/core/catalogue';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
 import { printable } from '../../output/printable.ts';
 import type { Output } from '../../output/output.ts';
@@ -8,10 +8,10 @@ import { nameOfWebhook } from '../input/webhook-named.ts';
 type Event = Schemas['LoggedEventDetails'];
 type Callout = Schemas['CalloutDetails'];
 
-/** What became of an event. */
+/** The result of an event. */
 export interface Outcome {
   readonly event: Event;
-  /** Those that this credential may read. */
+  /** The callouts that this credential may read. */
   readonly callouts: readonly Callout[];
   /** Whether it was matched and every callout that was due was delivered. */
   readonly isDelivered: boolean;
@@ -76,7 +76,7 @@ export function outcomeText({ event, callouts }: Outcome, catalogue: Catalogue, 
       const paint = callout.state === 'delivered' ? out.green : callout.state === 'failed' ? out.red : out.yellow;
       const failure = last?.failure ?? null;
       const why = failure === null ? '' : `\n  ${printable(failure)}`;
-      return `${name}  ${paint(callout.state)}${answer}  ${out.dim(callout.id)}${why}`;
+      return `${name}  ${paint(callout.state)}${answer}  ${out.dim(`callout ${callout.id}`)}${why}`;
     })
     .join('\n');
 }

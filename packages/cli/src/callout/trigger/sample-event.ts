@@ -4,7 +4,7 @@ import type { WatchedEntity } from '../input/webhook-named.ts';
 /** Ids of records that exist are lower in practice: a sample is no change of one of them. */
 const sampleIds = { from: 900_000_000, to: 1_000_000_000 };
 
-/** The id of a record that there is not. */
+/** The id of a record that does not exist. */
 export function sampleId(): number {
   return randomInt(sampleIds.from, sampleIds.to);
 }

@@ -39,7 +39,24 @@ function flagsOf(row: { isSubscribedField?: boolean; isDisplayAlwaysField?: bool
   return { isSubscribed: row.isSubscribedField === true, isDisplayed: row.isDisplayAlwaysField === true };
 }
 
-/** The user-defined fields that webhooks of an entity can name, by their ids. */
+/** A user-defined field that webhooks of an entity can name. */
+export interface UdfChoice {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+}
+
+/** The user-defined fields that webhooks of an entity can name. */
+export async function udfChoices(client: CalloutClient, entity: WatchedEntity): Promise<UdfChoice[]> {
+  if (!entity.hasUserDefinedFields) return [];
+  const path =
+    `/v1.0/${entity.collection}/entityInformation/userDefinedFields` as '/v1.0/Companies/entityInformation/userDefinedFields';
+  const [labels, { data }] = await Promise.all([udfNames(client, entity), client.GET(path)]);
+  const nameOf = new Map(data.fields.map(({ name, label }) => [label, name]));
+  return [...labels].map(([id, label]) => ({ id, label, name: nameOf.get(label) ?? label }));
+}
+
+/** The labels of the user-defined fields that webhooks of an entity can name, by their ids. */
 export async function udfNames(
   client: CalloutClient,
   { webhookSingular }: WatchedEntity,

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { Problem } from '@callout/core/errors';
 import type { Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import { collectionPath, placeName } from '../api/webhooks.ts';
@@ -8,6 +7,7 @@ import { readJsonFile } from '../input/json-file.ts';
 import { chosenSecret, type SecretOptions, withSecretOptions } from '../input/secret-options.ts';
 import { entityNamed, readCatalogue } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
+import { resourceId } from './change-children.ts';
 import { eventsBody, listOf, type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
 
 interface CreateOptions extends SettingOptions, SecretOptions {
@@ -94,9 +94,4 @@ function fieldsBody(key: 'field' | 'udfField', subscribed: readonly string[], di
     isSubscribedField: subscribed.includes(name),
     isDisplayAlwaysField: displayed.includes(name),
   }));
-}
-
-function resourceId(text: string): number {
-  if (!/^\d{1,9}$/u.test(text)) throw Problem.invalid(`--exclude-resource takes ids of resources: ${text} is not one`);
-  return Number(text);
 }

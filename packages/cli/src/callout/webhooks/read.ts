@@ -1,58 +1,35 @@
 import type { Command } from 'commander';
-import { ApiError, type CalloutClient, queryAll } from '@callout/client';
+import { listedWebhooks, type ListedWebhook, nameOfListed, percent } from '../api/listed-webhooks.ts';
 import { openApi } from '../api/open-api.ts';
 import { childrenOf } from './children.ts';
-import { collectionPath, findWebhook, placeName, readWebhook, type Webhook, webhookPath } from '../api/webhooks.ts';
+import { findWebhook, placeName, readWebhook, type Webhook, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
-import {
-  entityNamed,
-  readCatalogue,
-  watchedEntities,
-  type WatchedEntity,
-  webhookHelp,
-} from '../input/webhook-named.ts';
+import { entityNamed, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { pairs, show, table } from '../show/show.ts';
 
-const columns = ['webhook', 'name', 'active', 'events', 'webhookUrl'];
+const columns = ['webhook', 'name', 'state', 'lastDelivery', 'errorRate', 'webhookUrl'];
 
 /** `callout webhooks list` */
 export function addWebhookList(webhooks: Command, context: CommandContext): void {
   webhooks
     .command('list')
-    .description('show your webhooks')
+    .description('show your webhooks, with their state, last delivery, and error rate of the last 24 hours')
     .option('--on <entity>', 'only those that watch it, such as Company')
     .action(async ({ on }: { on?: string }, command: Command) => {
       const catalogue = await readCatalogue(context);
       const { client } = await openApi(context, command);
-      const entities = on === undefined ? watchedEntities(catalogue) : [entityNamed(catalogue, on)];
-      const lists = await Promise.all(entities.map(async (entity) => rowsOf(client, entity)));
-      const rows = lists.flat();
-      const text = table(
-        rows,
-        columns,
-        'You have no webhook yet: `callout webhooks create --help`.',
-        context.out.columns,
-      );
-      show(context, command, { data: rows.map(({ webhook, item }) => ({ webhook, ...item })), text });
+      const entityType = on === undefined ? undefined : entityNamed(catalogue, on).entityType;
+      const items = await listedWebhooks(client, entityType);
+      const rows = items.map((item) => ({ ...item, ...activityOf(item), webhook: nameOfListed(catalogue, item) }));
+      const none = 'You have no webhook yet: `callout webhooks create --help`.';
+      const text = table(rows, columns, none, context.out.columns);
+      show(context, command, { data: items.map((item, at) => ({ webhook: rows[at]?.webhook, ...item })), text });
     });
 }
 
-async function rowsOf(client: CalloutClient, entity: WatchedEntity) {
-  const rows: { webhook: string; name: string; active: boolean; events: string; webhookUrl: string; item: Webhook }[] =
-    [];
-  try {
-    const found = queryAll(client, collectionPath(entity.webhookCollection, '/query'), { Filter: [] });
-    for await (const row of found) {
-      const item = row as Webhook;
-      const webhook = placeName({ entity, id: item.id });
-      const { name, isActive: active, webhookUrl } = item;
-      rows.push({ webhook, name, active, events: eventsOf(item), webhookUrl, item });
-    }
-  } catch (error) {
-    // An installation may lack an entity that this version knows.
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-  }
-  return rows;
+/** The columns about the deliveries of a webhook. */
+function activityOf({ lastDeliveryDateTime, last24Hours: { errorRate } }: ListedWebhook) {
+  return { lastDelivery: lastDeliveryDateTime, errorRate: errorRate === null ? null : percent(errorRate) };
 }
 
 /** `create, update` */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** The settings of a webhook that options can give. */
+/** The settings of a webhook that have options. */
 export interface SettingOptions {
   readonly name?: string;
   readonly url?: string;
@@ -11,7 +11,7 @@ export interface SettingOptions {
 
 const eventWords = ['create', 'update', 'delete'];
 
-/** Adds the options for what a create and an update have in common. */
+/** Adds the options that a create and an update have in common. */
 export function withSettingOptions(command: Command): Command {
   return command
     .option('--name <name>', 'what you call it, up to 50 characters')
@@ -27,7 +27,7 @@ function knownEvents(text: string): string {
   return text;
 }
 
-/** Words that are separated by commas. */
+/** Names, separated by commas. */
 export function listOf(text: string): string[] {
   return text
     .split(',')
@@ -45,7 +45,7 @@ export function eventsBody(events: string) {
   };
 }
 
-/** The settings that were given, as the body of a request has them. */
+/** The given settings, as in the body of a request. */
 export function settingsBody({ name, url, deactivationUrl, events, notify }: SettingOptions) {
   return {
     ...(name !== undefined && { name }),

@@ -1,31 +1,55 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, placeName, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { chosenSecret, type SecretOptions, withSecretOptions } from '../input/secret-options.ts';
 import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
-import { type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
+import { changeChildren, type ChildOptions } from './change-children.ts';
+import { listOf, type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
 
 /** `callout webhooks update|rotate-secret` */
 export function addWebhookUpdate(webhooks: Command, context: CommandContext): void {
   withSettingOptions(
-    webhooks.command('update').description('change settings of a webhook').argument('<webhook>', webhookHelp),
-  ).action(async (named: string, options: SettingOptions, command: Command) => {
-    const body = settingsBody(options);
-    if (Object.keys(body).length === 0) command.error('error: say what to change, with at least one option');
-    const { client } = await openApi(context, command);
-    const place = await findWebhook(client, await readCatalogue(context), named);
-    const { data } = await client.PATCH(webhookPath(place.entity.webhookCollection, ''), {
-      params: { path: { id: place.id } },
-      body,
+    webhooks
+      .command('update')
+      .description('change settings and fields of a webhook')
+      .argument('<webhook>', webhookHelp),
+  )
+    .option('--fields <names>', 'system fields whose changes make callouts: these and no others', listOf)
+    .option('--display <names>', 'system fields that every callout includes: these and no others', listOf)
+    .option('--udf <names>', 'user-defined fields whose changes make callouts: these and no others', listOf)
+    .option('--exclude-resource <ids>', 'resources whose changes are left out: these and no others', listOf)
+    .addHelpText(
+      'after',
+      `
+An empty list, such as --display "", removes all. What no option names stays as it is.
+
+Examples:
+  $ npx callout webhooks update Company/3 --url https://shop.example.com/other
+  $ npx callout webhooks update Company/3 --fields phone,city --display companyName
+  $ npx callout webhooks update Ticket/1 --udf "Contract number" --exclude-resource 4,7`,
+    )
+    .action(async (named: string, options: SettingOptions & ChildOptions, command: Command) => {
+      const body = settingsBody(options);
+      const { fields, display, udf, excludeResource } = options;
+      const hasChildren = [fields, display, udf, excludeResource].some((list) => list !== undefined);
+      if (Object.keys(body).length === 0 && !hasChildren) {
+        command.error('error: say what to change, with at least one option');
+      }
+      const { client } = await openApi(context, command);
+      const place = await findWebhook(client, await readCatalogue(context), named);
+      const path = webhookPath(place.entity.webhookCollection, '');
+      const params = { path: { id: place.id } };
+      const answer = Object.keys(body).length === 0 ? undefined : await client.PATCH(path, { params, body });
+      const changedRecords = hasChildren ? await changeChildren(client, place, options) : 0;
+      const webhook = placeName(place);
+      const warnings = answer?.data?.warnings ?? [];
+      const note = warnings.length > 0 ? { note: warnings.join('\n') } : {};
+      const counted = hasChildren ? ` Fields and exclusions that changed: ${changedRecords}.` : '';
+      const data = { webhook, ...body, ...(hasChildren && { changedRecords }), warnings };
+      show(context, command, { data, text: `${webhook} is updated.${counted}`, ...note });
     });
-    const webhook = placeName(place);
-    const warnings = data?.warnings ?? [];
-    const note = warnings.length > 0 ? { note: warnings.join('\n') } : {};
-    show(context, command, { data: { webhook, ...body, warnings }, text: `${webhook} is updated.`, ...note });
-  });
 
   withSecretOptions(
     webhooks
@@ -47,7 +71,9 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
       show(context, command, {
         data: { webhook, overlapHours, ...(shown !== null && { secretKey: shown }) },
         text: [
-          `${webhook} has a new secret. Both sign for ${overlapHours} hours: change the receiver within that time.`,
+          overlapHours === 0
+            ? `${webhook} has a new secret, and the old one signs no more: change the receiver now.`
+            : `${webhook} has a new secret. Both sign for ${overlapHours} hours: change the receiver within that time.`,
           ...(shown === null ? [] : [`Its secret: ${shown}`]),
         ].join('\n'),
         ...(note !== undefined && { note }),

@@ -1,4 +1,4 @@
-/** Things by their key, each group in the order in which its things came. */
+/** Items by their key, each group in the original order. */
 export function grouped<T>(things: Iterable<T>, keyOf: (thing: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const thing of things) {

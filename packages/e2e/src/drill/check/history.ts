@@ -19,7 +19,7 @@ export interface StoredEvent {
   readonly judgedAt: ReadonlyMap<string, number>;
 }
 
-/** An event, and the write that it came from. */
+/** An event, and the write that caused it. */
 export interface KnownEvent {
   readonly event: StoredEvent;
   readonly write: Write;
@@ -32,8 +32,8 @@ export interface History {
 }
 
 /**
- * Finds for each stored event the write it came from, and checks the two against each other: what was answered with 2xx
- * is there, nothing is there that was not sent, and nothing that was refused.
+ * Finds for each stored event the write that caused it, and compares the two: every write that got 2xx is there, and
+ * nothing that was not sent or that was refused.
  */
 export function readHistory(events: readonly StoredEvent[], ledger: readonly LedgerEntry[]): History {
   const problems: string[] = [];
@@ -70,7 +70,7 @@ export function readHistory(events: readonly StoredEvent[], ledger: readonly Led
   return { byRecord, problems };
 }
 
-/** A record write of action Delete leaves no marker: those of one record cannot be told apart, and need not be. */
+/** A record write of action Delete leaves no marker: those of one record cannot be distinguished, and need not be. */
 function deletionOf(entityType: string, recordId: number | null): string {
   return `deletion of ${entityType}/${recordId}`;
 }

@@ -8,7 +8,7 @@ import type { Write } from '../traffic/writes.ts';
 type Wire = string | null;
 
 /** A callout that must have come. */
-export interface OwedCallout {
+export interface ExpectedCallout {
   readonly webhook: string;
   readonly recordId: number;
   /** As `X-Hook-Event-Id` names it. */
@@ -24,16 +24,16 @@ export interface OwedCallout {
 
 export interface Expectation {
   /** In the order of each record's events. */
-  readonly owed: readonly OwedCallout[];
+  readonly owed: readonly ExpectedCallout[];
   readonly problems: readonly string[];
 }
 
 /**
- * What must have been called out, worked out from what the client sent and nothing else: a second implementation of the
- * rules, which shares no code with the first. The order of a record's events is the one the database has.
+ * The expected callouts, derived from the requests of the client alone: a second implementation of the rules, which
+ * shares no code with the first. The order of a record's events is the one in the database.
  */
 export function expectCallouts(history: History, ledger: readonly LedgerEntry[], chronicles: Chronicles): Expectation {
-  const owed: OwedCallout[] = [];
+  const owed: ExpectedCallout[] = [];
   const problems: string[] = [];
   const pasts = new Map<string, ReadonlyMap<string, Wire>[]>();
   for (const [record, events] of history.byRecord) {
@@ -55,8 +55,8 @@ export function expectCallouts(history: History, ledger: readonly LedgerEntry[],
           continue;
         }
         const chapter = chapterAt(chronicle, version);
-        if (chapter === undefined || !couldBeOwed(chapter, known)) continue;
-        if (!isOwed(chapter.webhook, known.write, changed)) continue;
+        if (chapter === undefined || !couldBeExpected(chapter, known)) continue;
+        if (!isExpected(chapter.webhook, known.write, changed)) continue;
         owed.push({
           ...callout(chapter.webhook, known, after, changed),
           mayBeCancelled: wasDeactivatedAfter(chronicle, version),
@@ -72,7 +72,7 @@ export function expectCallouts(history: History, ledger: readonly LedgerEntry[],
 
 const udfLabel = companyUdf.definition.label;
 
-/** A company that is made by a record write is known altogether: what it leaves out is empty. */
+/** A company that a record write makes is completely known: absent fields are empty. */
 function apply(before: ReadonlyMap<string, Wire>, { action, way, fields }: Write): Map<string, Wire> {
   const after = new Map(before);
   if (action === 'Create' && way === 'record') {
@@ -86,12 +86,16 @@ function differences(before: ReadonlyMap<string, Wire>, after: ReadonlyMap<strin
   return [...after].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
 }
 
-/** An event that was accepted before its webhook was last activated owes it nothing. */
-function couldBeOwed({ isDeleted, activatedAt }: Chapter, { event }: KnownEvent): boolean {
+/** An event that was accepted before its webhook was last activated causes no callout for it. */
+function couldBeExpected({ isDeleted, activatedAt }: Chapter, { event }: KnownEvent): boolean {
   return !isDeleted && activatedAt !== null && event.acceptedAt.getTime() >= activatedAt.getTime();
 }
 
-function isOwed(webhook: DrillWebhook, { action, entityType, personId }: Write, changed: readonly string[]): boolean {
+function isExpected(
+  webhook: DrillWebhook,
+  { action, entityType, personId }: Write,
+  changed: readonly string[],
+): boolean {
   if (!webhook.isActive || webhook.entity.entityType !== entityType || webhook.excludedResourceId === personId)
     return false;
   if (action === 'Delete') return webhook.onDelete;
@@ -105,7 +109,7 @@ function callout(
   { event, write }: KnownEvent,
   values: ReadonlyMap<string, Wire>,
   changed: readonly string[],
-): Omit<OwedCallout, 'mayBeCancelled'> {
+): Omit<ExpectedCallout, 'mayBeCancelled'> {
   const fields: Record<string, Wire> = {};
   for (const { name, isSubscribed, isDisplayAlways, isUdf } of webhook.fields) {
     const fires = isSubscribed && (write.action === 'Create' || changed.includes(name));
@@ -128,7 +132,7 @@ function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** What was answered with 2xx and is no event must have changed nothing: the record had these values at some time. */
+/** A write that got 2xx and made no event must have changed nothing: the record had these values at some time. */
 function doubtUnchanged(
   { write, outcome }: LedgerEntry,
   pasts: ReadonlyMap<string, readonly ReadonlyMap<string, Wire>[]>,

@@ -9,7 +9,7 @@ import {
   problemsOf,
   remove,
   removed,
-  sound,
+  valid,
   stored,
   updated,
   webhook,
@@ -25,7 +25,7 @@ describe('reconcile, of a webhook that was deactivated and activated again', () 
   };
   const isBack = { fromVersion: 4, webhook, isDeleted: false, activatedAt: new Date(5000) };
   const chronicles = new Map([['hook', { chapters: [asRegistered, isInactive, isBack], deactivations: 1 }]]);
-  /** What the receiver is told of it. */
+  /** The receiver's deactivation call. */
   const told = (sequenceNumber: number): Arrival => {
     const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `deactivated-${sequenceNumber}` });
     return { ...call, body: { ...call.body, Action: 'Deactivated', Id: 1, PersonID: 7 } };
@@ -33,15 +33,15 @@ describe('reconcile, of a webhook that was deactivated and activated again', () 
   const cancelled = [{ webhook: 'hook', eventId: 'e3', sequenceNumber: 3 }];
   const books = { chronicles, cancelled, arrivals: [created, updated, told(4)] };
 
-  it('has nothing to say when what is missing was cancelled, and each deactivation was told', () => {
-    expect(reconcile({ ...sound, ...books })).toMatchObject({ deactivations: 1, problems: [] });
+  it('has no problem when all missing callouts were cancelled, and each deactivation call came', () => {
+    expect(reconcile({ ...valid, ...books })).toMatchObject({ deactivations: 1, problems: [] });
     expect(problemsOf({ ...books, arrivals: [created, updated, told(4), removed] })).toEqual([]);
   });
 
   const later = aWrite('e9', { fields: { city: 'Rome' } });
   const judgedAt = (version: number, acceptedAt = new Date(6000)) => ({
-    ledger: [...sound.ledger, entry(later)],
-    events: [...sound.events, stored(later, 4, { judgedAt: new Map([['hook', version]]), acceptedAt })],
+    ledger: [...valid.ledger, entry(later)],
+    events: [...valid.events, stored(later, 4, { judgedAt: new Map([['hook', version]]), acceptedAt })],
   });
 
   it('expects nothing for what was judged while it was inactive, or accepted before it was active again', () => {
@@ -61,7 +61,7 @@ describe('reconcile, of a webhook that was deactivated and activated again', () 
     ['a lost callout of an event after it was back', { ...books, ...judgedAt(4) }, 'the callout of e9 is lost'],
     [
       'a callout that was cancelled without a deactivation',
-      { ...books, chronicles: sound.chronicles, arrivals: [created, updated] },
+      { ...books, chronicles: valid.chronicles, arrivals: [created, updated] },
       'the callout of e3 was cancelled for nothing',
     ],
     [
@@ -71,7 +71,7 @@ describe('reconcile, of a webhook that was deactivated and activated again', () 
     ],
     [
       'an event without a verdict',
-      { ...books, events: [...sound.events.slice(0, 2), stored(remove, 3, { judgedAt: new Map() })] },
+      { ...books, events: [...valid.events.slice(0, 2), stored(remove, 3, { judgedAt: new Map() })] },
       'hook: there is no verdict on e3',
     ],
   ])('finds %s', (_what, change, problem) => {

@@ -8,7 +8,7 @@ import {
   problemsOf,
   remove,
   removed,
-  sound,
+  valid,
   stored,
   update,
   updated,
@@ -16,10 +16,10 @@ import {
 import { reconcile, type Books } from './reconcile.ts';
 
 describe('reconcile', () => {
-  it('has nothing to say when everything adds up, and tells duplicates from retries', () => {
-    expect(reconcile(sound)).toEqual({ owed: 3, duplicates: 0, retries: 0, deactivations: 0, problems: [] });
+  it('has no problem when everything is consistent, and distinguishes duplicates from retries', () => {
+    expect(reconcile(valid)).toEqual({ owed: 3, duplicates: 0, retries: 0, deactivations: 0, problems: [] });
     const arrivals = [{ ...created, isWelcome: false }, created, created, updated, removed];
-    expect(reconcile({ ...sound, arrivals })).toEqual({
+    expect(reconcile({ ...valid, arrivals })).toEqual({
       owed: 3,
       duplicates: 1,
       retries: 1,
@@ -31,8 +31,8 @@ describe('reconcile', () => {
   it('expects nothing of an event that changes nothing the webhook wants, or by a person it does not want', () => {
     const unwatched = aWrite('e4', { action: 'Create', recordId: 2, personId: 9, fields: { companyName: 'Bee' } });
     const silent = aWrite('e5', { recordId: 2, fields: { isTaxExempt: true } });
-    const events = [...sound.events, stored(unwatched, 1, { recordId: 2 }), stored(silent, 2, { recordId: 2 })];
-    expect(problemsOf({ events, ledger: [...sound.ledger, entry(unwatched), entry(silent)] })).toEqual([]);
+    const events = [...valid.events, stored(unwatched, 1, { recordId: 2 }), stored(silent, 2, { recordId: 2 })];
+    expect(problemsOf({ events, ledger: [...valid.ledger, entry(unwatched), entry(silent)] })).toEqual([]);
   });
 
   const other = aWrite('e9', { fields: { city: 'Rome' } });
@@ -82,21 +82,21 @@ describe('reconcile', () => {
       { arrivals: [created, updated, arrived(3, remove, {}, { key: 'another secret' })] },
       'hook: callout callout-3 has no valid webhook-signature',
     ],
-    ['an accepted event that is gone', { events: sound.events.slice(0, 2) }, 'e3 (taken, sent 1 ×) became 0 events'],
-    ['an event stored twice', { events: [...sound.events, stored(remove, 4)] }, 'e3 (taken, sent 1 ×) became 2 events'],
+    ['an accepted event that is gone', { events: valid.events.slice(0, 2) }, 'e3 (taken, sent 1 ×) became 0 events'],
+    ['an event stored twice', { events: [...valid.events, stored(remove, 4)] }, 'e3 (taken, sent 1 ×) became 2 events'],
     [
       'an event without a sender',
-      { events: [...sound.events, stored(other, 4)] },
+      { events: [...valid.events, stored(other, 4)] },
       'event id-e9 (e9) was sent by no client',
     ],
     [
       'a refused event that was stored',
-      { events: [...sound.events, stored(other, 4)], ledger: [...sound.ledger, entry(other, { outcome: 'refused' })] },
+      { events: [...valid.events, stored(other, 4)], ledger: [...valid.ledger, entry(other, { outcome: 'refused' })] },
       'e9 (refused, sent 1 ×) became 1 events, 0 at most could',
     ],
     [
       'a stored event without an answer that was not called out',
-      { events: [...sound.events, stored(other, 4)], ledger: [...sound.ledger, unanswered] },
+      { events: [...valid.events, stored(other, 4)], ledger: [...valid.ledger, unanswered] },
       'hook, record 1: the callout of e9 is lost',
     ],
     [
@@ -106,17 +106,17 @@ describe('reconcile', () => {
     ],
     [
       'an update said to change nothing that would have',
-      { ledger: [...sound.ledger, entry(other, { outcome: 'unchanged' })] },
+      { ledger: [...valid.ledger, entry(other, { outcome: 'unchanged' })] },
       "e9 was answered 'unchanged' and is no event, but the record never had those values",
     ],
     [
       'an update taken for a repeat of nothing',
-      { ledger: [...sound.ledger, entry(other, { outcome: 'duplicate', sent: 2 })] },
+      { ledger: [...valid.ledger, entry(other, { outcome: 'duplicate', sent: 2 })] },
       "e9 was answered 'duplicate' and is no event, but the record never had those values",
     ],
     [
       'a deletion said to change nothing',
-      { ledger: [...sound.ledger, entry({ ...other, action: 'Delete', fields: {} }, { outcome: 'unchanged' })] },
+      { ledger: [...valid.ledger, entry({ ...other, action: 'Delete', fields: {} }, { outcome: 'unchanged' })] },
       "e9 was answered 'unchanged' and is no event",
     ],
   ])('finds %s', (_what, change, problem) => {
@@ -124,16 +124,16 @@ describe('reconcile', () => {
   });
 
   it('lets a repeat be known whether it became an event or changed nothing', () => {
-    const repeated = sound.ledger.map(({ write }) => entry(write, { outcome: 'duplicate', sent: 2 }));
+    const repeated = valid.ledger.map(({ write }) => entry(write, { outcome: 'duplicate', sent: 2 }));
     const nothing = entry(aWrite('e4', { fields: { city: 'Oslo' } }), { outcome: 'duplicate', sent: 2 });
     expect(problemsOf({ ledger: [...repeated, nothing] })).toEqual([]);
   });
 
-  it('lets a request without an answer be carried out or not', () => {
-    expect(problemsOf({ ledger: [...sound.ledger, unanswered] })).toEqual([]);
-    const events = [...sound.events, stored(other, 4)];
-    const arrivals = [...sound.arrivals, arrived(4, other, { City: 'Rome' })];
-    expect(problemsOf({ ledger: [...sound.ledger, unanswered], events, arrivals })).toEqual([]);
+  it('lets a request without a response be carried out or not', () => {
+    expect(problemsOf({ ledger: [...valid.ledger, unanswered] })).toEqual([]);
+    const events = [...valid.events, stored(other, 4)];
+    const arrivals = [...valid.arrivals, arrived(4, other, { City: 'Rome' })];
+    expect(problemsOf({ ledger: [...valid.ledger, unanswered], events, arrivals })).toEqual([]);
   });
 
   it('lets a record write be carried out as often as it was sent, and knows it by its marker', () => {
@@ -143,11 +143,11 @@ describe('reconcile', () => {
     const cameOf = (sequenceNumber: number, recordId: number) =>
       arrived(sequenceNumber, { ...post, name: `p${recordId}`, recordId }, { CompanyName: 'Cat', City: null });
     const twice = {
-      events: [...sound.events, ofPost(5), ofPost(6)],
-      arrivals: [...sound.arrivals, cameOf(4, 5), cameOf(5, 6)],
+      events: [...valid.events, ofPost(5), ofPost(6)],
+      arrivals: [...valid.arrivals, cameOf(4, 5), cameOf(5, 6)],
     };
-    expect(problemsOf({ ...twice, ledger: [...sound.ledger, entry(post, { sent: 2 })] })).toEqual([]);
-    expect(problemsOf({ ...twice, ledger: [...sound.ledger, entry(post)] })).toEqual([
+    expect(problemsOf({ ...twice, ledger: [...valid.ledger, entry(post, { sent: 2 })] })).toEqual([]);
+    expect(problemsOf({ ...twice, ledger: [...valid.ledger, entry(post)] })).toEqual([
       'w1 (taken, sent 1 ×) became 2 events, 1 at most could',
     ]);
   });

@@ -3,40 +3,40 @@ import type { Chronicle, Chronicles } from '../traffic/chronicle.ts';
 import { grouped } from './grouped.ts';
 import { readHistory, type StoredEvent } from './history.ts';
 import type { LedgerEntry } from '../traffic/ledger.ts';
-import { expectCallouts, type OwedCallout } from './model.ts';
+import { expectCallouts, type ExpectedCallout } from './model.ts';
 import type { CancelledCallout } from './settled.ts';
 
 /** Everything that is known after a drill, from three sides: the client's, the database's and the receivers'. */
 export interface Books {
   readonly ledger: readonly LedgerEntry[];
   readonly events: readonly StoredEvent[];
-  /** What became of each webhook. */
+  /** The result of each webhook. */
   readonly chronicles: Chronicles;
-  /** Callouts that the database says were cancelled. */
+  /** Callouts that are cancelled in the database. */
   readonly cancelled: readonly CancelledCallout[];
   /** Whose resource changes webhooks. */
   readonly meddlerId: number;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly arrivals: readonly Arrival[];
 }
 
 export interface Outcome {
-  /** Callouts that events owed webhooks. */
+  /** The number of expected callouts. */
   readonly owed: number;
-  /** Requests that repeated a callout although the receiver had answered it with 2xx. */
+  /** Requests that repeated a callout although the receiver had responded to it with 2xx. */
   readonly duplicates: number;
   /** Requests that repeated a callout because the receiver had failed. */
   readonly retries: number;
-  /** Calls that told of a deactivation. */
+  /** Deactivation calls. */
   readonly deactivations: number;
-  /** What does not add up, in words. */
+  /** The inconsistencies, a sentence each. */
   readonly problems: readonly string[];
 }
 
 /**
- * Events accepted × webhooks owed = callouts delivered, each at least once; the first arrivals of a record in the order
- * of its events; sequence numbers without a gap; repeats with the same body; every request signed; each deactivation
- * told once. What was cancelled since its webhook was deactivated need not come, and may.
+ * Events accepted × webhooks matched = callouts delivered, each at least once; the first arrivals of a record in the
+ * order of its events; sequence numbers without a gap; repeats with the same body; every request signed; one call for
+ * each deactivation. Callouts that were cancelled since their webhook was deactivated may come or not.
  */
 export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, arrivals }: Books): Outcome {
   const history = readHistory(events, ledger);
@@ -59,19 +59,19 @@ export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, ar
     if (repeats.some(({ bodyText }) => bodyText !== first.bodyText)) problems.push(`${nameOf(first)} changed its body`);
   }
   const firstsOf = grouped(firsts, ({ webhook }) => webhook);
-  const owedOf = grouped(expected.owed, ({ webhook }) => webhook);
+  const expectedOf = grouped(expected.owed, ({ webhook }) => webhook);
   for (const [name, chronicle] of chronicles) {
     const cancelledHere = cancelledOf.get(name) ?? [];
     const [calls, callouts] = split(firstsOf.get(name) ?? [], isDeactivation);
     problems.push(...checkNumbers(name, [...calls, ...callouts], cancelledHere));
     problems.push(...checkCalls(name, chronicle, calls, meddlerId));
-    problems.push(...compare(name, owedOf.get(name) ?? [], callouts, cancelledHere));
+    problems.push(...compare(name, expectedOf.get(name) ?? [], callouts, cancelledHere));
   }
   const deactivations = firsts.filter(isDeactivation).length;
   return { owed: expected.owed.length, duplicates, retries, deactivations, problems };
 }
 
-/** Numbers without a gap: what did not come was cancelled. */
+/** Numbers without a gap: missing ones were cancelled. */
 function checkNumbers(webhook: string, firsts: readonly Arrival[], cancelled: readonly CancelledCallout[]): string[] {
   const came = firsts.map(({ body }) => body.SequenceNumber);
   const neverCame = cancelled.map(({ sequenceNumber }) => sequenceNumber).filter((number) => !came.includes(number));
@@ -80,7 +80,7 @@ function checkNumbers(webhook: string, firsts: readonly Arrival[], cancelled: re
   return gap === -1 ? [] : [`${webhook}: sequence number ${gap + 1} is missing or came twice; next is ${numbers[gap]}`];
 }
 
-/** Each deactivation is told once, by whom it was done, in their order. */
+/** Each deactivation has one call, with its actor, in their order. */
 function checkCalls(
   webhook: string,
   { deactivations }: Chronicle,
@@ -104,50 +104,51 @@ function split<T>(things: readonly T[], belongsFirst: (thing: T) => boolean): [T
 }
 
 /**
- * The callouts of one webhook. `firsts` are in the order of their first arrival. What was cancelled is left out of the
- * order: a worker that slept through it may send it when later ones are long there.
+ * The callouts of one webhook. `firsts` are in the order of their first arrival. Cancelled ones are left out of the
+ * order: a worker that was frozen may send them long after later ones.
  */
 function compare(
   webhook: string,
-  allOwed: readonly OwedCallout[],
+  allExpected: readonly ExpectedCallout[],
   allFirsts: readonly Arrival[],
   cancelled: readonly CancelledCallout[],
 ): string[] {
   const problems: string[] = [];
   const cancelledIds = new Set(cancelled.map(({ eventId }) => eventId));
-  const [owedInVain, owed] = split(allOwed, ({ eventId }) => cancelledIds.has(eventId));
+  const [cancelledBefore, owed] = split(allExpected, ({ eventId }) => cancelledIds.has(eventId));
   const [firstsInVain, firsts] = split(allFirsts, ({ eventId }) => cancelledIds.has(eventId));
-  for (const { eventId, mayBeCancelled } of owedInVain)
+  for (const { eventId, mayBeCancelled } of cancelledBefore)
     if (!mayBeCancelled) problems.push(`${webhook}: the callout of ${eventId} was cancelled for nothing`);
   for (const came of firstsInVain)
     problems.push(
       ...compareRecord(
         `${webhook}, cancelled`,
-        owedInVain.filter((one) => one.eventId === came.eventId),
+        cancelledBefore.filter((one) => one.eventId === came.eventId),
         [came],
       ),
     );
 
   const cameOf = grouped(firsts, ({ body }) => String(body.Id));
-  const owedOf = grouped(owed, ({ recordId }) => String(recordId));
-  for (const record of new Set([...cameOf.keys(), ...owedOf.keys()])) {
+  const expectedOf = grouped(owed, ({ recordId }) => String(recordId));
+  for (const record of new Set([...cameOf.keys(), ...expectedOf.keys()])) {
     const came = cameOf.get(record) ?? [];
     const inOrder = came.toSorted((a, b) => a.body.SequenceNumber - b.body.SequenceNumber);
     const overtaken = came.find((arrival, index) => arrival !== inOrder[index]);
     if (overtaken) problems.push(`${nameOf(overtaken)} came out of the order of its record`);
-    problems.push(...compareRecord(`${webhook}, record ${record}`, owedOf.get(record) ?? [], inOrder));
+    problems.push(...compareRecord(`${webhook}, record ${record}`, expectedOf.get(record) ?? [], inOrder));
   }
   return problems;
 }
 
-/** One record's callouts to one webhook: the nth that came must be the nth that was owed. */
-function compareRecord(where: string, owed: readonly OwedCallout[], came: readonly Arrival[]): string[] {
+/** One record's callouts to one webhook: the nth arrival must be the nth expected one. */
+function compareRecord(where: string, owed: readonly ExpectedCallout[], came: readonly Arrival[]): string[] {
   const problems: string[] = [];
   const cameIds = new Set(came.map(({ eventId }) => eventId));
-  const owedIds = new Set(owed.map(({ eventId }) => eventId));
+  const expectedIds = new Set(owed.map(({ eventId }) => eventId));
   for (const { eventId } of owed)
     if (!cameIds.has(eventId)) problems.push(`${where}: the callout of ${eventId} is lost`);
-  for (const { eventId } of came) if (!owedIds.has(eventId)) problems.push(`${where}: nothing was owed for ${eventId}`);
+  for (const { eventId } of came)
+    if (!expectedIds.has(eventId)) problems.push(`${where}: nothing was owed for ${eventId}`);
   if (problems.length > 0) return problems;
   if (came.length !== owed.length) return [`${where}: ${came.length} callouts came, ${owed.length} were owed`];
   for (const [index, expected] of owed.entries()) {
@@ -160,8 +161,8 @@ function compareRecord(where: string, owed: readonly OwedCallout[], came: readon
 /** An arrival in the terms of the model; its time only where the model knows it. */
 function whatCame(
   arrival: Arrival | undefined,
-  { eventTime, webhook, mayBeCancelled }: OwedCallout,
-): OwedCallout | undefined {
+  { eventTime, webhook, mayBeCancelled }: ExpectedCallout,
+): ExpectedCallout | undefined {
   if (arrival === undefined) return undefined;
   const { Id, Action, Fields, PersonID, EventTime } = arrival.body;
   const time = eventTime === null ? null : EventTime;
@@ -179,7 +180,7 @@ function whatCame(
 }
 
 /** The order of `fields` matters: it is the order of the webhook's Field records. */
-function wordsOf(callout: OwedCallout | undefined): string {
+function wordsOf(callout: ExpectedCallout | undefined): string {
   return JSON.stringify(callout);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@callout/db/connection';
+import type { Database } from '@callout/database/connection/database';
 import { markerField } from '../traffic/entities.ts';
 import type { StoredEvent } from './history.ts';
 
@@ -7,8 +7,8 @@ const PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Waits until nothing is owed any more: no event pending, no callout open.
- * @returns what is still owed when patience ends, in words; nothing when all is done.
+ * Waits until no work is open: no event pending, no callout open. @returns a description of the work that is left after
+ * the time; nothing when all is done.
  */
 export async function whenSettled({ prisma }: Pick<Database, 'prisma'>): Promise<string[]> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(LOOK_EVERY_MS)) {
@@ -31,11 +31,11 @@ export interface CancelledCallout {
   readonly sequenceNumber: number;
 }
 
-/** What the database has of a drill. */
+/** The rows of a drill in the database. */
 export interface StoredHistory {
   readonly events: StoredEvent[];
   readonly cancelled: CancelledCallout[];
-  /** What its tables say that cannot be, in words. */
+  /** The contradictions in its tables, a sentence each. */
   readonly problems: string[];
 }
 

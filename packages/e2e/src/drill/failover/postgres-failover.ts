@@ -9,7 +9,7 @@ import type { Scenario } from '../faults/scenario.ts';
 import type { DrillServers } from '../faults/servers.ts';
 import { whenReadinessIs } from './readiness.ts';
 
-/** How processes find the server that takes writes. */
+/** How processes find the server that accepts writes. */
 export type Finding =
   /** One address, which is moved to it, as a load balancer or a virtual IP is. */
   | 'address'
@@ -18,13 +18,13 @@ export type Finding =
 
 interface FailoverServers extends DrillServers {
   readonly pair: PostgresPair;
-  /** Lets the address lead to the server that takes writes now. */
+  /** Moves the address to the server that accepts writes now. */
   moveAddress(): void;
 }
 
 async function start(finding: Finding): Promise<FailoverServers> {
   const dir = await mkdtemp(path.join(memoryDirectory(), 'callout-failover-'));
-  // For root PostgreSQL runs as another user, who must get in.
+  // For root PostgreSQL runs as another user, who needs access.
   await chmod(dir, 0o711);
   const [pair, redis] = await Promise.all([
     startPostgresPair(dir),
@@ -47,9 +47,8 @@ async function start(finding: Finding): Promise<FailoverServers> {
 }
 
 /**
- * PostgreSQL has a synchronous standby. The server that takes writes is killed under load, the standby takes its place,
- * and a new standby comes; no process of Callout is restarted. While there is no server that takes writes, no process may
- * say that it is ready.
+ * PostgreSQL has a synchronous standby. The server that accepts writes is killed under load, the standby replaces it,
+ * and a new standby comes; no process of Callout is restarted. While no server accepts writes, no process may be ready.
  */
 export function postgresFailover(finding: Finding, rounds: number): Scenario<FailoverServers> {
   return {

@@ -20,7 +20,7 @@ interface RedisServers extends DrillServers {
 
 async function start(kind: RedisKind, program: string): Promise<RedisServers> {
   const dir = await mkdtemp(path.join(memoryDirectory(), 'callout-redis-'));
-  // For root PostgreSQL runs as another user, who must get in.
+  // For root PostgreSQL runs as another user, who needs access.
   await chmod(dir, 0o711);
   const settings = { fsync: 'off', full_page_writes: 'off' };
   const [postgres, redis] = await Promise.all([
@@ -39,8 +39,8 @@ async function start(kind: RedisKind, program: string): Promise<RedisServers> {
 }
 
 /**
- * The server of Redis that has the queues is killed under load, another one takes its place, and the killed one comes
- * back as its replica; no process of Callout is restarted. The API is ready all the time: it needs no Redis to accept.
+ * The server of Redis with the queues is killed under load, another one replaces it, and the killed one comes back as
+ * its replica; no process of Callout is restarted. The API is ready all the time: it accepts events without Redis.
  */
 export function redisFailover(kind: RedisKind, program: string, rounds: number): Scenario<RedisServers> {
   return {

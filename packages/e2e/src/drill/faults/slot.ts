@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App, AppProcess, Installation } from '@callout/testing';
+import type { App, AppProcess, Installation, Settings } from '@callout/testing';
 
-/** The place of one process, as a supervisor keeps it: what ends is started again. */
+/** The slot of one process, as a supervisor has it: a process that ends is started again. */
 export interface Slot {
   readonly name: string;
   /** Where it listens; undefined while it is down. */
@@ -10,18 +10,19 @@ export interface Slot {
   start(): Promise<void>;
   /** Ends it with a signal and starts it again after a while. */
   restart(signal: 'SIGTERM' | 'SIGKILL', downMs: number): Promise<void>;
-  /** Stops it where it stands, with all it holds, and lets it go on after a while. */
+  /** Freezes it with all its resources, and continues it after a while. */
   freeze(forMs: number): Promise<void>;
-  /** Tells it to stop, for good. @returns its exit status; null for a killed one. */
+  /** Stops it permanently. @returns its exit status; null for a killed one. */
   stop(): Promise<number | null>;
-  /** The times it ended without being told to. Nothing that a drill does to other processes is a reason for that. */
+  /** The number of times it ended by itself. No fault of another process is a reason for that. */
   crashes(): readonly string[];
 }
 
 const TRIES = 200;
 const BEFORE_NEXT_TRY_MS = 250;
 
-export function createSlot(installation: Installation, app: App, name: string): Slot {
+/** @param settings of this process alone. */
+export function createSlot(installation: Installation, app: App, name: string, settings: Settings = {}): Slot {
   const crashes: string[] = [];
   let current: AppProcess | undefined;
   let port: number | undefined;
@@ -36,7 +37,7 @@ export function createSlot(installation: Installation, app: App, name: string): 
 
   async function bringUp(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
-      const process = installation.start(app, name);
+      const process = installation.start(app, name, settings);
       try {
         port = await process.ready();
         current = process;

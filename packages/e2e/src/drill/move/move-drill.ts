@@ -33,9 +33,10 @@ const SETTINGS = {
 
 /**
  * A tenant is moved from one zone to another while its clients write and its webhooks are changed, and while processes
- * and databases of both zones, and the command that moves it, are killed. Clients know a zone only from `zoneInformation`,
- * which they ask when they are answered that they are in the wrong one. Then the books are held against each other.
- * @param kills how often the command is killed.
+ * and databases of both zones, and the command that moves it, are killed or frozen. Clients know a zone only from
+ * `zoneInformation`, which they ask when they are answered that they are in the wrong one. Then the books are held
+ * against each other.
+ * @param kills how often the command is killed or frozen.
  */
 export async function runMoveDrill(
   seed: string,
@@ -64,7 +65,7 @@ export async function runMoveDrill(
   }
 
   let served = { zone: source, tenantId: tenant.id };
-  /** As a client does that was told that it is in the wrong zone. */
+  /** Finds the zone again, as a client does after a 421. */
   async function follow(credential: Credential): Promise<void> {
     const zone = zones.get((await zoneOf(served.zone, credential)) ?? '');
     if (zone === undefined || zone === served.zone) return;
@@ -150,14 +151,14 @@ export async function runMoveDrill(
   ];
   const story = [
     ...happened,
-    `the command ran ${moved.runs} times and was killed ${moved.kills} times: ${moved.said}`,
+    `the command ran ${moved.runs} times and was killed or frozen ${moved.kills} times: ${moved.said}`,
     erased.said,
     `${stored.events.length} events stored, ${outcome.owed} callouts owed, ${arrivals.length} requests came: ` +
       `${outcome.retries} after a receiver's failure, ${outcome.duplicates} duplicates`,
   ];
   if (problems.length > 0) {
     const processes = [source, target].flatMap(({ installation }) => installation.processes());
-    story.push(`logs are in ${await keepEvidence(seed, processes, ledger)}`);
+    story.push(`logs are in ${await keepEvidence(seed, processes, ledger, problems)}`);
   }
   return { story, problems, events: stored.events.length, callouts: outcome.owed };
 }
@@ -169,7 +170,7 @@ async function zoneOf({ api }: DrillZone, credential: Credential): Promise<strin
   return reply.kind === 'answered' ? (reply.body as { zoneName?: string }).zoneName : undefined;
 }
 
-/** In both zones, so that whatever serves the tenant at a moment may die. */
+/** In both zones, so that the process that serves the tenant at a moment may die. */
 function plansFor(zones: readonly DrillZone[]): FaultPlan[] {
   return zones.flatMap(({ name, services, api, worker }) => [
     ...[api, worker].map((slot) => ({

@@ -8,7 +8,7 @@ afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
 
-it('a tenant moves to another zone under load, whatever dies, and nothing is lost', async () => {
+it('a tenant moves to another zone under load, while processes die, and nothing is lost', async () => {
   const { story, problems, events } = await runMoveDrill(drillSeed, drillRounds, (stop) => stops.push(stop));
   for (const line of story) say(line);
   expect(events).toBeGreaterThan(50);

@@ -7,27 +7,32 @@ import type { Random } from '../random.ts';
 const PROGRAM = path.resolve(import.meta.dirname, '../../../../cli/dist/callout/main.js');
 const TRIES = 100;
 const BEFORE_NEXT_TRY_MS = 500;
-/** When it is killed: some time after it has begun to work, which takes it a second. */
+/** The time when it is killed or frozen, after it has begun to work, which takes it a second. */
 const KILLED_AFTER_MS = [600, 4_000] as const;
+/** Longer than PostgreSQL lets an idle transaction stay open; some, longer than it keeps its lock. */
+const FROZEN_MS = [6_000, 13_000] as const;
 
 interface MoverDeps {
   readonly random: Random;
-  /** What follows `callout admin tenants move`. */
+  /** The arguments after `callout admin tenants move`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** How often the command is killed; after that it may end. */
+  /** How often the command is killed or frozen; after that it may end. */
   readonly kills: number;
 }
 
 interface MoverReport {
-  /** What the last one said. */
+  /** The output of the last one. */
   readonly said: string;
   /** How often it ran, killed or refused by a database that was away. */
   readonly runs: number;
   readonly kills: number;
 }
 
-/** Runs the command until it has done its work, and kills it some times on the way. @throws when it never succeeds. */
+/**
+ * Runs the command until it has done its work, and kills or freezes it some times on the way. @throws when it never
+ * succeeds.
+ */
 export async function moveUntilDone({ random, args, env, kills }: MoverDeps): Promise<MoverReport> {
   let killed = 0;
   for (let runs = 1; ; runs += 1) {
@@ -41,8 +46,16 @@ export async function moveUntilDone({ random, args, env, kills }: MoverDeps): Pr
         said += text;
       });
     }
-    const timer =
-      killed < kills ? setTimeout(() => child.kill('SIGKILL'), random.between(...KILLED_AFTER_MS)) : undefined;
+    const isFrozen = killed % 2 === 0;
+    let timer: NodeJS.Timeout | undefined;
+    const freeze = (): void => {
+      killed += 1;
+      child.kill('SIGSTOP');
+      timer = setTimeout(() => child.kill('SIGCONT'), random.between(...FROZEN_MS));
+    };
+    if (killed < kills) {
+      timer = setTimeout(isFrozen ? freeze : () => child.kill('SIGKILL'), random.between(...KILLED_AFTER_MS));
+    }
     const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
     if (signal === 'SIGKILL') killed += 1;

@@ -1,4 +1,4 @@
-import type { Database } from '@callout/db/connection';
+import type { Database } from '@callout/database/connection/database';
 import { type Installation, openForTest, prepareInstallation, type Settings } from '@callout/testing';
 import { DRILL_PREFIX } from '../faults/servers.ts';
 import { type DrillServices, startDrillServices } from '../faults/services.ts';

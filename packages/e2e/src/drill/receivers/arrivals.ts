@@ -3,7 +3,7 @@ import type { ReceivedRequest } from '@callout/testing';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
 
-/** A request that came to the receiver of a webhook. */
+/** A request to the receiver of a webhook. */
 export interface Arrival {
   readonly webhook: string;
   /** `webhook-id`: the same for all attempts of a callout. */
@@ -12,9 +12,9 @@ export interface Arrival {
   readonly eventId: string;
   readonly bodyText: string;
   readonly body: CalloutBody;
-  /** Whether the receiver meant to answer with 2xx. */
+  /** Whether the receiver responded with 2xx. */
   readonly isWelcome: boolean;
-  /** What is wrong with this request by itself. */
+  /** The errors of this request by itself. */
   readonly problems: readonly string[];
 }
 

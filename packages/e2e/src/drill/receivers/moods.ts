@@ -1,14 +1,16 @@
-import type { ScriptedAnswer } from '@callout/testing';
+import type { ScriptedResponse } from '@callout/testing';
 import type { Random } from '../random.ts';
 
 /** How a receiver behaves. */
 export type Mood = 'prompt' | 'slow' | 'sluggish' | 'moody' | 'outage';
 
-/** The requests that a receiver with an outage fails: enough in a row to be taken for down, and left alone for a while. */
+/**
+ * The requests that a receiver with an outage fails: enough in a row to count as down, and to be paused for a while.
+ */
 const outage = { from: 5, to: 15 };
 
-/** What a receiver does with its next request. @param nth how many it has had, this one included. */
-export const moods: Readonly<Record<Mood, (random: Random, nth: number) => ScriptedAnswer>> = {
+/** The response of a receiver to its next request. @param nth the number of its requests, this one included. */
+export const moods: Readonly<Record<Mood, (random: Random, nth: number) => ScriptedResponse>> = {
   prompt: () => ({ status: 200 }),
   slow: (random) => ({ status: 200, delayMs: random.between(10, 200) }),
   /** Slow enough that something is always open. */
@@ -17,7 +19,7 @@ export const moods: Readonly<Record<Mood, (random: Random, nth: number) => Scrip
   moody: (random) => (random.chance(0.85) ? { status: 204 } : random.pick(failures)),
 };
 
-const failures: readonly ScriptedAnswer[] = [
+const failures: readonly ScriptedResponse[] = [
   { status: 500 },
   { status: 503, headers: { 'Retry-After': '1' } },
   { status: 301, headers: { Location: '/elsewhere' } },

@@ -1,4 +1,4 @@
-import { startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
+import { startScriptedReceiver } from '@callout/testing';
 import { readArrival, type Arrival } from './arrivals.ts';
 import { moods } from './moods.ts';
 import type { Random } from '../random.ts';
@@ -7,33 +7,35 @@ import { deactivationPath, type DrillWebhook } from '../traffic/webhooks.ts';
 /** The receivers of all webhooks, one path each. */
 export interface DrillReceivers {
   urlOf(webhook: DrillWebhook): string;
-  /** Every request that came, oldest first; it is read and verified now. */
+  /** Every request, oldest first. */
   arrivals(): Arrival[];
   stop(): Promise<void>;
 }
 
 export async function startDrillReceivers(random: Random, webhooks: readonly DrillWebhook[]): Promise<DrillReceivers> {
   const receiver = await startScriptedReceiver();
-  const welcome = new WeakSet<ReceivedRequest>();
+  const arrivals: Arrival[] = [];
   const webhookOf = new Map<string, DrillWebhook>(
     webhooks.flatMap((webhook) => ['', deactivationPath].map((end) => [`/${webhook.name}${end}`, webhook] as const)),
   );
-  for (const [path, { name, mood }] of webhookOf) {
+  for (const [path, webhook] of webhookOf) {
+    const { name, mood } = webhook;
     const chance = random.branch(path === `/${name}` ? name : path);
     receiver.script(path, (request, nth) => {
       const answer = moods[mood](chance, nth);
-      if (typeof answer === 'object' && answer.status >= 200 && answer.status < 300) welcome.add(request);
+      const isWelcome = typeof answer === 'object' && answer.status >= 200 && answer.status < 300;
+      // Now: a receiver refuses signatures that are five minutes old.
+      arrivals.push(readArrival(request, webhook, isWelcome));
       return answer;
     });
   }
   return {
     urlOf: ({ name }) => receiver.url(`/${name}`),
-    arrivals: () =>
-      receiver.requests().map((request) => {
-        const webhook = webhookOf.get(request.path);
-        if (webhook === undefined) throw new Error(`a request came to ${request.path}, where no webhook is`);
-        return readArrival(request, webhook, welcome.has(request));
-      }),
+    arrivals() {
+      const stray = receiver.requests().find(({ path }) => !webhookOf.has(path));
+      if (stray !== undefined) throw new Error(`a request came to ${stray.path}, where no webhook is`);
+      return arrivals;
+    },
     stop: () => receiver.stop(),
   };
 }

@@ -10,17 +10,17 @@ export interface Chapter {
   readonly activatedAt: Date | null;
 }
 
-/** What was done to a webhook, oldest first, as the client that did it recorded it. */
+/** The changes of a webhook, oldest first, as recorded by the client that made them. */
 export interface Chronicle {
   readonly chapters: readonly Chapter[];
-  /** How often it went from active to inactive, or was deleted: each owes one call. */
+  /** The number of times it became inactive or was deleted: each causes one call. */
   readonly deactivations: number;
 }
 
 /** By the webhook's name. */
 export type Chronicles = ReadonlyMap<string, Chronicle>;
 
-/** The webhook as it was at a version; undefined for one that never was. */
+/** The webhook at a version; undefined for an unknown one. */
 export function chapterAt({ chapters }: Chronicle, version: number): Chapter | undefined {
   return chapters.findLast(({ fromVersion }) => fromVersion <= version);
 }

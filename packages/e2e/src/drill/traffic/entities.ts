@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 /** A value as a caller sends it. */
 export type Given = string | number | boolean | null;
 
-/** What the drill writes of an entity: a few fields with few values, so that updates often change nothing. */
+/** The drill's fields of an entity: few fields with few values, so that updates often change nothing. */
 export interface DrillEntity {
   readonly entityType: 'Account' | 'Contact';
   readonly webhookCollection: string;
@@ -31,13 +31,13 @@ export const contact: DrillEntity = {
   },
 };
 
-/** A company's user-defined field: its definition, and a value for it. Callouts call it by its label. */
+/** A company's user-defined field: its definition, and a value for it. Callouts use its label. */
 export const companyUdf = {
   definition: { entityType: 'Account', name: 'drillGrade', label: 'Größe der Übung', dataType: 'string' },
   draw: (random: Random): Given => random.pick(['A', 'B+', null]),
 } as const;
 
-/** A company's field that record writes give a value found nowhere else, by which their events are known again. */
+/** A company's field to which record writes give a unique value, by which their events are recognized. */
 export const markerField = 'fax';
 
 /** A value as callouts carry it. */

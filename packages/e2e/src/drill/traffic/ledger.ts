@@ -1,16 +1,16 @@
 import type { Write } from './writes.ts';
 
 /**
- * What the client knows of a write.
- * - `taken`: an event, answered with 2xx;
- * - `unchanged`: answered with 2xx, and no event, because the record had these values already;
- * - `duplicate`: a sending before this one was one of the two, and its answer got lost;
- * - `refused`: answered with 4xx;
- * - `open`: never answered.
+ * The client's knowledge of a write.
+ * - `taken`: an event, with a 2xx response;
+ * - `unchanged`: a 2xx response, and no event, because the record had these values already;
+ * - `duplicate`: an earlier sending was one of the two, and its response got lost;
+ * - `refused`: a 4xx response;
+ * - `open`: no response.
  */
 export interface LedgerEntry {
   readonly write: Write;
-  /** How often it was sent. Whether a request without an answer was carried out is not known. */
+  /** How often it was sent. Whether a request without a response was carried out is not known. */
   sent: number;
   outcome: 'open' | 'taken' | 'unchanged' | 'duplicate' | 'refused';
   /** The record's id, once it is known. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@callout/db/connection';
+import type { Database } from '@callout/database/connection/database';
 import type { Credential } from '@callout/client';
 import { type Call, callApi } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
@@ -13,13 +13,13 @@ export interface MeddlerDeps {
   /** The id of each webhook, by its name. */
   readonly ids: ReadonlyMap<string, number>;
   readonly tenantId: number;
-  /** Who owns the webhooks whose fate it is to be orphaned. */
+  /** The owner of the webhooks that are going to be orphaned. */
   readonly ownerId: number;
   readonly database: Pick<Database, 'prisma'>;
   /** Where the API is; undefined while it is down. */
   readonly port: () => number | undefined;
   readonly isOver: () => boolean;
-  /** Called when the API says that another zone serves the tenant. */
+  /** Called when the API responds that another zone serves the tenant. */
   readonly onWrongZone?: () => Promise<void>;
 }
 
@@ -27,11 +27,12 @@ const PAUSE_MS = [50, 300] as const;
 const RETRY_MS = 50;
 const PATIENCE_MS = 180_000;
 const SHARE_OF_DELETIONS = 0.3;
+const SHARE_OF_RETRIES = 0.3;
 
 /**
- * Changes webhooks while events come in: each according to its fate, one change after another, each asked for until it is
- * answered. Nothing else changes them, so what has happened is known, although an answer may get lost.
- * @returns the book of what was done.
+ * Changes webhooks while events come in: each according to its fate, one change after another, each repeated until it
+ * has a response. Nothing else changes them, so their history is known, although a response may get lost.
+ * @returns the book of the changes.
  */
 export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
   const { random, webhooks } = deps;
@@ -46,6 +47,7 @@ export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
   let untouched: DrillWebhook[] = [];
   while (!deps.isOver()) {
     await sleep(random.between(...PAUSE_MS));
+    if (random.chance(SHARE_OF_RETRIES)) await retryNow(deps, random.pick(webhooks));
     const alive = webhooks.filter(({ name, fate }) => fate !== 'left' && !lastOf(chronicles.get(name)).isDeleted);
     // Each is changed once per round, also where so much is down that few changes are made.
     if (untouched.length === 0) untouched = random.shuffle(alive);
@@ -60,6 +62,13 @@ export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
     chronicle?.chapters.push({ ...now, ...change.becomes, fromVersion: version + 1, activatedAt });
   }
   return chronicles;
+}
+
+/** Retries, once, everything of a webhook that waits for its next attempt. For any response, nothing is lost. */
+async function retryNow({ credential, port, ids }: MeddlerDeps, { name, entity }: DrillWebhook): Promise<void> {
+  const at = port();
+  if (at === undefined) return;
+  await callApi(at, credential, { method: 'POST', path: `/${entity.webhookCollection}/${ids.get(name)}/retryNow` });
 }
 
 interface Change {
@@ -91,7 +100,7 @@ function nextChange({ webhook }: Chapter, random: Random, ownerId: number): Chan
     calls(id) {
       const itself: Call = { method: 'PATCH', path, body: { id, isActive } };
       if (webhook.fate !== 'orphaned') return [itself];
-      // An owner who is active again leaves his webhooks as they are.
+      // An owner who is active again leaves his webhooks unchanged.
       return isActive ? [owner, itself] : [owner];
     },
     becomes: { webhook: { ...webhook, isActive } },
@@ -115,7 +124,7 @@ async function untilDone({ credential, port, onWrongZone }: MeddlerDeps, call: C
       await onWrongZone();
       return undefined;
     }
-    // One that was deleted before the answer got lost is not found when it is deleted again.
+    // One that was deleted before the response got lost is not found when it is deleted again.
     if (reply.status === 200 || (call.method === 'DELETE' && reply.status === 404)) return true;
     throw new Error(`unexpected answer ${JSON.stringify(reply)} to ${JSON.stringify(call)}`);
   });

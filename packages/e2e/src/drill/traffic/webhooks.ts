@@ -17,13 +17,13 @@ export interface DrillWebhook {
   readonly excludedResourceId: number | null;
   readonly secretKey: string;
   readonly mood: Mood;
-  /** What happens to it while the drill runs. */
+  /** Its fate during the drill. */
   readonly fate: Fate;
 }
 
 /**
  * - `left`: nothing;
- * - `switched`: it is deactivated and activated, again and again;
+ * - `switched`: it is deactivated and activated repeatedly;
  * - `reconsidered`: its subscription to updates comes and goes;
  * - `doomed`: it is switched, and then deleted;
  * - `orphaned`: its owner, who has no other, is deactivated, and it is activated again after him.
@@ -48,7 +48,7 @@ const grade: SubscribedField = {
 };
 const both = (name: string): SubscribedField => ({ name, isSubscribed: true, isDisplayAlways: true });
 
-/** Subscriptions of every kind, two of which are owed nothing, and receivers of every mood. */
+/** Subscriptions of every kind, two of which never match, and receivers of every mood. */
 export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueId'>): DrillWebhook[] {
   const all = { isActive: true, onCreate: true, onUpdate: true, onDelete: true };
   const none = { isActive: true, onCreate: false, onUpdate: false, onDelete: false };
@@ -87,7 +87,7 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
   return webhooks.map((webhook, nth) => ({ ...webhook, secretKey: nth % 2 === 0 ? standardSecret() : plainSecret() }));
 }
 
-/** Below a webhook's own address: where its deactivation is told. */
+/** Below a webhook's own address: the target of its deactivation call. */
 export const deactivationPath = '/off';
 
 function flagsOf({ isSubscribed, isDisplayAlways }: SubscribedField) {
@@ -102,7 +102,7 @@ function plainSecret(): string {
   return `${randomBytes(15).toString('base64url')} & ümlaut`;
 }
 
-/** What to register for it. @param udfId of the company's user-defined field. */
+/** The body of its registration. @param udfId of the company's user-defined field. */
 export function registrationOf(webhook: DrillWebhook, url: string, udfId: number): NewWebhook {
   const { name, entity, secretKey, isActive, onCreate, onUpdate, onDelete, excludedResourceId } = webhook;
   return {

@@ -15,11 +15,14 @@ export interface WriterDeps {
   readonly isOver: () => boolean;
   /** The resource that acts in events that name none. */
   readonly ownId: number;
-  /** Called when the API says that another zone serves the client, which then sends again. */
+  /** Called when the API responds that another zone serves the client, which then sends again. */
   readonly onWrongZone?: () => Promise<void>;
+  /** The longest pause between two requests, and how long one is sent again and again. Milliseconds. */
+  readonly longestPauseMs?: number;
+  readonly patienceMs?: number;
 }
 
-/** A client that gets no answer tries again soon, and gives up after this long. */
+/** A client without a response tries again soon, and gives up after this time. */
 const RETRY_MS = 50;
 const PATIENCE_MS = 180_000;
 const LONGEST_PAUSE_MS = 120;
@@ -27,8 +30,9 @@ const HANGS_UP = 0.1;
 const HANGS_UP_AFTER_MS = [1, 60] as const;
 
 /**
- * A client that writes one request after another and sends each until it is answered: batches with the same eventIDs.
- * @returns its book of what it sent and what became of it.
+ * A client that writes one request after another and sends each until it gets a response: batches with the same
+ * eventIDs.
+ * @returns its book of its requests and their results.
  */
 export async function write(deps: WriterDeps): Promise<LedgerEntry[]> {
   const ledger: LedgerEntry[] = [];
@@ -38,16 +42,17 @@ export async function write(deps: WriterDeps): Promise<LedgerEntry[]> {
       .map((write): LedgerEntry => ({ write, sent: 0, outcome: 'open', recordId: write.recordId }));
     ledger.push(...entries);
     await sendUntilAnswered(deps, entries);
-    await sleep(deps.random.between(0, LONGEST_PAUSE_MS));
+    await sleep(deps.random.between(0, deps.longestPauseMs ?? LONGEST_PAUSE_MS));
   }
   return ledger;
 }
 
 async function sendUntilAnswered(deps: WriterDeps, entries: readonly LedgerEntry[]): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const { patienceMs = PATIENCE_MS } = deps;
+  const deadline = Date.now() + patienceMs;
   const request = entries.map(({ write }) => write);
   for (let reason = 'the API was down'; ; await sleep(RETRY_MS)) {
-    if (Date.now() > deadline) throw new Error(`no answer in ${PATIENCE_MS} ms: ${reason}`);
+    if (Date.now() > deadline) throw new Error(`no answer in ${patienceMs} ms: ${reason}`);
     const port = deps.port();
     if (port === undefined) continue;
     for (const entry of entries) entry.sent += 1;
@@ -57,13 +62,13 @@ async function sendUntilAnswered(deps: WriterDeps, entries: readonly LedgerEntry
       await deps.onWrongZone();
       continue;
     }
-    // With 503 the database may have gone away in the middle of the commit: just as uncertain as no answer at all.
+    // With 503 the database may have gone away in the middle of the commit: just as uncertain as no response at all.
     if (reply.kind === 'answered' && reply.status !== 503) return note(entries, reply);
     reason = JSON.stringify(reply);
   }
 }
 
-/** Now and then the client hangs up: what it sent may be carried out all the same, and it does not learn of it. */
+/** At times the client hangs up: its request may be carried out all the same, without a response. */
 function send({ credential, ownId, random }: WriterDeps, port: number, request: WriteRequest): Promise<Reply> {
   const impatience = random.chance(HANGS_UP) ? { patienceMs: random.between(...HANGS_UP_AFTER_MS) } : {};
   return callApi(port, credential, { ...callOf(request, ownId), ...impatience });
@@ -112,7 +117,7 @@ const OUTCOMES: Readonly<Record<string, LedgerEntry['outcome']>> = {
   unchanged: 'unchanged',
 };
 
-/** Books an answer. Throws on one that this client's requests cannot get. */
+/** Books a response. Throws on one that this client's requests cannot get. */
 function note(entries: readonly LedgerEntry[], reply: Reply & { kind: 'answered' }): void {
   const [first] = entries;
   const body = reply.body as { items?: { eventID: string; status: string }[]; itemId?: number };

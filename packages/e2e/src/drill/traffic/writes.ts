@@ -4,9 +4,9 @@ import type { Random } from '../random.ts';
 
 export type Action = 'Create' | 'Update' | 'Delete';
 
-/** One change of one record, as a client asks for it. */
+/** One change of one record, as a client requests it. */
 export interface Write {
-  /** Found again in the event it becomes: its eventID, or the marker that a record write leaves in the record. */
+  /** The identity of its event: its eventID, or the marker that a record write leaves in the record. */
   readonly name: string;
   readonly way: 'EntityEvents' | 'record';
   readonly entityType: DrillEntity['entityType'];
@@ -32,10 +32,10 @@ export interface WriteSource {
 /** Small enough that writers meet on the same records all the time. */
 const POOL = 30;
 const LARGEST_BATCH = 15;
-/** Ids that callers choose themselves in POST, far above those that the service has given out. */
+/** Ids that callers choose themselves in POST, far above those that the service has assigned. */
 const OWN_IDS_FROM = 1_000_000;
 
-/** Everything that a company's POST must have besides what the drill varies. */
+/** The required fields of a company's POST besides the varied ones. */
 const requiredFields = { companyType: 1, ownerResourceID: 1, phone: '1' };
 
 /** Thinks up the requests of one writer. */

@@ -9,7 +9,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../../../..');
 const OUTPUT_LIMIT = 64 * 1024 ** 2;
 
 export interface OlderVersion {
-  /** Its tag, such as `v0.1.0`, or its commit. */
+  /** Its tag, such as `v0.4.0`, or its commit. */
   readonly release: string;
   /** Where it is built. */
   readonly root: string;
@@ -17,15 +17,27 @@ export interface OlderVersion {
 }
 
 /**
- * The newest release that this checkout comes after: its tag, or where a clone has no tags its commit, which is known by
- * the subject `release: <version>`. Undefined: there is none, or this is no checkout.
+ * The newest release that this checkout comes after: its tag, or where a clone has no tags its commit, which is known
+ * by the subject `release: <version>`. Releases before 0.4 had other tables. Undefined: there is none, or this is no
+ * checkout.
  */
 export async function lastRelease(): Promise<string | undefined> {
-  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
-  return tag ?? (await git('log', '--extended-regexp', '--grep=^release: [0-9]', '--max-count=1', '--format=%H'));
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', '--exclude', 'v0.[0-3].*');
+  return (
+    tag ??
+    (await git(
+      'log',
+      '--extended-regexp',
+      '--grep=^release: ([1-9]|0\\.([4-9]|[1-9][0-9]))',
+      '--max-count=1',
+      '--format=%H',
+    ))
+  );
 }
 
-/** What git printed. Undefined: nothing; or no such tag, no git, or not a checkout at all, such as an unpacked archive. */
+/**
+ * The output of git. Undefined: none; or no such tag, no git, or not a checkout at all, such as an unpacked archive.
+ */
 async function git(...args: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await run('git', args, { cwd: ROOT });
@@ -54,17 +66,17 @@ export async function buildRelease(release: string): Promise<OlderVersion> {
   }
 }
 
-/** By the release's own tasks, which know what is generated first. */
+/** By the release's own tasks, which generate files in the right order. */
 async function compile(root: string): Promise<void> {
   const turbo = path.join(root, 'node_modules', '.bin', 'turbo');
   const running = run(turbo, ['run', '//#compile', '--force'], { cwd: root, maxBuffer: OUTPUT_LIMIT });
   await running.catch((error: Error & { stdout?: string }) => {
-    // Compilers write what is wrong to stdout, which the message does not have.
+    // Compilers write errors to stdout, which the message does not have.
     throw new Error(`${error.message}\n${error.stdout ?? ''}`, { cause: error });
   });
 }
 
-/** Its own packages are those of the release; everything else is what this checkout has. */
+/** Its own packages are those of the release; all others are those of this checkout. */
 async function linkDependencies(root: string): Promise<void> {
   const installed = path.join(ROOT, 'node_modules');
   const linked = path.join(root, 'node_modules');

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** The first of these programs that is on PATH; undefined: none is. Tests name what they did not try in their titles. */
+/** The first of these programs that is on PATH; undefined: none is. Titles of tests name missing programs. */
 export function installedProgram(...names: readonly string[]): string | undefined {
   // oxlint-disable-next-line node/no-process-env -- a run of tests has no main.ts that could hand it down
   const directories = (process.env['PATH'] ?? '').split(path.delimiter).filter((one) => one !== '');

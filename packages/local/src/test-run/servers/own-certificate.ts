@@ -43,7 +43,7 @@ function sign(body: Buffer, key: KeyObject): Buffer {
   return createSign('SHA256').update(body).sign(key);
 }
 
-/** DER: a tag, the length of what it holds, and that. */
+/** DER: a tag, the length of the content, and the content. */
 function tagged(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -12,10 +12,10 @@ import { unprivilegedUser } from '../../process/system-user.ts';
 export interface PgBouncerOptions {
   /** The program, as `installedPgBouncer` found it. */
   readonly program: string;
-  /** The database that it stands in front of. */
+  /** The database behind it. */
   readonly databaseUrl: string;
   readonly poolMode: 'session' | 'transaction' | 'statement';
-  /** Connections to PostgreSQL at most; 50 unless told. */
+  /** The most connections to PostgreSQL; 50 by default. */
   readonly poolSize?: number;
 }
 

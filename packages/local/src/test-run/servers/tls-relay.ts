@@ -16,14 +16,14 @@ export interface TlsRelay {
 export interface TlsRelayOptions {
   /** Where the server without TLS listens. */
   port: number;
-  /** `postgres`: the client asks in the clear first whether it may begin with TLS. */
+  /** `postgres`: the client requests TLS in plain text first. */
   protocol?: 'postgres';
 }
 
 /** Bytes of PostgreSQL's SSLRequest. */
 const SSL_REQUEST_LENGTH = 8;
 
-/** Puts TLS in front of a local server, so that tests meet a server that speaks it. */
+/** Adds TLS to a local server, so that tests have a server with it. */
 export async function startTlsRelay({ port, protocol }: TlsRelayOptions): Promise<TlsRelay> {
   const { cert, key } = makeOwnCertificate();
   const secureContext = createSecureContext({ cert, key });
@@ -34,7 +34,7 @@ export async function startTlsRelay({ port, protocol }: TlsRelayOptions): Promis
     socket.on('error', () => socket.destroy());
     if (protocol === 'postgres') {
       await once(socket, 'readable');
-      // What comes without asking for TLS gets no answer.
+      // A connection that does not request TLS gets no response.
       if ((socket.read() as Buffer | null)?.length !== SSL_REQUEST_LENGTH) return void socket.destroy();
       socket.write('S');
     }

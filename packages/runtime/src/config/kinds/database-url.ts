@@ -2,7 +2,7 @@ import { key, UnreadableValue } from './key.ts';
 
 /** `scheme://login@hosts/path?options`, with one host or several. */
 const form = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^@/?#]+)(?:\/[^?#]*)?(?:\?([^#]*))?$/;
-/** What `target_session_attrs` may ask for: Callout writes. */
+/** The supported values of `target_session_attrs`: Callout writes. */
 const writing: ReadonlySet<string> = new Set(['read-write', 'primary']);
 
 /** Where PostgreSQL is. Only its form is checked here; the value stays text. */

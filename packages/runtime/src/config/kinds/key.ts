@@ -1,19 +1,21 @@
 import { z } from 'zod';
 
-/** What `docs/configuration.md` says about one key. `default` is shown as text; a key without one is required. */
+/**
+ * The documentation of one key in `docs/configuration.md`. `default` is shown as text; a key without one is required.
+ */
 export interface KeyNote {
   readonly description: string;
-  /** What the value must look like, in words: `whole number, 0 to 65535`. Error messages say the same. */
+  /** The form of the value: `whole number, 0 to 65535`. Error messages use it, too. */
   readonly accepts: string;
   readonly default?: string;
   /** Never shown; may be given as a file. */
   readonly isSecret?: boolean;
 }
 
-/** The notes of all keys, found by schema, so that the documentation cannot disagree with what is parsed. */
+/** The notes of all keys, found by schema, so that the documentation cannot contradict the parser. */
 export const keyNotes = z.registry<KeyNote>();
 
-/** A text that could not be read. It never holds the value of a secret key. */
+/** An invalid text. It never contains the value of a secret key. */
 export class UnreadableValue extends Error {}
 
 interface KeyRules<T> {
@@ -23,7 +25,7 @@ interface KeyRules<T> {
   readonly read: (text: string) => T;
   /** The default, written as one would write it in the environment; it is read by the same rules. */
   readonly default?: string;
-  /** The value of a key that may stay away, where no text would say it. Shown as `(none)`. */
+  /** The value of an optional key without a default. Shown as `(none)`. */
   readonly whenAbsent?: T;
   /** For a required key: how to get a value, as a sentence. */
   readonly howToSet?: string;
@@ -32,8 +34,8 @@ interface KeyRules<T> {
 }
 
 /**
- * One configuration key. An empty or blank variable counts as absent, since that is what compose files and CI systems
- * make of a variable that is not set.
+ * One configuration key. An empty or blank variable counts as absent, since compose files and CI systems set unset
+ * variables to empty ones.
  */
 export function key<T>(rules: KeyRules<T>): z.ZodType<T, string | undefined> {
   const schema = z

@@ -37,7 +37,7 @@ export function yesNo(rules: { description: string; default: boolean }) {
   });
 }
 
-/** One word of a list. */
+/** One value of a list. */
 export function oneOf<const W extends string>(rules: { description: string; words: readonly W[]; default: W }) {
   return key<W>({
     description: rules.description,
@@ -47,7 +47,7 @@ export function oneOf<const W extends string>(rules: { description: string; word
   });
 }
 
-/** Some words of a list, separated by commas, in any order, at least one. */
+/** Some values of a list, separated by commas, in any order, at least one. */
 export function someOf<const W extends string>(rules: { description: string; words: readonly W[] }) {
   return key<readonly W[]>({
     description: rules.description,
@@ -122,7 +122,7 @@ function cidr(text: string): string {
 /** The widest ranges that one private network can have: 240.0.0.0/4, and fc00::/7. */
 const widest = { ipv4: 4, ipv6: 7 };
 
-/** Refuses `0.0.0.0/0` and the like, which would take the guard away instead of opening a network. */
+/** Refuses `0.0.0.0/0` and the like, which would disable the guard instead of opening a network. */
 function ofOneNetwork(range: string): string {
   const [address = '', prefix] = range.split('/');
   // A range of IPv4 addresses in the form of IPv6 counts its bits from the start of the latter.

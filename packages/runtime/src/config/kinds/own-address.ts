@@ -4,7 +4,7 @@ import { commaSeparated } from './kinds.ts';
 /** A host name or an address, an IPv6 address in brackets, with or without a port. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-/** Where clients reach the API, for the addresses in its answers. */
+/** Where clients reach the API, for the addresses in its responses. */
 export function publicUrl() {
   return key<string | undefined>({
     description:
@@ -23,7 +23,7 @@ export function readPageUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Hosts of requests that are repeated in answers. */
+/** Hosts of requests that are repeated in responses. */
 export function allowedHosts() {
   return key<readonly string[]>({
     description:

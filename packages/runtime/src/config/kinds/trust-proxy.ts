@@ -1,12 +1,12 @@
 import { key, UnreadableValue } from './key.ts';
 import { cidrList } from './kinds.ts';
 
-/** Which proxies are believed: none, so many of them in a row, or those in these ranges. */
+/** The trusted proxies: none, a number of them in a row, or those in some ranges. */
 export type TrustProxy = false | number | readonly string[];
 
 const MAX_HOPS = 10;
 
-/** Whose word counts for where a request comes from. */
+/** Proxies whose headers are trusted for the address of a client. */
 export function trustProxy() {
   return key<TrustProxy>({
     description:

@@ -13,7 +13,7 @@ export const consoleConfig = z.object({
   }),
 });
 
-/** As `frame-ancestors` takes it: nothing in it may end the directive. */
+/** Valid for `frame-ancestors`: none of its characters may end the directive. */
 function origin(text: string): string {
   if (/^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/iu.test(text)) return text.toLowerCase();
   throw new UnreadableValue(`${JSON.stringify(text)} is no origin`);

@@ -4,7 +4,7 @@ import { commaSeparated, yesNo } from '../kinds/kinds.ts';
 /** A domain, or all domains below one. */
 const DOMAIN = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
-/** To whom mail may go: the API refuses what the worker would not send. */
+/** The allowed recipients of mail: the API refuses addresses to which the worker would not send. */
 export const mailRecipientConfig = {
   MAIL_DOMAINS: key<readonly string[]>({
     description:
@@ -24,7 +24,7 @@ export const mailRecipientConfig = {
   }),
 };
 
-/** What `refine` takes to insist on an address for the links of MAIL_CONFIRM. */
+/** For `refine`, to require an address for the links of MAIL_CONFIRM. */
 export const confirmHasAddress: [
   (config: { readonly PUBLIC_URL: string | undefined }) => boolean,
   { path: string[]; error: string; when: (payload: Payload) => boolean },
@@ -42,7 +42,7 @@ export const confirmHasAddress: [
   },
 ];
 
-/** What has been read so far. */
+/** The settings that were read so far. */
 interface Payload {
   readonly value: unknown;
   readonly issues: readonly { readonly path?: readonly PropertyKey[] | undefined }[];

@@ -87,7 +87,7 @@ describe('the configuration of mail', () => {
     expect(() => read({ MAIL_FROM: text })).toThrow('MAIL_FROM must be an address');
   });
 
-  it('takes the address of the console, with a path and without a slash at its end', () => {
+  it('accepts the address of the console, with a path and without a slash at its end', () => {
     expect(read({ CONSOLE_URL: 'https://callout.example.com/console/' }).CONSOLE_URL).toBe(
       'https://callout.example.com/console',
     );

@@ -25,7 +25,7 @@ const NAME = /^[^\p{Cc}"<>]{0,100}$/u;
 /** One plain address: no list, no comment, no quoted part. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/i;
 
-/** How mail is sent, and what it links to. */
+/** The delivery of mail, and the targets of its links. */
 export const mailConfig = z.object({
   SMTP_URL: key<SmtpServer | undefined>({
     description:
@@ -69,7 +69,7 @@ export const mailConfig = z.object({
   }),
   ALERT_AFTER: duration({
     description:
-      'How long a webhook must have been failing or paused before its owner is notified; `0` notifies at once.',
+      'How long a webhook must have been failing or paused before its owner is notified, and how long nothing may be fetched of one whose callouts are due to be fetched; `0` notifies at once.',
     default: '5m',
     mostDays: 7,
   }),
@@ -80,7 +80,8 @@ export const mailConfig = z.object({
     mostDays: 7,
   }),
   INSTALLATION_NAME: key<string | undefined>({
-    description: 'The name of this installation in mail. Not set: the host of PUBLIC_URL.',
+    description:
+      'The name of this installation in mail, also at the beginning of subjects. Not set: the host of PUBLIC_URL.',
     accepts: 'up to 100 characters on one line',
     whenAbsent: undefined,
     read: (text) => {

@@ -4,7 +4,7 @@ import { wholeNumber } from '../kinds/kinds.ts';
 
 const MAX_DAYS = 3650;
 
-/** How long history is kept. What is still owed is kept in any case. */
+/** How long history is kept. Open callouts are kept in any case. */
 export const retentionConfig = z.object({
   RETENTION_CALLOUTS_DAYS: days(
     'Days that callouts, their bodies and attempts are kept, 0 = for ever. A day with an open callout, or with one that waiting mail is about, is kept until that is done.',

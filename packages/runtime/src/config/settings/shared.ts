@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { key, UnreadableValue } from '../kinds/key.ts';
 import { cidrs, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
 import { mailRecipientConfig } from './mail-recipients.ts';
+import { type OtlpProtocol, otlpProtocol } from '../kinds/otlp-protocol.ts';
 import { publicUrl } from '../kinds/own-address.ts';
 import { databaseUrl } from '../kinds/database-url.ts';
 import { retrySchedule } from '../kinds/retry-schedule.ts';
 import { redisUrl } from '../kinds/redis-url.ts';
 import { secretKeys } from '../kinds/secret-keys.ts';
 
-/** The keys that API and worker share. Both must be given the same values. */
+/** The keys that API and worker share. Both must have the same values. */
 export const sharedConfig = z.object({
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: wholeNumber({
@@ -16,6 +17,13 @@ export const sharedConfig = z.object({
     default: 10,
     min: 2,
     max: 500,
+  }),
+  DATABASE_WAIT_MS: wholeNumber({
+    description:
+      'Milliseconds that a starting process waits for a PostgreSQL that cannot be reached yet: it is starting, stopping or failing over, has no free connection, or its host name is not known. Then the process exits with status 1.',
+    default: 60_000,
+    min: 0,
+    max: 3_600_000,
   }),
   REDIS_URL: redisUrl(),
   REDIS_PREFIX: textLike({
@@ -94,6 +102,16 @@ export const sharedConfig = z.object({
       if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new UnreadableValue();
       return text;
     },
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: key<OtlpProtocol>({
+    ...otlpProtocol,
+    description: 'The form in which traces are sent; `grpc` is not supported.',
+    default: 'http/protobuf',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: key<OtlpProtocol | undefined>({
+    ...otlpProtocol,
+    description: 'The same, with precedence over `OTEL_EXPORTER_OTLP_PROTOCOL`.',
+    whenAbsent: undefined,
   }),
   LOG_LEVEL: oneOf({
     description: 'The lowest level that is logged.',

@@ -1,9 +1,9 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 import { tenantIsMoving } from '../refuse-while-moving.ts';
 import type { CheckSecret, StoredSecret } from './check-secret.ts';
 import { sameText } from './same-text.ts';
 
-/** What a caller signs in with. */
+/** The credential that a caller presents. */
 export interface GivenCredential {
   readonly userName: string;
   readonly secret: string;
@@ -21,19 +21,19 @@ export interface StoredCredential extends StoredSecret {
   readonly canCreateWebhooks: boolean;
   readonly apiRequestsPerHour: number | null;
   readonly moveState: 'arriving' | 'leaving' | 'closed' | 'left' | null;
-  /** See `SignInProof`. */
-  readonly stamp: string;
+  /** See `CachedAuthentication`. */
+  readonly version: string;
 }
 
-/** Who wants in, and from where: what a lockout goes by. */
-interface SignIn {
+/** The user name and address of an authentication: the key of a lockout. */
+interface AuthenticationAttempt {
   /** The user name in lower case. */
   readonly foldedUserName: string;
   readonly address: string;
 }
 
-/** What is known of a sign-in before its secret is looked at. */
-interface FoundSignIn {
+/** The data of an authentication before its secret is checked. */
+interface FoundCredential {
   /** For how long the user name is locked out from the address, in seconds; 0: it is not. */
   readonly lockedForS: number;
   readonly credential: StoredCredential | undefined;
@@ -43,19 +43,19 @@ interface FoundSignIn {
 
 export interface CheckCredentialDeps {
   readonly checkSecret: CheckSecret;
-  /** What is known of a user name and its address: one lookup, whether the name is known or not. */
-  readonly findSignIn: (signIn: SignIn) => Promise<FoundSignIn | undefined>;
+  /** Reads the data of a user name and its address: one lookup, for known and unknown names. */
+  readonly findCredential: (attempt: AuthenticationAttempt) => Promise<FoundCredential | undefined>;
   /**
-   * Counts a wrong secret, code or name. Returns seconds when the pair was locked out before this one, by failures that
-   * came at the same time; else 0.
+   * Counts a wrong secret, code or name. Returns the seconds of a lockout by concurrent failures that were counted
+   * before this one; else 0.
    */
-  readonly countFailure: (signIn: SignIn) => Promise<number>;
+  readonly countFailure: (attempt: AuthenticationAttempt) => Promise<number>;
 }
 
-/** The credential that was given, when it is right. Throws a Problem as `createCheckCredential` says. */
+/** Returns the stored credential when the given one is right. Throws a Problem as `createCheckCredential` says. */
 export type CheckCredential = (given: GivenCredential, address: string) => Promise<StoredCredential>;
 
-/** Compared with when the user name is unknown, so that known and unknown names take the same steps. */
+/** Compared for unknown user names, so that known and unknown names take the same steps. */
 const UNKNOWN_USER: StoredCredential = {
   credentialId: 0,
   tenantId: 0,
@@ -68,36 +68,38 @@ const UNKNOWN_USER: StoredCredential = {
   canCreateWebhooks: false,
   apiRequestsPerHour: null,
   moveState: null,
-  stamp: '',
+  version: '',
 };
 
 /**
- * The check that every sign-in passes, by headers, by SOAP or to the console: lockout, secret, code, an active resource.
+ * The check of every authentication, by headers, by SOAP or in the console: lockout, secret, code, an active resource.
  * Rights are read again each time.
- * Known and unknown names take the same steps, get the same words and are locked out alike; a lockout answers before
- * anything is compared, so it tells nothing about the secret. Nor does the time tell whether a name is known when its
- * secret was generated. A name with an imported secret can be told by the time that checking takes: to hide that, every
- * unknown name would have to cost as much, and guessing names would be the cheapest way to keep the API from all others.
- * Throws a `Problem`: 401 with the same words whatever was wrong, or saying that it is locked out; 421 for a user of
- * another zone; 503 when too many imported secrets are being checked, which counts as no failure, or when the tenant has
- * not arrived here yet.
+ * Known and unknown names take the same steps, get the same message and are locked out alike; a lockout is reported
+ * before anything is compared, so it reveals nothing about the secret. The time does not reveal whether a name with a
+ * generated secret is known. It can reveal a name with an imported secret, whose check is slow: to hide that, every
+ * unknown name would have to cost as much, and guessing names would be the cheapest way to overload the API.
+ * Throws a `Problem`: 401 with the same message for every mistake, or about a lockout; 421 for a user of another zone;
+ * 503 when too many imported secrets are being checked, which counts as no failure, or when the tenant has not arrived
+ * here yet.
  */
 export function createCheckCredential(deps: CheckCredentialDeps): CheckCredential {
   return async ({ userName, secret, apiIntegrationCode }, address) => {
-    // No user has such a name, and PostgreSQL refuses to look for it: with it, all that are looked for in the same statement.
+    // No user has such a name, and PostgreSQL refuses to look for it: with it, all that are looked for in the same
+    // statement.
     if (userName.includes('\0')) throw Problem.unauthorized();
-    const signIn = { foldedUserName: userName.toLowerCase(), address };
-    const found = await deps.findSignIn(signIn);
+    const attempt = { foldedUserName: userName.toLowerCase(), address };
+    const found = await deps.findCredential(attempt);
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
     const credential = found?.credential ?? UNKNOWN_USER;
-    // Before the secret: zoneInformation tells the zone without credentials, and the secret may have changed there.
+    // Before the secret is checked: zoneInformation names the zone without credentials, and the secret may have changed
+    // there.
     const isElsewhere = credential === UNKNOWN_USER || credential.moveState === 'left';
     const zone = isElsewhere ? found?.otherZone : undefined;
     if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);
     const isSecretRight = await deps.checkSecret(secret, credential);
     const isCodeRight = sameText(await codeOf(), credential.apiIntegrationCode);
     if (credential === UNKNOWN_USER || !isSecretRight || !isCodeRight) {
-      const lockedForS = await deps.countFailure(signIn);
+      const lockedForS = await deps.countFailure(attempt);
       throw lockedForS > 0 ? lockedOut(lockedForS) : Problem.unauthorized();
     }
     if (!credential.isResourceActive) {
@@ -113,7 +115,7 @@ export function createCheckCredential(deps: CheckCredentialDeps): CheckCredentia
   };
 }
 
-/** 401, as every refused sign-in; unlike the others it says why, since it is true of every secret. */
+/** 401, as every refused authentication; this one gives its reason, since it is true of every secret. */
 function lockedOut(forS: number): Problem {
   const minutes = Math.ceil(forS / 60);
   const message =

@@ -9,7 +9,7 @@ const imported = (credentialId: number, change: Partial<StoredSecret> = {}): Sto
   ...change,
 });
 
-/** Checks that end when they are told to; right is the text that is stored. */
+/** Checks that end on command; the stored text is the right one. */
 function heldChecks() {
   let nowMs = 1000;
   const checks: { secret: string; finish: () => void }[] = [];
@@ -71,13 +71,13 @@ describe('an imported secret', () => {
       imported(1, { secretScrypt: 'ln=16' }),
       imported(1, { secretHash: Buffer.from('other') }),
     ];
-    const answers: boolean[] = [];
+    const responses: boolean[] = [];
     for (const stored of others) {
       const asked = check('right', stored);
       await finishAll();
-      answers.push(await asked);
+      responses.push(await asked);
     }
-    expect(answers).toEqual([true, true, true, false]);
+    expect(responses).toEqual([true, true, true, false]);
     expect(checks).toHaveLength(4);
   });
 
@@ -89,7 +89,7 @@ describe('an imported secret', () => {
     expect(checks).toHaveLength(1);
   });
 
-  it('takes two slots at most, one for each credential, so that guesses at one hold up no other', async () => {
+  it('uses two slots at most, one for each credential, so that guesses at one delay no other', async () => {
     const { check, checks, finishAll, settled } = heldChecks();
     const guesses = ['a', 'b', 'c'].map((guess) => check(guess, imported(1)));
     const other = check('right', imported(2));

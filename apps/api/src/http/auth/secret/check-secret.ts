@@ -1,10 +1,10 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { Problem } from '@callout/core/errors';
-import { isImportedSecret } from '@callout/core/secrets';
+import { Problem } from '@callout/domain/problem/problem';
+import { isImportedSecret } from '@callout/domain/secrets/imported-secret';
 import { LRUCache } from 'lru-cache';
 import { createWorkSlots } from '../../limits/work-slots.ts';
 
-/** What is stored of a secret. */
+/** The stored form of a secret. */
 export interface StoredSecret {
   readonly credentialId: number;
   /** SHA-256 of a generated secret; scrypt of an imported one. */
@@ -17,7 +17,7 @@ export interface StoredSecret {
 export type CheckSecret = (secret: string, stored: StoredSecret) => Promise<boolean>;
 
 interface CheckSecretDeps {
-  /** Milliseconds that only grow, such as those of `performance.now`. */
+  /** Monotonic milliseconds, such as those of `performance.now`. */
   readonly nowMs: () => number;
   /** Random, of this process alone. */
   readonly cacheKey: Uint8Array;
@@ -25,19 +25,19 @@ interface CheckSecretDeps {
   readonly checkImported?: typeof isImportedSecret;
 }
 
-/** Longest that a secret is taken for right without being checked. */
+/** The longest time for which a right secret is accepted without another check. */
 const CACHE_MS = 10_000;
 const MOST_CACHED = 10_000;
 const RETRY_AFTER_S = 1;
 
-/** Each check takes 32 MiB and a thread of the four that file access and name lookups share. */
+/** Each check uses 32 MiB and one of the four threads that file access and name lookups share. */
 const limits = { total: 2, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 };
 
 /**
- * Checks secrets. A generated one costs microseconds. An imported one costs some hundred milliseconds of a core, so few are
- * checked at once, credentials take turns, so that guesses at one hold up no other, the same secret of the same credential is
- * checked once however many requests bring it, and what was right is remembered for 10 seconds: by a digest that means
- * nothing outside this process, and that a new secret of the credential changes.
+ * Checks secrets. A generated secret costs microseconds. An imported one costs some hundred milliseconds of a core, so
+ * few are checked at once, credentials take turns, so that guesses at one delay no other, and concurrent requests with
+ * the same secret of the same credential share one check. Right secrets are cached for 10 seconds, by a digest that
+ * means nothing outside this process and that changes with the secret of the credential.
  */
 export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedSecret }: CheckSecretDeps): CheckSecret {
   const inSlot = createWorkSlots<number>({

@@ -1,21 +1,24 @@
-import { createBatches } from '@callout/runtime/concurrency';
-import type { Logger } from '@callout/runtime/log';
-import { type CountedFailures, LOCKOUT_S, type SignIn } from '@callout/db/tenants';
+import { createBatches } from '@callout/runtime/concurrency/batches';
+import type { Logger } from '@callout/runtime/log/logger';
+import { type CountedFailures, LOCKOUT_S, type AuthenticationAttempt } from '@callout/tenancy/authentication-failures';
 
 interface FailureCounterDeps {
-  readonly count: (failures: readonly SignIn[]) => Promise<CountedFailures>;
+  readonly count: (failures: readonly AuthenticationAttempt[]) => Promise<CountedFailures>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 const MAX_FAILURES_PER_WRITE = 500;
 
 /**
- * Counts failed sign-ins. Failures that come while others are written share the next write: a flood of guesses takes one
- * database connection, and those who know their secret keep the rest.
- * @returns seconds for which the pair was locked out already when this failure came; 0 when it was counted.
+ * Counts failed authentications. Failures that come during a write share the next one: a flood of guesses uses one
+ * database connection, and callers with a right secret keep the rest.
+ * @returns the seconds of a lockout that existed before this failure; 0 when the failure was counted.
  */
-export function createFailureCounter({ count, log }: FailureCounterDeps): (signIn: SignIn) => Promise<number> {
-  const failures = createBatches<SignIn, boolean>({
+export function createFailureCounter({
+  count,
+  log,
+}: FailureCounterDeps): (attempt: AuthenticationAttempt) => Promise<number> {
+  const failures = createBatches<AuthenticationAttempt, boolean>({
     async write(batch) {
       const { wasLockedOut, newlyLockedOut } = await count(batch);
       // The name stays out of the log: it may be a secret that was typed into the wrong field.
@@ -26,5 +29,5 @@ export function createFailureCounter({ count, log }: FailureCounterDeps): (signI
     maxWeight: MAX_FAILURES_PER_WRITE,
     concurrency: 1,
   });
-  return async (signIn) => ((await failures.add(signIn)) ? LOCKOUT_S : 0);
+  return async (attempt) => ((await failures.add(attempt)) ? LOCKOUT_S : 0);
 }

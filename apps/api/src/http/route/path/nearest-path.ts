@@ -1,4 +1,4 @@
-import { nearestName } from '@callout/core/input';
+import { nearestName } from '@callout/domain/input/nearest-name';
 import type { Route } from '../route-table.ts';
 
 interface Known {
@@ -7,12 +7,12 @@ interface Known {
   readonly routes: readonly Route[];
 }
 
-/** What callers put before a path, or leave out: any root, any version. */
+/** Prefixes that callers add or omit: any root, any version. */
 const BEFORE = /^(?:\/[^/]+)?\/v\d+(?:\.\d+)?(?=\/)/iu;
 
 /**
- * The path that was probably meant by one that is not there: with root and version before it, or spelled as it should be;
- * undefined when nothing is like it. Ids stay as they were given.
+ * The existing path that was probably meant by an unknown one: with root and version, or in the right spelling;
+ * undefined when nothing is similar. Ids stay as they were given.
  */
 export function nearestPath(path: string, { apiRoot, routes }: Known): string | undefined {
   const before = `/${apiRoot}/v1.0`;
@@ -34,12 +34,12 @@ export function nearestPath(path: string, { apiRoot, routes }: Known): string | 
   return tail === undefined ? undefined : other(`${before}/${first}/${tail}`, path);
 }
 
-/** What is there already is no better than itself. */
+/** A path that exists needs no suggestion. */
 const other = (nearest: string, path: string) => (nearest.toLowerCase() === path.toLowerCase() ? undefined : nearest);
 
 const segmentsOf = ({ path }: Route) => path.split('/').slice(1);
 
-/** With what was given in the places of ids. */
+/** With the given values in the places of ids. */
 function filled(segments: readonly string[], given: readonly string[]): string {
   return segments.map((segment, at) => (segment.startsWith(':') ? (given[at] ?? segment) : segment)).join('/');
 }

@@ -4,8 +4,8 @@ import type { RequestHandler } from 'express';
 const PARTS = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)(.*)$/is;
 
 /**
- * The address of a request with its path in normal form: several slashes in a row are one, one at the end is none. What is
- * percent-encoded stays as it is: `%2F` is a character of a name, no slash.
+ * The address of a request with its path in normal form: several slashes in a row become one, and a slash at the end is
+ * removed. Percent-encoding stays: `%2F` is a character of a name, not a slash.
  */
 export function normalUrl(url: string): string {
   const [, origin = '', path, rest = ''] = PARTS.exec(url) ?? [];

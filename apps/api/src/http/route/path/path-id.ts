@@ -1,8 +1,8 @@
-import { Problem } from '@callout/core/errors';
+import { Problem } from '@callout/domain/problem/problem';
 
 /**
- * The id of a path. What is no number, or larger than the ids of the collection can be, names nothing (404); an
- * integer that JSON cannot carry exactly (above 2^53 - 1) is 400.
+ * The id of a path. A text that is no number, or larger than ids of the collection can be, names nothing (404); an
+ * integer that JSON cannot represent exactly (above 2^53 - 1) is 400.
  */
 export function pathId(text: string | undefined, maxId: number = Number.MAX_SAFE_INTEGER): number {
   if (text === undefined || !/^\d+$/.test(text)) throw Problem.notFound();
@@ -20,7 +20,7 @@ export function optionalPathId(text: string | undefined): number | undefined {
   return text === undefined ? undefined : pathId(text, MAX_SMALL_ID);
 }
 
-/** An id that a body names: one that is larger than ids can be names nothing (404). */
+/** An id in a body: one that is larger than ids can be names nothing (404). */
 export function knownId(id: number): number {
   if (id > MAX_SMALL_ID) throw Problem.notFound();
   return id;

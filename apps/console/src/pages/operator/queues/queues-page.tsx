@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, SimpleGrid, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operate, type Queues } from '../../../api/operator.ts';
-import { Figure } from '../../../parts/show/figure.tsx';
+import { Figure } from '../../../parts/show/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Time } from '../../../parts/show/time.tsx';

@@ -34,7 +34,7 @@ export default function RetentionPage() {
         </Alert>
       )}
       {data !== undefined && data.retentionDays !== null && (
-        <Group gap="xl">
+        <Group className="facts">
           <Fact label="Callouts, bodies, attempts">{days(data.retentionDays.callouts)}</Fact>
           <Fact label="Events and verdicts">{days(data.retentionDays.events)}</Fact>
           <Fact label="Error logs">{days(data.retentionDays.errorLogs)}</Fact>

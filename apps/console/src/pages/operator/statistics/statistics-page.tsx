@@ -1,7 +1,7 @@
 import { Anchor, SegmentedControl, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Page } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
@@ -11,9 +11,10 @@ import { rangeOf, ranges } from '../../overview/range.ts';
 import { Tiles } from '../../overview/tiles.tsx';
 import type { OperatorStatistics } from '../../../api/operator.ts';
 import { statisticsQuery } from './statistics-query.ts';
+import { lazyPart } from '../../../parts/lazy-part.tsx';
 
 // Charts are large: the page stands before they are there.
-const Charts = lazy(() => import('../../overview/charts.tsx'));
+const Charts = lazyPart(() => import('../../overview/charts.tsx'));
 
 /** What was delivered for all tenants together, and for each of them. */
 export default function StatisticsPage() {

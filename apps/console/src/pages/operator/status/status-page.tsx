@@ -2,7 +2,7 @@ import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Status } from '../../../api/operator.ts';
-import { Figure } from '../../../parts/show/figure.tsx';
+import { Figure } from '../../../parts/show/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';

@@ -16,7 +16,7 @@ import { CredentialDialog, type CredentialQuestion } from './credential-dialog.t
 import { IssuedDialog } from './issued-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { NewCredential } from './new-credential.tsx';
-import { credentialsQuery, tenantKey } from './tenant-queries.ts';
+import { credentialsQuery, resourcesQuery, tenantKey } from './tenant-queries.ts';
 
 /** What callers of the API prove themselves with, and whom they act for. */
 export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
@@ -26,6 +26,7 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
   const [asked, ask] = useState<CredentialQuestion | null>(null);
   const [link, setLink] = useState<SignInLink | null>(null);
   const credentials = useInfiniteQuery(credentialsQuery(tenant.id));
+  const resources = useInfiniteQuery(resourcesQuery(tenant.id)).data?.pages.flatMap(({ items }) => items);
   const reread = () => queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) });
   const tellProblem = (error: Error) => notify({ color: 'red', message: problemOf(error) });
   const signInLink = useMutation({
@@ -75,7 +76,10 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
         columns={[
           { title: 'User name', cell: ({ userName }) => userName },
           { title: 'Role', cell: ({ role }) => role },
-          { title: 'Resource', isNumber: true, cell: ({ resourceID }) => resourceID },
+          {
+            title: 'Resource',
+            cell: ({ resourceID }) => resources?.find(({ id }) => id === resourceID)?.email ?? `Resource ${resourceID}`,
+          },
           {
             title: 'State',
             cell: ({ revokeDateTime, isSecretImported }) => (

@@ -1,22 +1,23 @@
 import { Alert, Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Fact } from '../../../parts/show/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Reading } from '../../../parts/reading.tsx';
-import { Problem } from '../../../parts/problem.tsx';
+import { isUnreadable, Problem } from '../../../parts/problem.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
 import { tenantQuery } from './tenant-queries.ts';
+import { lazyPart } from '../../../parts/lazy-part.tsx';
 
 // Each is fetched when it is opened: forms are large.
 const tabs = [
-  { value: 'resources', label: 'Resources', Tab: lazy(() => import('./resources-tab.tsx')) },
-  { value: 'credentials', label: 'Credentials', Tab: lazy(() => import('./credentials-tab.tsx')) },
-  { value: 'lockouts', label: 'Lockouts', Tab: lazy(() => import('./lockouts-tab.tsx')) },
-  { value: 'settings', label: 'Settings', Tab: lazy(() => import('./settings-tab.tsx')) },
-  { value: 'delete', label: 'Export and delete', Tab: lazy(() => import('./delete-tab.tsx')) },
+  { value: 'resources', label: 'Resources', Tab: lazyPart(() => import('./resources-tab.tsx')) },
+  { value: 'credentials', label: 'Credentials', Tab: lazyPart(() => import('./credentials-tab.tsx')) },
+  { value: 'lockouts', label: 'Lockouts', Tab: lazyPart(() => import('./lockouts-tab.tsx')) },
+  { value: 'settings', label: 'Settings', Tab: lazyPart(() => import('./settings-tab.tsx')) },
+  { value: 'delete', label: 'Export and delete', Tab: lazyPart(() => import('./delete-tab.tsx')) },
 ] as const;
 
 /** A tenant: its people and programs, what they may do, and its limits. */
@@ -30,7 +31,7 @@ export default function TenantPage() {
       All tenants
     </Anchor>
   );
-  if (reading.isError) {
+  if (isUnreadable({ data: tenant, error: reading.error })) {
     return (
       <Page title={`Tenant ${tenantId}`} lead={lead}>
         <Problem title="The tenant could not be read" error={reading.error} retry={() => void reading.refetch()} />
@@ -47,7 +48,7 @@ export default function TenantPage() {
           leaves the list when they have looked once more, some ten minutes after that.
         </Alert>
       )}
-      <Group gap="xl">
+      <Group className="facts">
         <Fact label="Id">{tenant.id}</Fact>
         <Fact label="Created">
           <Time value={tenant.createDateTime} />
@@ -58,7 +59,7 @@ export default function TenantPage() {
         onChange={(value) => choose(value === tabs[0].value ? '' : (value ?? ''))}
         keepMounted={false}
       >
-        <Tabs.List className="no-print">
+        <Tabs.List className="page-tabs no-print">
           {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}

@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useLive } from '../../../api/live.ts';
 import { LiveNote } from '../../../parts/live-note.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { LastAttempt } from '../../../parts/show/last-attempt.tsx';
+import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 import { WaitingSentence } from '../../../parts/show/waiting-sentence.tsx';
 import { calloutsQuery, keyOf, type ListedCallout, type WebhookAddress } from '../webhook-queries.ts';
@@ -22,16 +23,23 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
   });
   const rows = callouts.data?.pages.flatMap((page) => page.rows);
   const { selection, chosen, clear, selectAll } = useChosen(rows ?? [], filter);
+  // Requests that change callouts have no such filter: only rows that were picked are meant.
+  const mayMeanAll = filter.isFailing === undefined;
   return (
     <Stack>
       <Group justify="space-between" align="flex-start" className="no-print">
         <DeliveryFilters search={search} set={set} />
         <Group gap="xs">
           <LiveNote status={live} />
-          <RepairButtons address={address} chosen={chosen} onDone={clear} />
+          <RepairButtons
+            address={address}
+            chosen={chosen}
+            kinds={mayMeanAll || chosen.kind === 'rows' ? ['retryNow', 'redeliver', 'cancel'] : ['retryNow']}
+            onDone={clear}
+          />
         </Group>
       </Group>
-      {chosen.kind === 'rows' && callouts.hasNextPage && (
+      {chosen.kind === 'rows' && callouts.hasNextPage && mayMeanAll && (
         <Text size="sm">
           {chosen.rows.length.toLocaleString()} selected.{' '}
           <Anchor component="button" type="button" size="sm" onClick={selectAll}>
@@ -41,7 +49,7 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
       )}
       <RecordsTable
         label="Callouts"
-        minWidth={800}
+        minWidth={900}
         rows={rows}
         keyOf={({ id }) => id}
         error={callouts.error}
@@ -66,10 +74,16 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
               </Anchor>
             ),
           },
-          { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-          { title: 'What', cell: ({ action, recordID }) => (recordID === null ? action : `${action} of ${recordID}`) },
+          { title: 'State', cell: (callout) => <StateBadge state={stateOfCallout(callout)} /> },
+          {
+            title: 'What',
+            cell: ({ action, recordID }) => (
+              <span className="one-line">{recordID === null ? action : `${action} of ${recordID}`}</span>
+            ),
+          },
           { title: 'Made', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
           { title: 'Attempts', isNumber: true, cell: ({ attemptsMade }) => attemptsMade },
+          { title: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
           { title: 'Waits for', cell: (callout) => <WaitsFor callout={callout} /> },
         ]}
       />

@@ -6,6 +6,9 @@ const route = getRouteApi('/webhooks/$entityType/$webhookId');
 const hourMs = 3_600_000;
 
 export const actions = ['Create', 'Update', 'Delete', 'Deactivated'] as const;
+/** Not a state of the API, which has a filter of its own for callouts that are tried again. */
+export const failing = 'failing';
+const states = [failing, ...calloutStates] as const;
 export const periods = [
   { value: '1h', label: 'Last hour', ms: hourMs },
   { value: '24h', label: 'Last 24 hours', ms: 24 * hourMs },
@@ -14,7 +17,7 @@ export const periods = [
 
 /** What the address of the page narrows the list to; what it cannot mean is left out. */
 export interface DeliverySearch {
-  readonly state: (typeof calloutStates)[number] | null;
+  readonly state: (typeof states)[number] | null;
   readonly action: (typeof actions)[number] | null;
   readonly record: number | null;
   readonly period: (typeof periods)[number]['value'] | null;
@@ -25,7 +28,7 @@ function searchOf(given: Readonly<Record<string, unknown>>): DeliverySearch {
     words.find((one) => one === word) ?? null;
   const record = Number(given['record']);
   return {
-    state: oneOf(calloutStates, given['state']),
+    state: oneOf(states, given['state']),
     action: oneOf(actions, given['action']),
     record: Number.isSafeInteger(record) && record > 0 ? record : null,
     period: oneOf(
@@ -42,7 +45,7 @@ export function useDeliveryFilter() {
   const { state, action, record, period } = search;
   const since = useSince(period);
   const filter: CalloutFilter = {
-    ...(state !== null && { state }),
+    ...(state === failing ? { isFailing: 'true' as const } : state !== null && { state }),
     ...(action !== null && { action }),
     ...(record !== null && { recordID: record }),
     ...(since !== undefined && { since }),

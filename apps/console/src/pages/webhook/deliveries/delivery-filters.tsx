@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { FilterSelect, RecordInput } from '../../../parts/filter/filter-inputs.tsx';
 import { stateWords } from '../../../parts/show/state-badge.tsx';
 import { calloutStates } from '../webhook-queries.ts';
-import { actions, periods, type DeliverySearch } from './delivery-filter.ts';
+import { actions, failing, periods, type DeliverySearch } from './delivery-filter.ts';
 
 interface DeliveryFiltersProps {
   readonly search: DeliverySearch;
@@ -20,7 +20,10 @@ export function DeliveryFilters({ search, set }: DeliveryFiltersProps) {
       <FilterSelect
         label="State"
         all="All states"
-        data={calloutStates.map((state) => ({ value: state, label: stateWords(state) }))}
+        data={[
+          { value: failing, label: 'failing, being retried' },
+          ...calloutStates.map((state) => ({ value: state, label: stateWords(state) })),
+        ]}
         value={search.state}
         onChange={(state) => set({ state })}
       />

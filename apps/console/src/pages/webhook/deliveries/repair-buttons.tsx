@@ -15,18 +15,25 @@ interface RepairProps {
   readonly onDone: () => void;
 }
 
-/** Sends again what has ended, or cancels what is open, after saying how many that is. */
-export function RepairButtons(props: RepairProps) {
+/** Sends now what waits for its next attempt, sends again what has ended, or cancels what is open, with the number first. */
+export function RepairButtons({ kinds, ...props }: RepairProps & { readonly kinds: readonly Repair[] }) {
   return (
     <Group gap="xs">
-      <RepairButton {...props} kind="redeliver" />
-      <RepairButton {...props} kind="cancel" />
+      {kinds.map((kind) => (
+        <RepairButton key={kind} {...props} kind={kind} />
+      ))}
     </Group>
   );
 }
 
 const missed = ['failed', 'cancelled'] as const satisfies readonly CalloutState[];
 const texts = {
+  retryNow: {
+    verb: 'Send now',
+    color: 'callout',
+    done: 'sent now',
+    nothing: 'Nothing here waits for its next attempt.',
+  },
   redeliver: { verb: 'Redeliver', color: 'callout', done: 'sent again', nothing: 'Nothing here can be sent again.' },
   cancel: { verb: 'Cancel', color: 'red', done: 'cancelled', nothing: 'Nothing here is open.' },
 } as const;
@@ -37,7 +44,9 @@ function RepairButton({ address, chosen, onDone, kind }: RepairProps & { readonl
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
-        {chosen.kind === 'rows' ? `${verb} ${chosen.rows.length.toLocaleString()} selected` : `${verb} all …`}
+        {chosen.kind === 'rows'
+          ? labelOf(kind, `${chosen.rows.length.toLocaleString()} selected`)
+          : `${labelOf(kind, 'all')} …`}
       </Button>
       <Modal opened={isOpen} onClose={close} title={`${verb} callouts`}>
         <RepairForm address={address} chosen={chosen} kind={kind} close={close} onDone={onDone} />
@@ -57,8 +66,7 @@ function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
   const isNarrowedToDelivered = chosen.kind === 'filter' && chosen.filter.state === 'delivered';
   const [withDelivered, setWithDelivered] = useState(chosen.kind === 'rows' || isNarrowedToDelivered);
   const mayChoose = kind === 'redeliver' && !isNarrowedToDelivered;
-  const wanted: readonly CalloutState[] =
-    kind === 'cancel' ? openStates : withDelivered ? [...missed, 'delivered'] : missed;
+  const wanted = wantedStates[kind](withDelivered);
   const states = statesWithin(chosen, wanted);
   const count = useCount(address, chosen, states);
   const act = useMutation({
@@ -88,9 +96,7 @@ function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
         />
       )}
       <Text size="sm" c="dimmed">
-        {kind === 'redeliver'
-          ? 'With the same body and webhook-id, to the present URL, those of a record in order. Open ones stay as they are.'
-          : 'The receiver does not get them; they can be redelivered later. One that is being sent at this moment may still arrive.'}
+        {explanations[kind]}
       </Text>
       {count.isError && <Problem title="They could not be counted" error={count.error} />}
       {act.isError && <Problem title="Nothing was changed" error={act.error} />}
@@ -99,11 +105,31 @@ function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
           Leave them
         </Button>
         <Button color={color} disabled={!count.data} loading={act.isPending} onClick={() => act.mutate()}>
-          {count.data ? `${verb} ${count.data.toLocaleString()}` : verb}
+          {count.data ? labelOf(kind, count.data.toLocaleString()) : verb}
         </Button>
       </Group>
     </Stack>
   );
+}
+
+const wantedStates: Readonly<Record<Repair, (withDelivered: boolean) => readonly CalloutState[]>> = {
+  retryNow: () => ['due'],
+  redeliver: (withDelivered) => (withDelivered ? [...missed, 'delivered'] : missed),
+  cancel: () => openStates,
+};
+
+const explanations: Readonly<Record<Repair, string>> = {
+  retryNow:
+    'Without waiting for the time of the next attempt. Those of a record are sent in order; those that are held, or wait behind an earlier one, follow by themselves.',
+  redeliver:
+    'With the same body and webhook-id, to the present URL, those of a record in order. Open ones stay as they are.',
+  cancel:
+    'The receiver does not get them; they can be redelivered later. One that is being sent at this moment may still arrive.',
+};
+
+/** Such as `Redeliver 2 selected` and `Send 2 selected now`. */
+function labelOf(kind: Repair, what: string): string {
+  return kind === 'retryNow' ? `Send ${what} now` : `${texts[kind].verb} ${what}`;
 }
 
 const calloutsOf = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'callout' : 'callouts'}`;

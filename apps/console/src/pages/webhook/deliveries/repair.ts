@@ -3,10 +3,10 @@ import { pathOf } from '../../../api/entities.ts';
 import type { CalloutState, WebhookAddress } from '../webhook-queries.ts';
 import type { Chosen } from './use-chosen.ts';
 
-export type Repair = 'redeliver' | 'cancel';
+export type Repair = 'retryNow' | 'redeliver' | 'cancel';
 
 /**
- * Redelivers or cancels those of the chosen callouts that are in one of `states`.
+ * Sends now, redelivers or cancels those of the chosen callouts that are in one of `states`.
  * @returns how many. Throws ApiError.
  */
 export async function repair(
@@ -17,6 +17,10 @@ export async function repair(
 ): Promise<number> {
   const body = { ...rangeOf(chosen), states: [...states] } as never;
   const params = { path: { id } };
+  if (kind === 'retryNow') {
+    const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/retryNow');
+    return (await api.POST(path, { params, body })).data?.queued ?? 0;
+  }
   if (kind === 'redeliver') {
     const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/redeliver');
     return (await api.POST(path, { params, body })).data?.queued ?? 0;

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { api } from '../../../api/client.ts';
 import { pathOf } from '../../../api/entities.ts';
 import { useLive } from '../../../api/live.ts';
@@ -14,9 +14,10 @@ import { Time } from '../../../parts/show/time.tsx';
 import { rangeOf, ranges, type Range } from '../../overview/range.ts';
 import { ReadinessAlert } from '../readiness-alert.tsx';
 import { keyOf, readinessQuery, type WebhookAddress } from '../webhook-queries.ts';
+import { lazyPart } from '../../../parts/lazy-part.tsx';
 
 /** Charts are fetched after what is said in words. */
-const Charts = lazy(() => import('../../overview/charts.tsx'));
+const Charts = lazyPart(() => import('../../overview/charts.tsx'));
 const route = getRouteApi('/webhooks/$entityType/$webhookId');
 
 function statisticsQuery(address: WebhookAddress, range: Range) {
@@ -86,14 +87,15 @@ type Statistics = Awaited<ReturnType<NonNullable<ReturnType<typeof statisticsQue
 
 /** What it is owed at this moment, and what that waits for. */
 function Owed({ owed }: { readonly owed: Statistics['owed'] }) {
-  const { due, later, waiting, held, oldestDateTime } = owed;
+  const { due, later, waiting, held, failing, oldestDateTime } = owed;
   if (oldestDateTime === null) return <Text size="sm">Nothing is owed to it at this moment.</Text>;
   return (
-    <Group gap="xl" align="flex-start">
+    <Group className="facts">
       <Fact label="Due now">{due.toLocaleString()}</Fact>
       <Fact label="Wait for their next attempt">{later.toLocaleString()}</Fact>
       <Fact label="Wait for an earlier one of their record">{waiting.toLocaleString()}</Fact>
       <Fact label="Held by the threshold, until there is room">{held.toLocaleString()}</Fact>
+      <Fact label="Of all these, being retried">{failing.toLocaleString()}</Fact>
       <Fact label="The oldest was created">
         <Time value={oldestDateTime} />
       </Fact>

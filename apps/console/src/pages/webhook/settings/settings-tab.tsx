@@ -2,9 +2,10 @@ import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { errorsAt } from '../../../parts/form/field-errors.ts';
+import { useFocusInvalid } from '../../../parts/form/use-focus-invalid.ts';
 import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
 import { notify } from '../../../parts/notify.tsx';
-import { Problem } from '../../../parts/problem.tsx';
+import { isUnreadable, Problem } from '../../../parts/problem.tsx';
 import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { ExcludedEditor } from '../../../parts/webhook-form/excluded-editor.tsx';
@@ -21,7 +22,7 @@ import { PartRefused, saveChanges } from './save-changes.ts';
 /** Everything about a webhook that can be edited, its secret apart. */
 export default function SettingsTab({ address }: { readonly address: WebhookAddress }) {
   const stored = useQuery(storedWebhookQuery(address.entity, address.id));
-  if (stored.isError) {
+  if (isUnreadable(stored)) {
     return <Problem title="The settings could not be read" error={stored.error} retry={() => void stored.refetch()} />;
   }
   return stored.data === undefined ? (
@@ -52,6 +53,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
     // After a refusal too: what came before it is stored.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhook', entity.type, id] }),
   });
+  const formRef = useFocusInvalid(save.error);
   const refusal = save.error instanceof PartRefused ? save.error : undefined;
   const errorOf = (part: PartRefused['part']) => (refusal?.part === part ? refusal.cause : undefined);
   const set = (change: Partial<WebhookDraft>) => setEdit({ base: stored.draft, draft: { ...draft, ...change } });
@@ -68,7 +70,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
 
   return (
     <Stack maw={760} gap={36}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} ref={formRef}>
         <Stack gap={36}>
           <LeaveWarning hasChanges={count > 0} />
           <Section title="Where callouts go">

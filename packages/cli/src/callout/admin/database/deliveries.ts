@@ -1,12 +1,14 @@
-import type { Database } from '@callout/db/connection';
-import type { CalloutLog, ReadWebhookStatus } from '@callout/db/log';
-import type { CalloutRepairs } from '@callout/db/repair';
-import type { Administration } from '@callout/db/tenants/operator';
-import { databaseConfig, parseConfig } from '@callout/runtime/config';
+import type { Database } from '@callout/database/connection/database';
+import type { CalloutLog } from '@callout/history/log/callouts/callout-log';
+import type { ReadWebhookStatus } from '@callout/history/log/webhook-status';
+import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import type { Administration } from '@callout/tenancy/operator/administration/administration';
+import { databaseConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../../context.ts';
 import { withDatabase } from './database.ts';
 
-/** What commands about deliveries work with. */
+/** The dependencies of commands about deliveries. */
 export interface Deliveries {
   readonly database: Database;
   readonly administration: Administration;
@@ -19,15 +21,16 @@ export interface Deliveries {
 const searchTimeoutMs = 120_000;
 
 /**
- * Opens what the API uses for the same: log, repairs, deactivation. No worker is notified: the sweep of the workers finds what
- * has become due within seconds, and the command needs no Redis.
+ * Opens the parts that the API uses for the same: log, repairs, deactivation. No worker is notified: the sweep of the
+ * workers finds due callouts within seconds, and the command needs no Redis.
  */
 export function withDeliveries<T>(context: CommandContext, use: (deliveries: Deliveries) => Promise<T>): Promise<T> {
   return withDatabase(context, async (database) => {
-    const { openSearchPool } = await import('@callout/db/connection');
-    const { createCalloutLog, createWebhookStatusReader } = await import('@callout/db/log');
-    const { createCalloutRepairs } = await import('@callout/db/repair');
-    const { createAdministration } = await import('@callout/db/tenants/operator');
+    const { openSearchPool } = await import('@callout/database/connection/database');
+    const { createCalloutLog } = await import('@callout/history/log/callouts/callout-log');
+    const { createWebhookStatusReader } = await import('@callout/history/log/webhook-status');
+    const { createCalloutRepairs } = await import('@callout/pipeline/repair/callout-repairs');
+    const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
     const { DATABASE_URL: url } = parseConfig(databaseConfig, context.env);
     const pool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
     try {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { mostQueuedEvents } from '@callout/queue';
+import { maxQueuedEvents } from '@callout/queue/events/event-queue';
 import { rebuildQueue } from './rebuild-queue.ts';
 
 const eventId = randomUUID();
 
-/** A database with one pending event and nothing due, and a queue that is as long as it says each time. */
+/** A database with one pending event and nothing due, and a queue with the given lengths. */
 function aFullQueue(lengths: (number | null)[], fullForMs = 150) {
   const enqueued: string[] = [];
   const answers = [[], [{ event_id: eventId }], []];
@@ -20,14 +20,14 @@ function aFullQueue(lengths: (number | null)[], fullForMs = 150) {
 }
 
 describe('rebuilding the queue', () => {
-  it('waits until the workers have made room', async () => {
-    const { enqueued, deps } = aFullQueue([mostQueuedEvents, mostQueuedEvents, 0], 60_000);
+  it('waits until the workers have freed capacity', async () => {
+    const { enqueued, deps } = aFullQueue([maxQueuedEvents, maxQueuedEvents, 0], 60_000);
     expect(await rebuildQueue(deps)).toEqual({ events: 1, webhooks: 0 });
     expect(enqueued).toEqual([eventId]);
   });
 
-  it('gives up when none makes room, and says what becomes of the rest', async () => {
-    const { enqueued, deps } = aFullQueue([mostQueuedEvents]);
+  it('gives up when none frees capacity, and says what becomes of the rest', async () => {
+    const { enqueued, deps } = aFullQueue([maxQueuedEvents]);
     await expect(rebuildQueue(deps)).rejects.toThrow(/no worker takes events from it/);
     expect(enqueued).toEqual([]);
   });

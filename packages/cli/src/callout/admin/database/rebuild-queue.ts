@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/db/claim';
-import type { Database } from '@callout/db/connection';
-import { mostQueuedEvents, type Producer } from '@callout/queue';
+import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
+import type { Database } from '@callout/database/connection/database';
+import { maxQueuedEvents } from '@callout/queue/events/event-queue';
+import type { Producer } from '@callout/queue/producer';
 import { CannotGoOn, reasonOf } from '../../../cannot-go-on.ts';
 
 interface RebuildDeps {
   readonly pool: Database['pool'];
   readonly producer: Pick<Producer, 'isReady' | 'enqueue' | 'enqueueEvents' | 'waitingEvents'>;
-  /** What Redis refused, oldest first; grows while calls are under way. */
+  /** The refusals of Redis, oldest first; grows while calls are under way. */
   readonly errors: readonly Error[];
   /** How long a full queue may stay full. */
   readonly fullForMs?: number;
 }
 
-/** What was enqueued. */
+/** The number of enqueued items. */
 export interface Enqueued {
   readonly events: number;
   readonly webhooks: number;
@@ -26,8 +27,8 @@ const FULL_FOR_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Enqueues every webhook with due callouts and every pending event, without regard to what is in Redis already. Events
- * for which there is no room wait until the workers have made some.
+ * Enqueues every webhook with due callouts and every pending event, independent of the present contents of Redis.
+ * Events for which there is no capacity wait until the workers have freed some.
  * @throws CannotGoOn when Redis is not there, or goes away before all is enqueued, or its queue is full and stays full.
  */
 export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
@@ -68,7 +69,7 @@ async function untilReady({ producer, errors }: RebuildDeps): Promise<void> {
   }
 }
 
-/** Enqueueing gives no answer; the length of the queue, asked for behind it, tells whether Redis took it. */
+/** Enqueueing has no response; the length of the queue, read after it, shows whether Redis accepted it. */
 async function waitingEvents({ producer, errors }: RebuildDeps): Promise<number> {
   const waiting = await producer.waitingEvents();
   if (waiting !== null && errors.length === 0) return waiting;
@@ -78,8 +79,8 @@ async function waitingEvents({ producer, errors }: RebuildDeps): Promise<number>
 
 async function untilRoom(deps: RebuildDeps, enqueued: number): Promise<void> {
   const deadline = Date.now() + (deps.fullForMs ?? FULL_FOR_MS);
-  // Producers drop what is beyond the limit a little later: those of the API need some of the room too.
-  while ((await waitingEvents(deps)) > mostQueuedEvents / 2) {
+  // Producers drop entries beyond the limit a little later: those of the API need some of the capacity too.
+  while ((await waitingEvents(deps)) > maxQueuedEvents / 2) {
     if (Date.now() >= deadline) {
       throw new CannotGoOn(
         `The queue is full, and no worker takes events from it. ${enqueued} events were enqueued; once a worker runs, it finds the others by itself.`,

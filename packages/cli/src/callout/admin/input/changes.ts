@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The options that were given, under the names that the body of a request has. A `set` without any is a mistake. */
+/** The given options, under their names in the body of a request. A `set` without any is an error. */
 export function changesOf(command: Command, names: Readonly<Record<string, string>>): Record<string, unknown> {
   const options = command.opts<Record<string, unknown>>();
   const given = Object.entries(names).filter(([option]) => options[option] !== undefined);

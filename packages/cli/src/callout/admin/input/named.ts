@@ -1,4 +1,8 @@
-import type { Administration, LockoutItem, Page, TenantItem, ZoneItem } from '@callout/db/tenants/operator';
+import type { Administration } from '@callout/tenancy/operator/administration/administration';
+import type { LockoutItem } from '@callout/tenancy/operator/administration/lockout-administration';
+import type { Page } from '@callout/tenancy/operator/administration/page';
+import type { TenantItem } from '@callout/tenancy/operator/administration/tenant-administration';
+import type { ZoneItem } from '@callout/tenancy/operator/administration/zone-administration';
 
 /** The tenant that a command line names by id or by name. Throws a Problem `notFound`. */
 export function tenantNamed({ tenants }: Administration, text: string): Promise<TenantItem> {

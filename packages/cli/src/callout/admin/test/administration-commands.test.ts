@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { isImportedSecret } from '@callout/core/secrets';
-import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
-import { createAdministration } from '@callout/db/tenants/operator';
+import { isImportedSecret } from '@callout/domain/secrets/imported-secret';
+import { createCredentialStore } from '@callout/tenancy/credentials';
+import { countAuthenticationFailures } from '@callout/tenancy/authentication-failures';
+import { createAdministration } from '@callout/tenancy/operator/administration/administration';
 import { useCommandDatabase } from './command-database.fixture.ts';
 import { runCommand } from '../../run-command.fixture.ts';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
@@ -34,11 +35,11 @@ async function aCredential(role = 'admin') {
 
 async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
   const signIn = { foldedUserName: userName.toLowerCase(), address: '192.0.2.1' };
-  const found = await createCredentialStore(own.database).findForSignIns([signIn]);
+  const found = await createCredentialStore(own.database).findForAuthentication([signIn]);
   return found.get(signIn)?.credential?.secretHash.equals(hash('sha256', secret, 'buffer')) ?? false;
 }
 
-it('tells its version', async () => {
+it('prints its version', async () => {
   expect(await runCommand(['--version'])).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -142,7 +143,7 @@ describe('callout admin tenants export', () => {
 });
 
 describe('callout admin resources', () => {
-  it('makes resources, gives and takes rights, and deactivates', async () => {
+  it('makes resources, adds and removes rights, and deactivates', async () => {
     const { name: tenant } = await aTenant();
     const args = ['--tenant', tenant, '--email', 'a@example.com', '--can-create-webhooks', 'true'];
     const made = await json<Named>('resources', 'create', ...args);
@@ -168,7 +169,7 @@ describe('callout admin credentials', () => {
     }
   });
 
-  it('revokes and reissues by user name, whatever its case', async () => {
+  it('revokes and reissues by user name, in any case', async () => {
     const { issued } = await aCredential();
     const revoked = await run('credentials', 'revoke', issued.userName.toUpperCase());
     expect(revoked.status).toBe(0);
@@ -249,11 +250,11 @@ describe('callout admin credentials set-role', () => {
 });
 
 describe('callout admin lockouts', () => {
-  it('lists who is locked out, and lets in again', async () => {
+  it('lists lockouts, and lifts them', async () => {
     expect((await run('lockouts', 'list')).stdout).toBe('No user name is locked out.\n');
     const { issued } = await aCredential();
     const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
-    await countSignInFailures(own.database.pool, Array(10).fill(signIn));
+    await countAuthenticationFailures(own.database.pool, Array(10).fill(signIn));
     const lockout = { userName: issued.userName, address: '192.0.2.9', endDateTime: expect.any(String) };
     expect(await json('lockouts', 'list')).toEqual([lockout]);
     expect((await run('lockouts', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);
@@ -263,40 +264,6 @@ describe('callout admin lockouts', () => {
     expect((await run(...lift)).stdout).toBe('Lifted 1 lockout.\n');
     expect(await json(...lift)).toEqual({ lifted: 0 });
     expect(await json('lockouts', 'list')).toEqual([]);
-  });
-});
-
-describe('the names of 0.1.0', () => {
-  it('still do what they did, and say what they are called now', async () => {
-    const { name } = await aTenant();
-    const ran = await runCommand(['tenant', 'list'], own.env);
-    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining(name) });
-    expect(ran.stderr).toBe('`callout tenant` is called `callout admin tenants` now.\n');
-    const { stderr } = await runCommand(['--json', 'status'], own.env);
-    expect(stderr).toBe('');
-  });
-
-  it('are hinted at where admin is left out', async () => {
-    expect(await runCommand(['tenants', 'list'], own.env)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('Did you mean `callout admin tenants`?'),
-    });
-    const { stderr } = await runCommand(['tenants', 'list', '--json'], own.env);
-    expect(JSON.parse(stderr)).toEqual({
-      errors: ["unknown command 'tenants'", 'Did you mean `callout admin tenants`?'],
-    });
-    expect((await runCommand(['nonsense'], own.env)).stderr).not.toContain('admin');
-    expect((await runCommand(['webhooks', 'nonsense'], own.env)).stderr).not.toContain('admin');
-  });
-
-  it('need settings, and say so as commands', async () => {
-    const { status, stderr } = await runCommand(['admin', 'tenants', 'list'], {});
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: expect.stringMatching(
-        /^This command cannot run: 1 setting .*\n {2}DATABASE_URL .*\nUse the values that the API/,
-      ),
-    });
   });
 });
 
@@ -312,7 +279,7 @@ describe('what cannot be', () => {
       2,
       'calloutThreshold',
     ],
-    ['an unknown command', ['tenant'], 2, "unknown command 'tenant'"],
+    ['an unknown command', ['tenantz'], 2, "unknown command 'tenantz'"],
     ['an unknown option', ['tenants', 'list', '--all'], 2, "unknown option '--all'"],
     ['too many words', ['tenants', 'list', 'acme'], 2, 'too many arguments'],
     ['a command that is missing', ['tenants'], 2, 'Usage: callout admin tenants'],
@@ -326,7 +293,7 @@ describe('what cannot be', () => {
     expect(JSON.parse(asJson.stderr)).toEqual({ errors: [expect.any(String)] });
   });
 
-  it('is refused for a name that is taken', async () => {
+  it('is refused for a name that is used', async () => {
     const { name } = await aTenant();
     await expect(run('tenants', 'create', '--name', name)).resolves.toMatchObject({
       status: 1,

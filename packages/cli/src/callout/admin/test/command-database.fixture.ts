@@ -1,4 +1,4 @@
-import { openDatabase } from '@callout/db/connection';
+import { openDatabase } from '@callout/database/connection/database';
 import { createTestDatabase, forThisFile } from '@callout/testing';
 
 /** For the tests of a file: a database of their own with all tables, and the setting by which commands find it. */

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { aTenantWithCallouts, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
+import { delivered, failed } from '@callout/pipeline/fixtures/callouts';
+import { deactivationCallsOf } from '@callout/pipeline/fixtures/deactivation-calls';
+import { aTenantWithCallouts } from '@callout/pipeline/fixtures/delivery';
 import { useCommandDatabase } from './command-database.fixture.ts';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
@@ -51,7 +53,7 @@ describe('callout admin deliveries list', () => {
     [['--webhook', 'Companies/1'], 'names no webhook'],
     [['--webhook', 'CompanyWebhooks/9'], 'has no webhook 9'],
     [['--state', 'lost'], 'one or more of waiting'],
-    [['--since', 'yesterday'], 'must be a date and time'],
+    [['--since', 'soon'], 'must be a time'],
   ])('says what is wrong with %j', async (args, words) => {
     const { status, stderr } = await run('deliveries', 'list', '--tenant', String(tenant.tenantId), ...args);
     expect(status).not.toBe(0);
@@ -100,6 +102,11 @@ describe('callout admin deliveries redeliver', () => {
     expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 1 });
     expect(await statesOf()).toEqual(['due']);
     expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 0 });
+    await own.database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1", [
+      id,
+    ]);
+    expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 1 });
+    expect(await tenant.claim()).toHaveLength(1);
   });
 
   it('opens what a webhook missed, once it is confirmed', async () => {
@@ -108,7 +115,7 @@ describe('callout admin deliveries redeliver', () => {
     await tenant.settle(await tenant.claim(), delivered);
     const declined = await typed('no\n', 'deliveries', 'redeliver', ...of);
     expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
-    expect(declined.stderr).toContain('Callouts to be sent again: 1.');
+    expect(declined.stderr).toContain('Callouts to be sent now: 1.');
     await expect(run('deliveries', 'redeliver', ...of)).resolves.toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Add --yes'),
@@ -134,7 +141,7 @@ describe('callout admin deliveries cancel', () => {
     expect(await json('deliveries', 'cancel', ...of)).toEqual({ cancelled: 0 });
   });
 
-  it('cancels one, and takes either ids or a webhook', async () => {
+  it('cancels one, and accepts either ids or a webhook', async () => {
     const id = await tenant.add(1);
     await expect(run('deliveries', 'cancel')).resolves.toMatchObject({ status: 2 });
     await expect(run('deliveries', 'cancel', id, ...of)).resolves.toMatchObject({ status: 2 });
@@ -161,7 +168,7 @@ describe('callout admin webhooks', () => {
     });
   });
 
-  it('deactivates once it is confirmed: what is open is cancelled, and the receiver is told', async () => {
+  it('deactivates after a confirmation: open callouts are cancelled, and the receiver gets its deactivation call', async () => {
     await tenant.add(1);
     const args = ['webhooks', 'deactivate', 'CompanyWebhooks/1', '--tenant', String(tenant.tenantId)];
     await expect(typed('\n', ...args)).resolves.toMatchObject({

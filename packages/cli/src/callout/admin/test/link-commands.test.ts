@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createConsoleLinkStore } from '@callout/db/console';
+import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { useCommandDatabase } from './command-database.fixture.ts';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 

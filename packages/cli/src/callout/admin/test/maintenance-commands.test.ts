@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { KeyRing, secretAad } from '@callout/core/secrets';
-import { type Database, openDatabase } from '@callout/db/connection';
-import { newId } from '@callout/db/schema';
-import { insertCallout, insertTenant, insertWebhook } from '@callout/db/fixtures';
+import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+import { type Database, openDatabase } from '@callout/database/connection/database';
+import { newId } from '@callout/database/schema/ids';
+import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
+import { insertCallout } from '@callout/pipeline/fixtures/callouts';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { createConsumer, createEventConsumer, createProducer } from '@callout/queue';
+import { createEventConsumer } from '@callout/queue/events/event-consumer';
+import { createConsumer } from '@callout/queue/jobs/consumer';
+import { createProducer } from '@callout/queue/producer';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
@@ -54,7 +57,7 @@ describe('callout admin migrate', () => {
 });
 
 describe('callout admin status', () => {
-  it('counts what is owed, and names the webhooks with the most of it', async () => {
+  it('counts open callouts, and names the webhooks with the most of them', async () => {
     const own = await createTestDatabase();
     const ownDatabase = openDatabase({
       url: own.url,
@@ -104,6 +107,7 @@ describe('callout admin status', () => {
         },
         missingKeys: null,
         pausedWebhooks: 1,
+        unfetchedWebhooks: 0,
         connections: { worker: expect.any(Number) },
         fullest: [
           { tenantID: tenantId, webhookID: 2, openCallouts: 5, lastFailure: 'It hangs.' },
@@ -127,7 +131,7 @@ describe('callout admin keys', () => {
   async function webhookSealedWith(ring: string, tenantId: number, id: number): Promise<{ key: number; guid: string }> {
     const webhookKey = await insertWebhook(database.pool, tenantId, id);
     const { guid } = await database.prisma.webhook.findUniqueOrThrow({ where: { key: webhookKey } });
-    const sealed = KeyRing.parse(ring).seal(`secret ${id}`, secretAad(tenantId, guid), randomBytes(12));
+    const sealed = KeyRing.parse(ring).encrypt(`secret ${id}`, secretAad(tenantId, guid), randomBytes(12));
     await database.pool.query(
       'UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1',
       [webhookKey, sealed.keyId, sealed.nonce, sealed.ciphertext],
@@ -186,7 +190,7 @@ describe('callout admin queue rebuild', () => {
     REDIS_PREFIX: redis.prefix,
   });
 
-  it('enqueues all that is owed now, also what the sweep would leave for later', async () => {
+  it('enqueues all due work now, also callouts that the sweep would leave for later', async () => {
     const { pool } = database;
     const tenantId = await insertTenant(pool);
     const eventIds = Array.from({ length: 1_203 }, newId);
@@ -245,7 +249,7 @@ describe('callout admin queue rebuild', () => {
     expect(ran.stderr).not.toContain('pa55word');
   });
 
-  it('needs to be told where Redis is', async () => {
+  it('needs the address of Redis', async () => {
     const ran = await runAdmin(['queue', 'rebuild'], { DATABASE_URL: testDatabase.url });
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('REDIS_URL is missing') });
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { KeyRing, secretAad } from '@callout/core/secrets';
-import { insertWebhook } from '@callout/db/fixtures';
+import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+import { insertWebhook } from '@callout/database/fixtures/tenant';
 import { useCommandDatabase } from './command-database.fixture.ts';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
@@ -29,7 +29,7 @@ async function aTenant(name: string): Promise<void> {
   const { pool } = here.database;
   const key = await insertWebhook(pool, id, 1);
   const { rows } = await pool.query<{ guid: string }>('SELECT guid FROM webhooks WHERE key = $1', [key]);
-  const sealed = KeyRing.parse(ownKeys).seal('a secret', secretAad(id, rows[0]?.guid ?? ''), randomBytes(12));
+  const sealed = KeyRing.parse(ownKeys).encrypt('a secret', secretAad(id, rows[0]?.guid ?? ''), randomBytes(12));
   await pool.query('UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1', [
     key,
     sealed.keyId,

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import type { UnknownName } from '@callout/domain/input/unknown-names';
+
+/** The response of an endpoint: a status and a JSON body. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: unknown;
+  /** A text in consecutive parts that replaces `body` as JSON. Its `headers` declare its type. */
+  readonly parts?: Iterable<string>;
+  /** Headers besides those of every response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Writes a response without a defined end, in place of a body. May throw a Problem before it writes.
+   * @param isAllowed whether the caller may still have it; checked periodically.
+   */
+  readonly stream?: (response: ServerResponse, isAllowed: () => Promise<boolean>) => void;
+}
+
+/** 200 with a body: the response of every call except an accepted batch of events. */
+export function ok(body: unknown): ApiResponse {
+  return { status: 200, body };
+}
+
+/** One record. */
+export function item(record: unknown): ApiResponse {
+  return ok({ item: record });
+}
+
+/** The response of create, update and delete; `warnings` are sentences about probable mistakes of the caller. */
+export function itemId(
+  id: number,
+  warnings: readonly string[] = [],
+  unknownNames: readonly UnknownName[] = [],
+): ApiResponse {
+  return ok({ itemId: id, ...warningsOf(unknownNames, warnings) });
+}
+
+/**
+ * Keys of a response about ignored names, with the names that were probably meant, and other `warnings`. Empty ones are
+ * left out.
+ */
+export function warningsOf(
+  unknownNames: readonly UnknownName[],
+  warnings: readonly string[] = [],
+): { ignored?: string[]; warnings?: string[] } {
+  const sentences = [...unknownNames.map(({ message }) => message), ...warnings];
+  return {
+    ...(unknownNames.length > 0 && { ignored: unknownNames.map(({ name }) => name) }),
+    ...(sentences.length > 0 && { warnings: sentences }),
+  };
+}
+
+/** Writes a response that is small or the same for all; see `UnsentResponses` for the others. */
+export function send(
+  response: ServerResponse,
+  apiResponse: ApiResponse,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = apiResponse.parts === undefined ? JSON.stringify(apiResponse.body) : [...apiResponse.parts].join('');
+  writeHead(response, apiResponse, Buffer.byteLength(text), headers);
+  response.end(text);
+}
+
+/**
+ * Writes status and headers of a response with a JSON body of that many bytes. Express's own `json` hashes each body
+ * for an ETag and reads five settings; these responses are never cached.
+ */
+export function writeHead(
+  response: ServerResponse,
+  apiResponse: ApiResponse,
+  bytes: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(apiResponse.status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': bytes,
+    'Cache-Control': 'no-store',
+    ...apiResponse.headers,
+    ...headers,
+  });
+}

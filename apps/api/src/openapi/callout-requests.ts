@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
+import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
+import type { Action } from '@callout/domain/event/event';
+import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
+import { calloutBody } from '@callout/domain/callout/callout-body';
+import { exampleValue, supportedField } from '../http/operation/example-values.ts';
+import type { Tag } from '../http/operation/tags.ts';
+import { fieldText, guid, moment, text } from '../http/operation/wire-types.ts';
+
+/** The tag of requests to receivers; it has no operation of this API. */
+export const receiverTag: Tag = {
+  name: 'What your receiver gets',
+  group: 'Receive',
+  description: 'The signed requests that go to the webhookUrl and the deactivationUrl of a webhook.',
+};
+
+const GUID = '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11';
+const SENT_AT = new Date('2026-01-15T09:30:00Z');
+
+/** The purpose of a callout's headers. Content-Type and User-Agent are common to all clients. */
+const headerDescriptions: Readonly<Record<string, string>> = {
+  'X-Hook-Attempt': 'Which attempt this is, from 1.',
+  'X-Hook-Callout-Type':
+    'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls.',
+  'X-Hook-Event-Id': 'The event that it is owed because of. Absent in tests and deactivation calls.',
+  'X-Hook-Test': 'true in a test that was asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
+  traceparent:
+    'W3C Trace Context: the same trace for every attempt, and that of the request that reported the change. Absent when that is not traced. No part of a signature.',
+  'webhook-id': 'The same for every attempt of a callout: drop what you have seen.',
+  'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
+  'webhook-signature':
+    'Standard Webhooks: v1, and base64 of HMAC-SHA256 over webhook-id.webhook-timestamp.body with the secretKey (for a whsec_ key its decoded bytes); two of them, with a space between, while a secret is rotated.',
+  'X-Hook-Signature':
+    'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey; with the old one while a secret is rotated.',
+};
+
+/** The meaning of a receiver's response, by its status. */
+export const receiverResponses = {
+  '2XX': { description: 'Received. The body is not looked at.' },
+  '410': { description: 'The receiver is gone: the webhook is deactivated at once.' },
+  default: {
+    description:
+      'Not received, as is a redirect or no answer in time: it is tried again later, after Retry-After where a 429 or 503 has one.',
+  },
+};
+
+/** A header of a callout. */
+interface CalloutHeader {
+  readonly name: string;
+  readonly description: string;
+  readonly isAlwaysThere: boolean;
+  readonly example: string;
+}
+
+/** A request that receivers get. */
+export interface CalloutRequest {
+  readonly name: string;
+  /** A good name for a method. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** Of the body. */
+  readonly schema: z.ZodType;
+  /** A body, exactly as it is sent. */
+  readonly body: string;
+  /** With the values that they have for this body. */
+  readonly headers: readonly CalloutHeader[];
+}
+
+/** The requests that receivers get: one for each entity, and the deactivation call. */
+export function calloutRequests({ entities }: Catalogue): CalloutRequest[] {
+  const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
+  return [...watched.map(calloutOf), ...watched.slice(0, 1).map((entity) => deactivation(entity, watched))];
+}
+
+const fieldValue = text.nullable();
+
+function fieldsSchema(entity: EntityDefinition): z.ZodType {
+  const supported = entity.fields.filter((field) => field.isSupportedWebhookField);
+  return z
+    .object(
+      Object.fromEntries(
+        supported.map(({ description, payloadKey }) => [payloadKey, fieldValue.describe(description).optional()]),
+      ),
+    )
+    .catchall(fieldText)
+    .meta({
+      id: `${entity.singular}CalloutFields`,
+      description:
+        'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and the always displayed ones; a deletion has none.',
+    });
+}
+
+function bodySchema(
+  id: string,
+  actions: readonly string[],
+  entities: readonly EntityDefinition[],
+  fields: z.ZodType,
+): z.ZodType {
+  return z
+    .object({
+      Action: z.enum(actions).describe('What was done to the record, or Deactivated.'),
+      Guid: guid.describe('The webhookGUID.'),
+      EntityType: z.enum(entities.map((entity) => entity.entityType)).describe('The type of entity, such as Account.'),
+      Id: z.int().meta({ format: 'int64' }).describe('The record; 0 in a test, the webhook in a deactivation call.'),
+      Fields: fields,
+      EventTime: moment.describe('When it happened, in UTC.'),
+      SequenceNumber: z
+        .int()
+        .meta({ format: 'int64' })
+        .describe(
+          'From 1 per webhook without gaps: a number that never arrives is a callout that you did not get. 0 in a test.',
+        ),
+      PersonID: z.int().nullable().describe('Who did it; null: it was automatic.'),
+    })
+    .meta({ id });
+}
+
+function calloutOf(entity: EntityDefinition): CalloutRequest {
+  const fields = emptyFieldValues();
+  for (const field of [supportedField(entity, 0), supportedField(entity, 1)]) {
+    const wire = toWireValue(field, exampleValue(field));
+    fields[field.payloadKey] = wire.ok ? wire.value : null;
+  }
+  const body = calloutBody({ ...sample(entity), action: 'Update', recordId: 42, personId: 1, fields });
+  const schema = bodySchema(
+    `${entity.singular}Callout`,
+    ['Create', 'Update', 'Delete'],
+    [entity],
+    fieldsSchema(entity).describe('The values of the fields.'),
+  );
+  const one = spacedWords(entity.singular);
+  const summary = `A ${one} was created, updated or deleted`;
+  return {
+    name: one.replaceAll(' ', '-'),
+    operationId: `receive${entity.singular}Callout`,
+    summary,
+    schema,
+    body,
+    headers: headersOf(body, 'Update'),
+  };
+}
+
+function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
+  const fields = emptyFieldValues();
+  const body = calloutBody({ ...sample(entity), action: 'Deactivated', recordId: 1, personId: null, fields });
+  const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
+  const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
+  const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
+  return { name: 'deactivated', operationId: 'receiveDeactivation', summary, schema, body, headers: headersOf(body) };
+}
+
+const sometimesThere: ReadonlySet<string> = new Set(['X-Hook-Event-Id', 'X-Hook-Test', 'traceparent']);
+
+function sample({ entityType }: EntityDefinition) {
+  return { webhookGuid: GUID, entityType, eventTime: SENT_AT, sequenceNumber: 7 };
+}
+
+/**
+ * Headers made by the same function as real ones, with their values for this body and an invented secret. A request to
+ * a `webhookUrl` may be a test, which has a header of its own and no event.
+ */
+function headersOf(body: string, action?: Action): CalloutHeader[] {
+  const mayBeTest = action !== undefined;
+  const headers = calloutHeaders({
+    secretKeys: { current: prepareSecret('a secret of 10 characters or more') },
+    calloutId: '019bc0de-0000-7000-8000-000000000007',
+    attemptNumber: 1,
+    action,
+    eventId: mayBeTest ? 'crm-20260115-1' : undefined,
+    isTest: mayBeTest,
+    traceParent: mayBeTest ? '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' : undefined,
+    body: Buffer.from(body),
+    now: SENT_AT,
+    userAgent: 'Callout',
+  });
+  return Object.entries(headers)
+    .filter(([name]) => name !== 'Content-Type' && name !== 'User-Agent')
+    .map(([name, example]) => ({
+      name,
+      description: headerDescriptions[name] ?? '',
+      isAlwaysThere: !sometimesThere.has(name),
+      example,
+    }));
+}

@@ -1,0 +1,109 @@
+import { mostProblems, Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
+import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
+import { expectedKey, type UnknownName, type UnknownNames } from '@callout/domain/input/unknown-names';
+import { expectedField, isObject } from './given-fields.ts';
+import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
+
+export const MAX_EVENTS = 1000;
+
+const keys = knownKeys({
+  events: {
+    eventID: null,
+    entityType: null,
+    action: null,
+    id: null,
+    resourceID: null,
+    eventTime: null,
+    fields: null,
+    userDefinedFields: null,
+    changedFields: null,
+  },
+});
+
+/** A body of events, not read yet. */
+export interface GivenBatch {
+  readonly events: readonly GivenEvent[];
+  /** Keys that mean nothing: of an event by its index, of the body itself under -1. */
+  readonly unknownNames: UnknownNamesByIndex;
+}
+
+/** By the index of the event. */
+type UnknownNamesByIndex = Map<number, UnknownName[]>;
+
+const OF_BODY = -1;
+
+/** The events of a body. Throws a 400 Problem unless there are 1 to 1000 of them. */
+export function givenEvents(body: unknown, names: UnknownNames): GivenBatch {
+  const unknownNames: UnknownNamesByIndex = new Map();
+  const { events } = foldKeys(body, keys, (key, path, known) => {
+    const index = Number(/^events\[(\d+)\]\.$/u.exec(path)?.[1] ?? OF_BODY);
+    note(unknownNames, index, names.find('', key, expectedKey(known)));
+  });
+  if (!Array.isArray(events) || events.length < 1 || events.length > MAX_EVENTS) {
+    const message = `events must be an array of 1 to ${MAX_EVENTS} events`;
+    throw Problem.invalid([{ code: codeOf(events), field: 'events', message }]);
+  }
+  const wrong = events.findIndex((event) => !isObject(event));
+  if (wrong !== -1) {
+    const field = `events[${wrong}]`;
+    throw Problem.invalid([{ code: 'invalidType', field, message: `${field} must be an object` }]);
+  }
+  return { events: events as GivenEvent[], unknownNames };
+}
+
+function note(unknownNames: UnknownNamesByIndex, index: number, name: UnknownName | undefined): void {
+  if (name === undefined) return;
+  const known = unknownNames.get(index);
+  if (known === undefined) unknownNames.set(index, [name]);
+  else known.push(name);
+}
+
+function codeOf(events: unknown): ProblemDetail['code'] {
+  if (events === undefined || events === null) return 'required';
+  return Array.isArray(events) ? 'invalid' : 'invalidType';
+}
+
+/** Whether reading these events needs the tenant's user-defined fields. */
+export function mayNameUserDefinedFields(events: readonly GivenEvent[]): boolean {
+  return events.some((event) => event['userDefinedFields'] !== undefined || event['changedFields'] !== undefined);
+}
+
+/** The events for the ingest, and the ignored names. */
+export interface EventBatch {
+  readonly events: IngestEvent[];
+  /** Of the event with this index; the body's own without one. */
+  readonly unknownNamesOf: (index?: number) => readonly UnknownName[];
+}
+
+/**
+ * Reads a batch into events for the ingest. One invalid event fails the whole batch: throws a 400 Problem whose every
+ * detail names the event's index and the key at fault. Unknown names are errors as well when the caller is strict.
+ */
+export function readEventBatch(
+  { events, unknownNames }: GivenBatch,
+  context: BatchContext,
+  names: UnknownNames,
+  call: { readonly isStrict: boolean },
+): EventBatch {
+  const problems: ProblemDetail[] = [];
+  const read: IngestEvent[] = [];
+  for (const [index, event] of events.entries()) {
+    const intakeEvent = readEvent(event, `events[${index}].`, context, problems, (name, entity) =>
+      note(unknownNames, index, names.find('fields.', name, expectedField(entity))),
+    );
+    if (intakeEvent !== undefined) read.push(intakeEvent);
+    if (problems.length >= mostProblems) break;
+  }
+  if (unknownNames.size > 0 && call.isStrict) problems.push(...refusals(unknownNames));
+  if (problems.length > 0) throw Problem.invalid(problems);
+  return { events: read, unknownNamesOf: (index = OF_BODY) => unknownNames.get(index) ?? [] };
+}
+
+/** Unknown names as problems, which name the event. */
+function refusals(unknownNames: UnknownNamesByIndex): ProblemDetail[] {
+  return [...unknownNames].flatMap(([index, names]) => {
+    const where = index === OF_BODY ? '' : `events[${index}].`;
+    return names.map(({ code, field, message }) => ({ code, field: where + field, message: where + message }));
+  });
+}

@@ -1,0 +1,89 @@
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { ResponseForm } from '@callout/pipeline/ingest/response.rules';
+import { collectUnknownNames } from '@callout/domain/input/unknown-names';
+import { warningsOf } from '../../http/api-response.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { OperationSchema } from '../../http/operation/operation-schema.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import type { Ingest } from './ingest.ts';
+import { idempotentWrite, type RepeatDeps } from './idempotent-write.ts';
+import {
+  loadUserDefinedFields,
+  noUserDefinedFields,
+  type UserDefinedFieldDeps,
+} from '../metadata/user-defined-fields.ts';
+import { eventsExample } from './events-example.ts';
+import { entityEventResponses, entityEventsSchema } from './event-schemas.ts';
+import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
+
+/** The most unknown names in one response. */
+const MAX_UNKNOWN_NAMES = 1000;
+
+interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
+  readonly catalogue: Catalogue;
+  readonly maxEventsBodyBytes: number;
+  readonly ingest: Pick<Ingest, 'accept'>;
+}
+
+/**
+ * `POST /EntityEvents`, for products that own their records. 202 means committed: from then on every webhook for which
+ * a callout is due gets it.
+ */
+export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
+  add('/EntityEvents', {
+    POST: {
+      schema: reportEvents(deps.catalogue),
+      ...idempotentWrite(deps, {
+        roles: rights.records.write,
+        maxBodyBytes: deps.maxEventsBodyBytes,
+        async handle(call, key) {
+          const { tenantId, personId } = call.caller;
+          const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
+          const given = givenEvents(call.body, names);
+          const userDefinedFieldsOf = mayNameUserDefinedFields(given.events)
+            ? await loadUserDefinedFields(deps, tenantId)
+            : noUserDefinedFields;
+          const context = { catalogue: deps.catalogue, userDefinedFieldsOf, personId };
+          const batch = readEventBatch(given, context, names, call);
+          const response = answerForm(batch);
+          return deps.ingest.accept({
+            tenantId,
+            events: batch.events,
+            key,
+            authentication: call.authentication,
+            traceParent: call.traceParent,
+            isIndexed: true,
+            response,
+          });
+        },
+      }),
+    },
+  });
+}
+
+function reportEvents(catalogue: Catalogue): OperationSchema {
+  const entityTypes = catalogue.entities
+    .filter((entity) => entity.supportsWebhookCallouts)
+    .map(({ entityType }) => entityType);
+  return {
+    id: 'reportEntityEvents',
+    summary: 'Report changes of records that are kept elsewhere',
+    description:
+      '1 to 1000 events; a bad one fails the whole batch. 202 means stored: from then on each event reaches every webhook for which a callout is due. An event with a known eventID is answered duplicate.',
+    tag: {
+      name: 'Events',
+      group: 'Report changes',
+      place: 1,
+      description: 'For products that keep their records themselves: report what changed, many changes at a time.',
+    },
+    body: { schema: entityEventsSchema(entityTypes), example: eventsExample(catalogue) },
+    isWarned: true,
+    responses: { 202: { description: 'Stored, in the order given.', schema: entityEventResponses } },
+    conflict: 'An eventID is known with other content.',
+  };
+}
+
+function answerForm({ events, unknownNamesOf }: EventBatch): ResponseForm {
+  const ofEvents = events.map((_event, index) => warningsOf(unknownNamesOf(index)));
+  return { kind: 'batch', remarks: warningsOf(unknownNamesOf()), ofEvents };
+}

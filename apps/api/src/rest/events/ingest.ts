@@ -1,0 +1,143 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { responseTo, type ResponseForm } from '@callout/pipeline/ingest/response.rules';
+import type { IngestEvent, IngestRequest, IngestResult, IdempotencyKey } from '@callout/pipeline/ingest/request.rules';
+import type { IngestCommit } from '@callout/pipeline/ingest/commit';
+import { createBatches } from '@callout/runtime/concurrency/batches';
+import type { ApiResponse } from '../../http/api-response.ts';
+import { tenantIsMoving } from '../../http/auth/refuse-while-moving.ts';
+import { StaleAuthentication, type UnconfirmedAuthentication } from '../../http/auth/unconfirmed-authentication.ts';
+import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
+
+export interface IngestDeps {
+  /** Takes several requests in one transaction. */
+  commit: (requests: readonly IngestRequest[]) => Promise<IngestCommit>;
+  /** Whether an error is about the database and not about a request. */
+  isDatabaseAway: (error: unknown) => boolean;
+  /** Enqueues the pending events for the workers, with their tenants. Must not wait. */
+  enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
+  /** Events in one commit at most; one request is never split. */
+  maxEventsPerCommit: number;
+  /** Bounds the events that wait or are under way in this process. */
+  waiting: TenantBudget;
+}
+
+/** The key under which a request is accepted once; undefined when it has none. */
+export type RequestKey = Omit<IdempotencyKey, 'response'> | undefined;
+
+/** The events of one request. */
+export interface IngestInput {
+  tenantId: number;
+  events: IngestEvent[];
+  key: RequestKey;
+  /** How the caller was let in, where the commit has to confirm it. */
+  authentication: UnconfirmedAuthentication | undefined;
+  /** W3C Trace Context of the request. */
+  traceParent: string | undefined;
+  /** The form of the response when they are committed. */
+  response: ResponseForm;
+  /** Whether the details of a problem begin with the index of their event. */
+  isIndexed: boolean;
+}
+
+export interface Ingest {
+  /**
+   * Accepts the events of one request, all or none. A response means that they are committed.
+   * @throws Problem when an event is refused, 409 when the key belongs to another request, and 503 or 429 when this
+   * process, or the tenant in it, has more waiting than it may.
+   */
+  accept(input: IngestInput): Promise<ApiResponse>;
+  /** Waits until all accepted events are committed. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Two, so that one batch is locked and compared while the other is written to disk; but a few single events are cheaper
+ * in the next commit than in one of their own, whose statements cost the same for one event as for many. A slow commit
+ * waits for the locks of another process, and delays no other commit.
+ */
+const commitsAtOnce = 2;
+const besideAnother = { leastWeight: 100, patienceMs: 50 };
+
+/**
+ * Group commit: requests that come during a commit share the next one. Without load nothing waits for other requests,
+ * and with more load more requests share a commit.
+ */
+export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDeps): Ingest {
+  const batches = createBatches<IngestRequest, Outcome>({
+    gatherMs: 0,
+    maxWeight: maxEventsPerCommit,
+    weigh: (request) => request.events.length,
+    concurrency: commitsAtOnce,
+    beside: besideAnother,
+    write: (requests) => commitTogether(deps, requests),
+  });
+  return {
+    async accept({ tenantId, events, key, authentication, traceParent, response, isIndexed }) {
+      const idempotencyKey = key && { ...key, response };
+      const reservation = waiting.reserve(tenantId);
+      reservation.acquire(events.length);
+      if (authentication) authentication.state = 'asked';
+      const result = await batches
+        .add({
+          tenantId,
+          events,
+          ...(idempotencyKey && { idempotencyKey }),
+          ...(authentication && { authentication: authentication.proof }),
+          ...(traceParent !== undefined && { traceParent }),
+        })
+        .finally(() => reservation.releaseAll());
+      if (result.kind === 'broken') throw result.error;
+      if (authentication) authentication.state = result.kind === 'staleAuthentication' ? 'stale' : 'confirmed';
+      if (result.kind === 'staleAuthentication') throw new StaleAuthentication();
+      if (result.kind === 'moving') throw tenantIsMoving();
+      if (result.kind === 'accepted') return responseTo(response, result.items);
+      if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
+      return repeatedResponse(result);
+    },
+    drain: () => batches.drain(),
+  };
+}
+
+/** The response to a repeated request. Throws the Problem of a refused one. */
+export function repeatedResponse(result: Extract<IngestResult, { kind: 'repeated' | 'refused' }>): ApiResponse {
+  if (result.kind === 'refused') throw result.problem;
+  const { status, body } = result.response;
+  return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };
+}
+
+/** `broken`: something of ours failed, for this request alone. */
+type Outcome = IngestResult | { kind: 'broken'; error: unknown };
+
+type CommitDeps = Pick<IngestDeps, 'commit' | 'isDatabaseAway' | 'enqueueMatch'>;
+
+/**
+ * When a shared commit fails because of one of its requests, each gets a commit of its own, so that the others succeed.
+ */
+async function commitTogether(deps: CommitDeps, requests: readonly IngestRequest[]): Promise<readonly Outcome[]> {
+  try {
+    const { results, eventIds, tenantIds } = await deps.commit(requests);
+    if (eventIds.length > 0) deps.enqueueMatch(eventIds, tenantIds);
+    return results;
+  } catch (error) {
+    if (requests.length === 1 || deps.isDatabaseAway(error)) throw error;
+    const outcomes: Outcome[] = [];
+    for (const request of requests) {
+      try {
+        outcomes.push(...(await commitTogether(deps, [request])));
+      } catch (error) {
+        outcomes.push({ kind: 'broken', error });
+      }
+    }
+    return outcomes;
+  }
+}
+
+/** The same problem, naming the event it is about. */
+function atIndex(problem: Problem, index: number): Problem {
+  const details = problem.details.map(({ code, field, message }) => ({
+    code,
+    field: field === undefined ? `events[${index}]` : `events[${index}].${field}`,
+    message: `events[${index}]: ${message}`,
+  }));
+  return new Problem(problem.kind, details);
+}

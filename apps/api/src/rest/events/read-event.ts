@@ -1,0 +1,169 @@
+import type { Catalogue, DataType, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
+import { mostProblems, type ProblemDetail } from '@callout/domain/problem/problem';
+import { type Action, actions } from '@callout/domain/event/event';
+import { toWireValue } from '@callout/domain/values/values';
+import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
+import { nearestHint } from '@callout/domain/input/nearest-name';
+import { textOf } from '@callout/domain/values/text-of';
+import { expectedField, givenFields, isObject } from './given-fields.ts';
+import { udfEntriesOfObject, udfWireValues, wireValues } from './wire-values.ts';
+import type { UserDefinedFields, UserDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { contentHash } from './content-hash.ts';
+
+const MAX_PERSON_ID = 2 ** 31 - 1;
+/** 1 to 100 visible ASCII characters. */
+const EVENT_ID = /^[\x21-\x7e]{1,100}$/;
+
+/** One event as given, with its keys in canonical spelling. */
+export type GivenEvent = Readonly<Record<string, unknown>>;
+
+export interface BatchContext {
+  readonly catalogue: Catalogue;
+  readonly userDefinedFieldsOf: UserDefinedFieldsOf;
+  /** The actor of events that name none. */
+  readonly personId: number;
+}
+
+/**
+ * Reads one event for the ingest. `where` is its path, such as `events[3].`, with which every problem begins. Returns
+ * undefined when its fields cannot be read. Unknown names among the fields are left out.
+ */
+export function readEvent(
+  event: GivenEvent,
+  where: string,
+  context: BatchContext,
+  problems: ProblemDetail[],
+  onUnknownField?: OnUnknownField,
+): IngestEvent | undefined {
+  const refuse: Refuse = (key, what, code = 'invalid') => {
+    problems.push({ code, field: `${where}${key}`, message: `${where}${key} ${what}` });
+  };
+  const entity = readEntity(event, context.catalogue, refuse);
+  const action = readAction(event, refuse);
+  const recordId = readId(event, 'id', Number.MAX_SAFE_INTEGER, refuse);
+  const givenPersonId = readId(event, 'resourceID', MAX_PERSON_ID, refuse);
+  const eventKey = readEventKey(event, refuse);
+  const time = readValue(event, 'eventTime', 'datetime', refuse);
+  if ((event['id'] ?? null) === null) refuse('id', 'is required', 'required');
+  if (entity === undefined || action === undefined || recordId === null) return undefined;
+
+  const udfs = context.userDefinedFieldsOf(entity);
+  const fields = wireValues(readFields(event, entity, where, problems, onUnknownField), `${where}fields.`, problems);
+  const entries = udfEntriesOfObject(event['userDefinedFields'], `${where}userDefinedFields`, problems);
+  const udfFields = udfWireValues(entries, udfs, problems, entity);
+  const changed = readChanged(event, entity, udfs, problems, refuse);
+  const eventTime = time === null ? null : new Date(time);
+  const personId = givenPersonId ?? context.personId;
+  const content = { entityType: entity.entityType, action, recordId, personId, eventTime, fields, udfFields, changed };
+  return { ...content, expects: 'anything', eventKey, contentHash: eventKey === null ? null : contentHash(content) };
+}
+
+/** Called for each unknown name among the fields of an event. */
+export type OnUnknownField = (name: string, entity: EntityDefinition) => void;
+
+/** Adds a problem with a key of the event; `what` continues a sentence that begins with the key. */
+type Refuse = (key: string, what: string, code?: ProblemDetail['code']) => void;
+
+function readEntity(event: GivenEvent, catalogue: Catalogue, refuse: Refuse): EntityDefinition | undefined {
+  const given = event['entityType'];
+  const entity = typeof given === 'string' ? catalogue.byEntityType(given) : undefined;
+  if (entity?.supportsWebhookCallouts === true) return entity;
+  const known = catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  refuse('entityType', `must be one of ${known.join(', ')}`, codeOf(given));
+  return undefined;
+}
+
+function readAction(event: GivenEvent, refuse: Refuse): Action | undefined {
+  const given = event['action'];
+  const folded = typeof given === 'string' ? given.toLowerCase() : '';
+  const action = actions.find((one) => one === given || one.toLowerCase() === folded);
+  if (action === undefined) refuse('action', `must be one of ${actions.join(', ')}`, codeOf(given));
+  return action;
+}
+
+/** A positive integer, quoted or not; null when it is absent or null. */
+function readId(event: GivenEvent, key: string, max: number, refuse: Refuse): number | null {
+  const what = `must be an integer from 1 to ${max}`;
+  const value = readValue(event, key, 'long', (_key, _what, code) => refuse(key, what, code));
+  if (value === null) return null;
+  const id = Number(value);
+  if (id >= 1 && id <= max) return id;
+  refuse(key, what);
+  return null;
+}
+
+function readValue(event: GivenEvent, key: string, dataType: DataType, refuse: Refuse): string | null {
+  const given = event[key];
+  if (given === undefined) return null;
+  const wire = toWireValue({ name: key, dataType, length: 0 }, given);
+  if (wire.ok) return wire.value;
+  refuse(key, wire.message.slice(key.length + 1), wire.code);
+  return null;
+}
+
+function readEventKey(event: GivenEvent, refuse: Refuse): string | null {
+  const { eventID } = event;
+  if (eventID === undefined || eventID === null) return null;
+  const given = typeof eventID === 'number' ? textOf(eventID) : eventID;
+  if (typeof given === 'string' && EVENT_ID.test(given)) return given;
+  refuse('eventID', 'must be 1 to 100 visible ASCII characters', codeOf(given));
+  return null;
+}
+
+/** The given fields, read-only ones included, since the caller owns the record. Its id is no field of it. */
+function readFields(
+  event: GivenEvent,
+  entity: EntityDefinition,
+  where: string,
+  problems: ProblemDetail[],
+  onUnknownField: OnUnknownField | undefined,
+): Map<FieldDefinition, unknown> {
+  const object = event['fields'] ?? {};
+  if (!isObject(object)) {
+    const field = `${where}fields`;
+    problems.push({ code: 'invalidType', field, message: `${field} must be an object of names and values` });
+    return new Map();
+  }
+  const given = givenFields(entity, object, `${where}fields.`, problems, (key) => onUnknownField?.(key, entity));
+  const id = entity.fieldByName('id');
+  if (id !== undefined) given.delete(id);
+  return given;
+}
+
+/** The changed fields according to the caller: names of fields, and names or labels of user-defined fields. */
+function readChanged(
+  event: GivenEvent,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  problems: readonly ProblemDetail[],
+  refuse: Refuse,
+): IngestEvent['changed'] {
+  const names = event['changedFields'];
+  if (names === undefined || names === null) return null;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
+    refuse('changedFields', 'must be an array of field names', 'invalidType');
+    return null;
+  }
+  const fields = new Set<string>();
+  const udfIds = new Set<number>();
+  for (const name of new Set(names)) {
+    if (problems.length >= mostProblems) break;
+    const field = entity.fieldByName(name);
+    const udf = field === undefined ? udfs.find(name) : undefined;
+    if (field !== undefined) fields.add(field.name);
+    else if (udf !== undefined) udfIds.add(udf.id);
+    else {
+      const shown = JSON.stringify(name.slice(0, 100));
+      const hint = nearestHint(name, expectedField(entity).known, problems);
+      refuse('changedFields', `names ${shown}, which is no field of ${entity.entityType}${hint}`, 'unknownField');
+    }
+  }
+  fields.delete('id');
+  return { fields: [...fields], udfs: [...udfIds] };
+}
+
+/** The code for a refused text: absent, wrong type, or invalid. */
+function codeOf(given: unknown): ProblemDetail['code'] {
+  if (given === undefined || given === null || given === '') return 'required';
+  return typeof given === 'string' ? 'invalid' : 'invalidType';
+}

@@ -1,0 +1,169 @@
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import { idOf } from '@callout/database/schema/id-time';
+import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
+import { calloutDetailsItem, calloutItem } from '@callout/history/log/callouts/callout-item';
+import type { CalloutLog } from '@callout/history/log/callouts/callout-log';
+import { item } from '../../../http/api-response.ts';
+import type { Call, EndpointAction } from '../../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { rights } from '../../../http/auth/rights.ts';
+import type { AddRoute } from '../../../http/route/route-table.ts';
+import { itemOf } from '../../../http/operation/wire-types.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import type { OperationTemplate } from '../../../http/operation/operation-schema.ts';
+import { allCalloutsTag } from '../all-callouts-tag.ts';
+import { calloutSchemas } from './callout-schemas.ts';
+import {
+  addFilteredList,
+  type FilteredList,
+  type ListDeps,
+  type ListRows,
+  type Parameters,
+} from '../filter/filtered-list.ts';
+import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
+import { judged, readChoices } from '../../../http/route/read-parameters.ts';
+import { calloutFilterOf } from '../filter/callout-filter.ts';
+
+type CalloutSchemas = ReturnType<typeof calloutSchemas>;
+
+export interface CalloutRouteDeps extends ListDeps {
+  readonly catalogue: Catalogue;
+  readonly calloutLog: CalloutLog;
+  readonly keyRing: Pick<KeyRing, 'keyIds'>;
+}
+
+/**
+ * The delivery log: the callouts of each webhook, such as `/CompanyWebhooks/3/Callouts`, and of all webhooks of the
+ * tenant, deleted ones included, as `/Callouts`.
+ */
+export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
+  const schemas = calloutSchemas(watched(deps.catalogue).map(({ entityType }) => entityType));
+  for (const entity of watched(deps.catalogue)) {
+    const path = `/${entity.webhookCollection}/:id/Callouts`;
+    addFilteredList(add, path, path, calloutsOfWebhook(deps, entity, schemas), deps);
+    add(`${path}/:calloutID`, {
+      GET: {
+        ...read(deps, (call) => webhookKeyOf(deps, entity, call)),
+        schema: deliveryOperation(entity, readCallout('get{One}Callout', schemas)),
+      },
+    });
+  }
+  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps, schemas), deps);
+  add('/Callouts/:calloutID', {
+    GET: { ...read(deps, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
+  });
+}
+
+function watched({ entities }: Catalogue): EntityDefinition[] {
+  return entities.filter((one) => one.supportsWebhookCallouts);
+}
+
+function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
+  return {
+    roles: rights.webhooks.read,
+    parameters: calloutParameters,
+    described: (template) => deliveryOperation(entity, template),
+    row: schemas.callout,
+    rows: 'callouts',
+    name: '{One}Callouts',
+    schema: {
+      list: 'List the callouts of {one}, newest first',
+      count: 'Count the callouts of {one}',
+      description:
+        'waitsFor says why an open callout is not delivered yet. A filter that takes too long is refused: narrow it with since and until, or fromSequence and toSequence.',
+    },
+    async rowsFor(call, parameters) {
+      const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(deps, entity, call) } };
+      const name = `${entity.webhookCollection}/${webhookId(call)}/Callouts`;
+      return rowsOf(deps, name, scope, parameters);
+    },
+  };
+}
+
+function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): FilteredList {
+  return {
+    roles: rights.webhooks.read,
+    parameters: tenantCalloutParameters,
+    described: (template) => ({ ...template, tag: allCalloutsTag }),
+    row: schemas.callout,
+    rows: 'callouts',
+    name: 'Callouts',
+    schema: {
+      list: 'List the callouts of all webhooks, newest first',
+      count: 'Count the callouts of all webhooks',
+      description: 'Includes those of deleted webhooks, and the calls to deactivationUrl.',
+    },
+    async rowsFor({ caller: { tenantId } }, parameters) {
+      return rowsOf(deps, 'Callouts', { tenantId, webhooks: webhooksOf(deps, parameters) }, parameters);
+    },
+  };
+}
+
+function webhooksOf(
+  { catalogue }: CalloutRouteDeps,
+  { webhookguid, entitytype }: Parameters,
+): CalloutScope['webhooks'] {
+  return judged((problems) => {
+    const guid = webhookguid === undefined ? null : idOf(webhookguid);
+    if (guid === undefined) {
+      problems.push({ code: 'invalid', field: 'webhookGUID', message: 'webhookGUID must be the GUID of a webhook' });
+    }
+    const types = watched(catalogue).map(({ entityType }) => entityType);
+    const given = entitytype === undefined ? undefined : [entitytype];
+    const [entityType = null] = readChoices(given, 'entityType', types, problems) ?? [];
+    return { guid: guid ?? null, entityType };
+  });
+}
+
+function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, parameters: Parameters): ListRows {
+  const filter = calloutFilterOf(parameters);
+  return {
+    name,
+    async page(maxRecords, position) {
+      const page = await deps.calloutLog.page(scope, filter, maxRecords, position);
+      return { ...page, items: page.items.map((callout) => calloutItem(callout, deps.keyRing.keyIds)) };
+    },
+    count: () => deps.calloutLog.count(scope, filter),
+  };
+}
+
+function readCallout(id: string, { calloutDetails }: CalloutSchemas): OperationTemplate {
+  return {
+    id,
+    summary: 'Read a callout with its body and every attempt',
+    description:
+      'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses shows when the webhook was paused meanwhile.',
+    responses: { 200: { description: 'The callout.', schema: itemOf(calloutDetails) } },
+  };
+}
+
+function read(
+  { calloutLog, keyRing }: CalloutRouteDeps,
+  webhookKey: (call: Call) => Promise<number | null>,
+): EndpointAction {
+  return {
+    roles: rights.webhooks.read,
+    async handle(call) {
+      const { caller, params } = call;
+      const callout = await calloutLog.find(caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');
+      if (callout === undefined) throw Problem.notFound();
+      return item(calloutDetailsItem(callout, keyRing.keyIds));
+    },
+  };
+}
+
+function webhookId({ params }: Call): number {
+  return pathId(params['id'], MAX_SMALL_ID);
+}
+
+async function webhookKeyOf(
+  { calloutLog }: CalloutRouteDeps,
+  { entityType }: EntityDefinition,
+  call: Call,
+): Promise<number> {
+  const key = await calloutLog.findWebhookKey(call.caller.tenantId, entityType, webhookId(call));
+  if (key === undefined) throw Problem.notFound();
+  return key;
+}

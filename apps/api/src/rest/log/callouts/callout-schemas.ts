@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { attemptFailureReasons } from '@callout/domain/outcome/outcome';
+import { actions } from '@callout/domain/event/event';
+import { calloutKinds, calloutStates } from '@callout/domain/callout/callout-filter';
+import { historyCauses } from '@callout/pipeline/deactivate/webhook-history';
+import {
+  anyId,
+  flag,
+  guid,
+  headers,
+  message,
+  moment,
+  text,
+  webhookGUID,
+  webhookID,
+  whole,
+} from '../../../http/operation/wire-types.ts';
+
+export const calloutState = z
+  .enum(calloutStates)
+  .describe('The state of the callout: waiting, held, due, delivered, failed or cancelled.');
+const sequenceNumber = whole.describe('The number of the callout within the webhook, from 1 without gaps.');
+const calloutID = guid.describe('Also the webhook-id of its requests');
+
+/** The callout of an event, as the event log shows it. */
+export const openCallout = z
+  .object({ id: calloutID, sequenceNumber, state: calloutState })
+  .nullable()
+  .describe('The callout; null: none.');
+
+const lastAttempt = z
+  .object({
+    startDateTime: moment.describe('When the request began.'),
+    durationMs: whole.describe('How long it took, in milliseconds.'),
+    status: whole.nullable().describe('The status of the answer; null: no answer came.'),
+    failureReason: z.enum(attemptFailureReasons).nullable().describe('Why no answer came, as a code; null: one came.'),
+  })
+  .meta({ id: 'LastAttempt' });
+
+const attempt = z.object({
+  number: whole.min(1).describe('Which attempt it was, from 1.'),
+  startDateTime: moment.describe('When the request began.'),
+  durationMs: whole.describe('How long it took, in milliseconds.'),
+  url: text.describe('The address that was called.'),
+  requestHeaders: headers.describe('The headers that were sent, signatures redacted.'),
+  status: whole.nullable().describe('The status of the answer; null: no answer came.'),
+  responseHeaders: headers.nullable().describe('The headers of the answer; null: no answer came.'),
+  responseBody: text.nullable().describe('The first 64 KiB of the answer; null: no answer came.'),
+  responseBodyEncoding: z
+    .enum(['utf-8', 'base64'])
+    .nullable()
+    .describe('Whether responseBody is text or base64; null: no answer came.'),
+  failureReason: z.enum(attemptFailureReasons).nullable().describe('Why no answer came, as a code; null: one came.'),
+  failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
+  note: text.nullable().describe('Why the body of the answer was not read completely; null: it was.'),
+  nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
+});
+
+const pause = z.object({
+  changeDateTime: moment.describe('When it happened.'),
+  change: z.enum(['paused', 'resumed']).describe('What changed.'),
+  cause: z.enum(historyCauses).describe('Why it changed.'),
+  message,
+});
+
+const waitsFor = z
+  .object({
+    reason: z
+      .enum([
+        'earlierCallout',
+        'threshold',
+        'receiver',
+        'nextAttempt',
+        'answer',
+        'worker',
+        'fetching',
+        'cancellation',
+        'secretKey',
+      ])
+      .describe('What it waits for.'),
+    message,
+    sequenceNumber: whole
+      .nullable()
+      .describe('The number of the callout that it waits for; null: it waits for something else.'),
+    since: moment.nullable().describe('Since when it waits for that; null: not known.'),
+    until: moment.nullable().describe('The latest end of the wait; null: not known.'),
+  })
+  .nullable()
+  .describe('Why it is not delivered yet; null when it has ended.');
+
+const cancelledBecause = z
+  .object({
+    reason: z
+      .enum(['deactivated', 'deleted', 'request'])
+      .describe('Whether its webhook was deactivated or deleted, or a request cancelled it.'),
+    message,
+  })
+  .nullable()
+  .describe('Why it was cancelled; null: it was not.');
+
+/** Callouts as the delivery log shows them: in a list, and one with all that is known of it. */
+export function calloutSchemas(entityTypes: readonly string[]) {
+  const callout = z.object({
+    id: calloutID,
+    webhookID,
+    webhookGUID,
+    entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
+    recordID: anyId.nullable().describe('The id of the record; null for tests and deactivation calls.'),
+    action: z.enum([...actions, 'Deactivated']).describe('What was done to the record.'),
+    kind: z.enum(calloutKinds).describe('Whether it is about an event, about a deactivation, or a test.'),
+    state: calloutState,
+    sequenceNumber,
+    eventID: text.nullable().describe('The event that caused it; null for tests and deactivation calls.'),
+    createDateTime: moment.describe('When it was made.'),
+    finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
+    attemptsMade: whole.describe('How many requests were made for it.'),
+    lastAttempt: lastAttempt.nullable().describe('The last request that was made for it; null: none was.'),
+    isFailing: flag.describe('It is open, and its last attempt failed.'),
+    isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
+    nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
+    waitsFor,
+  });
+  return {
+    callout: callout.meta({ id: 'Callout' }),
+    calloutDetails: callout
+      .extend({
+        cancelledBecause,
+        body: text.describe('The body, exactly as it is signed and sent.'),
+        attempts: z.array(attempt).describe('Each request that was made for it, oldest first.'),
+        pauses: z.array(pause).describe('When the webhook was paused while the callout was open.'),
+      })
+      .meta({ id: 'CalloutDetails' }),
+  };
+}

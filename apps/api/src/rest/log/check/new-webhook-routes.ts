@@ -1,0 +1,84 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
+import { unknownKeysOf } from '@callout/domain/input/unknown-names';
+import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
+import { knownWebhookKeys } from '@callout/domain/webhook/webhook-keys';
+import { item, warningsOf } from '../../../http/api-response.ts';
+import { rights } from '../../../http/auth/rights.ts';
+import { supportedField } from '../../../http/operation/example-values.ts';
+import { itemOf } from '../../../http/operation/wire-types.ts';
+import type { Endpoint } from '../../../http/route/endpoint.ts';
+import type { AddRoute } from '../../../http/route/route-table.ts';
+import { refuseWhenStrict } from '../../../http/route/strict.ts';
+import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { eventKeys, noteUnknownNames, readSimulatedEvent, type SimulationRouteDeps } from './read-simulated-event.ts';
+import { recordKnownTo } from './record-known-to.ts';
+import { judgedEvent, simulatedOutcome } from './simulate.ts';
+import { SAMPLE_ID, sampleEvent, simulatedWebhook } from './simulated-webhook.ts';
+import { newWebhookSimulation, newWebhookSimulationRequest } from './webhook-check-schemas.ts';
+
+export interface NewWebhookRouteDeps extends SimulationRouteDeps {
+  /** Judges a target URL when it is written. */
+  readonly checkUrl: WebhookInputContext['checkUrl'];
+}
+
+/**
+ * Simulates a webhook that is not stored yet: `POST /CompanyWebhooks/simulate`. Must come before paths with an id in
+ * the same place.
+ */
+export function addNewWebhookRoutes(add: AddRoute, deps: NewWebhookRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/simulate`, { POST: simulateNew(deps, entity) });
+  }
+}
+
+const newWebhookKeys = knownKeys({ webhook: null, event: null });
+
+function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpoint {
+  const { name } = supportedField(entity, 0);
+  const example = {
+    webhook: { isSubscribedToUpdateEvents: true, fields: [{ field: name, isSubscribedField: true }] },
+    event: { action: 'Update' },
+  };
+  return {
+    roles: rights.webhooks.read,
+    maxBodyBytes: deps.maxBodyBytes,
+    schema: deliveryOperation(entity, {
+      id: 'simulateNew{One}',
+      summary: 'What an event would make a webhook do that is not stored yet',
+      description:
+        'By the rules of webhooks that are stored, so that a form can show the payload before it is saved. The webhook counts as created and activated at this moment; its GUID and numbers are placeholders. In a portal nothing is known of a record but what the event says. Nothing is stored or sent.',
+      body: { schema: newWebhookSimulationRequest, example },
+      isWarned: true,
+      responses: { 200: { description: 'What would happen.', schema: itemOf(newWebhookSimulation) } },
+    }),
+    async handle(call) {
+      const { caller, body } = call;
+      const { tenantId, personId } = caller;
+      const unknown = noteUnknownNames(entity);
+      const given = foldKeys(body, newWebhookKeys, unknown.onKey);
+      unknown.found.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
+      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const now = new Date();
+      const context = { entity, checkUrl: deps.checkUrl, userDefinedFields: udfs.all };
+      const webhook = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
+      const event = foldKeys(given['event'] ?? {}, eventKeys, unknown.onEventKey);
+      const isSample = event['id'] === undefined || event['id'] === null;
+      const whole = { action: 'Update', ...event, ...(isSample && { id: SAMPLE_ID }) };
+      const read = readSimulatedEvent(deps, entity, udfs, whole, personId, unknown.onField);
+      refuseWhenStrict(call, unknown.found);
+      const input = {
+        event: isSample ? { ...read, recordId: 0 } : read,
+        webhook,
+        entity,
+        udfs,
+        userAgent: deps.userAgent,
+      };
+      const judgedAs = isSample
+        ? sampleEvent(read, webhook, entity, udfs)
+        : judgedEvent(read, await recordKnownTo(deps, caller, { entity, udfs }, read.recordId), now);
+      return item({ ...simulatedOutcome(input, judgedAs), ...warningsOf(unknown.found) });
+    },
+  };
+}

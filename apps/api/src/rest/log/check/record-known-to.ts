@@ -1,0 +1,39 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { type KnownRecord, unseenRecord } from '@callout/pipeline/ingest/record.rules';
+import { recordOfCallouts } from '@callout/pipeline/match/sent-values.rules';
+import type { CalloutLog } from '@callout/history/log/callouts/callout-log';
+import type { JudgedWebhook, SimulationReader } from '@callout/history/log/simulation';
+import type { Caller } from '../../../http/auth/caller.ts';
+import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+
+/** Where values of records are read for simulations. */
+export interface KnownRecordDeps {
+  readonly simulation: SimulationReader;
+  readonly calloutLog: Pick<CalloutLog, 'aboutRecord'>;
+}
+
+interface Watched {
+  readonly entity: EntityDefinition;
+  readonly udfs: UserDefinedFields;
+  /** Undefined: a webhook that is not stored. */
+  readonly webhook?: JudgedWebhook;
+}
+
+/**
+ * The values of a record that a simulation may use, besides those of its caller.
+ * A credential may read records, so it uses the values that the ingest would find. A portal may not: it can name any
+ * record and add any field to its webhook, so it gets only the values that callouts of this very webhook have carried,
+ * which its delivery log shows as well. A field that was added after the last callout has no value, and a record
+ * without a callout looks like one that does not exist: neither its values nor its existence are revealed.
+ */
+export async function recordKnownTo(
+  { simulation, calloutLog }: KnownRecordDeps,
+  { tenantId, portal }: Pick<Caller, 'tenantId' | 'portal'>,
+  { entity, udfs, webhook }: Watched,
+  recordId: number,
+): Promise<KnownRecord> {
+  if (portal === undefined) return simulation.record(tenantId, entity.entityType, recordId);
+  if (webhook === undefined) return unseenRecord;
+  const { webhookKey } = webhook.subscription;
+  return recordOfCallouts(await calloutLog.aboutRecord(tenantId, webhookKey, recordId), entity, udfs.all);
+}

@@ -1,0 +1,74 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { compileSubscription } from '@callout/pipeline/match/match.rules';
+import { parseWebhookCreate, type WebhookInputContext } from '@callout/domain/webhook/webhook';
+import type { JudgedWebhook } from '@callout/history/log/simulation';
+import { sampleValues } from '../../webhooks/sample-fields.ts';
+import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import type { JudgedEvent, SimulatedEvent } from './simulate.ts';
+
+/** Values that only a stored webhook has, or that the form lacks so far. */
+const NO_GUID = '<GUID of the webhook>';
+const NO_URL = '<URL of the webhook>';
+const unsaid = {
+  name: 'unnamed',
+  webhookUrl: 'https://receiver.example/',
+  deactivationUrl: 'https://receiver.example/',
+  secretKey: 'unknown',
+};
+/** An id that an event may have, in place of the 0 that samples are sent with. */
+export const SAMPLE_ID = 1;
+
+/**
+ * The webhook that this body would create, as match would see it. Throws the `invalid` or `conflict` Problem of its
+ * creation, except for absent values.
+ */
+export function simulatedWebhook(
+  body: unknown,
+  context: WebhookInputContext,
+  udfs: UserDefinedFields,
+  now: Date,
+): JudgedWebhook {
+  const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
+  const said = given.filter(([, value]) => value !== null && value !== '');
+  const names = new Set(said.map(([key]) => key.toLowerCase()));
+  const isSaid = (key: string) => names.has(key.toLowerCase());
+  const others = Object.entries({ ...unsaid, isActive: true }).filter(([key]) => !isSaid(key));
+  const webhook = parseWebhookCreate(Object.fromEntries([...others, ...said]), context);
+  const subscription = compileSubscription({
+    webhookKey: 0,
+    webhookId: 0,
+    webhookGuid: NO_GUID,
+    version: 0,
+    isActive: webhook.isActive,
+    activatedAt: webhook.isActive ? now : null,
+    onCreate: webhook.isSubscribedToCreateEvents,
+    onUpdate: webhook.isSubscribedToUpdateEvents,
+    onDelete: webhook.isSubscribedToDeleteEvents,
+    fields: webhook.fields,
+    udfFields: webhook.udfFields.map(({ udfFieldId, ...flags }) => ({
+      udfId: udfFieldId,
+      label: udfs.all.find(({ id }) => id === udfFieldId)?.label ?? String(udfFieldId),
+      ...flags,
+    })),
+    excludedResourceIds: webhook.excludedResources.map(({ resourceId }) => resourceId),
+  });
+  const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
+  return { subscription, webhookUrl, nextSequenceNumber: 1, now };
+}
+
+/** An event of a sample record: of an update, all that the webhook subscribes to has changed. */
+export function sampleEvent(
+  { action, personId }: SimulatedEvent,
+  { subscription, now }: JudgedWebhook,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+): JudgedEvent {
+  return {
+    action,
+    personId,
+    acceptedAt: now,
+    changedFields: subscription.fields.filter((one) => one.isSubscribed).map(({ name }) => name),
+    changedUdfs: subscription.udfFields.filter((one) => one.isSubscribed).map(({ udfId }) => udfId),
+    ...sampleValues(subscription, entity, udfs.all),
+  };
+}

@@ -1,0 +1,92 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { foldKeys } from '@callout/domain/input/fold-keys';
+import { readinessItem } from '@callout/history/log/readiness.rules';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import type { ReadWebhookStatus } from '@callout/history/log/webhook-status';
+import { item, warningsOf } from '../../../http/api-response.ts';
+import { refuseWhenStrict } from '../../../http/route/strict.ts';
+import type { Endpoint } from '../../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { rights } from '../../../http/auth/rights.ts';
+import type { AddRoute } from '../../../http/route/route-table.ts';
+import { itemOf } from '../../../http/operation/wire-types.ts';
+import { exampleValue, supportedField } from '../../../http/operation/example-values.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
+import { eventKeys, noteUnknownNames, readSimulatedEvent, type SimulationRouteDeps } from './read-simulated-event.ts';
+import { recordKnownTo } from './record-known-to.ts';
+import { simulation } from './simulate.ts';
+import {
+  readiness as readinessSchema,
+  simulation as simulationSchema,
+  simulatedEvent,
+} from './webhook-check-schemas.ts';
+
+export interface WebhookCheckRouteDeps extends SimulationRouteDeps {
+  readonly webhookStatus: ReadWebhookStatus;
+  readonly keyRing: Pick<KeyRing, 'keyIds'>;
+}
+
+/** Checks of a webhook: `POST …/simulate` with a hypothetical event, and `GET …/readiness`. */
+export function addWebhookCheckRoutes(add: AddRoute, deps: WebhookCheckRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    const path = `/${entity.webhookCollection}/:id`;
+    add(`${path}/simulate`, { POST: simulate(deps, entity) });
+    add(`${path}/readiness`, { GET: readiness(deps, entity) });
+  }
+}
+
+function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  return {
+    roles: rights.webhooks.read,
+    maxBodyBytes: deps.maxBodyBytes,
+    schema: deliveryOperation(entity, {
+      id: 'simulate{One}',
+      summary: 'What a hypothetical event would make {one} do',
+      description:
+        'The verdict with the value of every rule, and the request that would go out, with its signatures redacted. The known values of the record are used, as for a real event; in a portal only those that callouts of {one} have already carried. Nothing is stored or sent.',
+      body: { schema: simulatedEvent, example: simulatedExample(entity) },
+      isWarned: true,
+      responses: { 200: { description: 'What would happen.', schema: itemOf(simulationSchema) } },
+    }),
+    async handle(call) {
+      const { caller, params, body } = call;
+      const { tenantId, personId } = caller;
+      const webhook = await deps.simulation.webhook(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      if (webhook === undefined) throw Problem.notFound();
+      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const unknown = noteUnknownNames(entity);
+      const given = foldKeys(body, eventKeys, unknown.onEventKey);
+      const event = readSimulatedEvent(deps, entity, udfs, given, personId, unknown.onField);
+      refuseWhenStrict(call, unknown.found);
+      const known = await recordKnownTo(deps, caller, { entity, udfs, webhook }, event.recordId);
+      const simulated = simulation({ event, known, webhook, entity, udfs, userAgent: deps.userAgent });
+      return item({ ...simulated, ...warningsOf(unknown.found) });
+    },
+  };
+}
+
+function simulatedExample(entity: EntityDefinition): unknown {
+  const field = supportedField(entity, 0);
+  const fields = { [field.name]: exampleValue(field) };
+  return { action: 'Update', id: 42, resourceID: 1, eventTime: '2026-01-15T09:30:00Z', fields };
+}
+
+function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  return {
+    roles: rights.webhooks.read,
+    schema: deliveryOperation(entity, {
+      id: 'get{One}Readiness',
+      summary: 'Whether {one} gets callouts, and each reason why not',
+      responses: { 200: { description: 'The status of the webhook.', schema: itemOf(readinessSchema) } },
+    }),
+    async handle({ caller, params }) {
+      const status = await webhookStatus(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      if (status === undefined) throw Problem.notFound();
+      return item(readinessItem(status, keyRing.keyIds));
+    },
+  };
+}

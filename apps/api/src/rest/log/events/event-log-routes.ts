@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { actions } from '@callout/domain/event/event';
+import { idOf } from '@callout/database/schema/id-time';
+import type { EventDetails, EventFilter, EventLog } from '@callout/history/log/event-log';
+import type { SimulationReader } from '@callout/history/log/simulation';
+import { item } from '../../../http/api-response.ts';
+import type { Endpoint } from '../../../http/route/endpoint.ts';
+import { rights } from '../../../http/auth/rights.ts';
+import type { AddRoute } from '../../../http/route/route-table.ts';
+import type { Tag } from '../../../http/operation/tags.ts';
+import { itemOf } from '../../../http/operation/wire-types.ts';
+import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../../metadata/user-defined-fields.ts';
+import { eventDetailsItem, eventItem } from './event-item.ts';
+import { eventLogSchemas, explanation as explanationSchema } from './event-schemas.ts';
+import { explanation } from '../check/explain.ts';
+import { eventParameters, webhookGUIDParameter } from '../filter/filter-parameters.ts';
+import { addFilteredList, type FilteredList, type ListDeps, type Parameters } from '../filter/filtered-list.ts';
+import { MAX_SMALL_ID } from '../../../http/route/path/path-id.ts';
+import { canonical, judged, listOf, readPeriod, readWhole, readChoices } from '../../../http/route/read-parameters.ts';
+
+export interface EventLogRouteDeps extends ListDeps, UserDefinedFieldDeps {
+  readonly catalogue: Catalogue;
+  readonly eventLog: EventLog;
+  readonly simulation: Pick<SimulationReader, 'webhook'>;
+}
+
+const PATH = '/EntityEvents';
+
+const tag: Tag = {
+  name: 'Event log',
+  group: 'Follow deliveries',
+  place: 2,
+  description: 'Whether an event arrived, and its result for every webhook.',
+};
+
+/** Whether an event arrived, and its result. */
+export function addEventLogRoutes(add: AddRoute, deps: EventLogRouteDeps): void {
+  const entityTypes = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  const schemas = eventLogSchemas(entityTypes);
+  addFilteredList(add, `${PATH}/query`, PATH, events(deps, entityTypes, schemas.loggedEvent), deps);
+  add(`${PATH}/:eventID`, { GET: read(deps, schemas.loggedEventDetails) });
+  add(`${PATH}/:eventID/explain`, { GET: explain(deps) });
+}
+
+const parameterNames = Object.keys(eventParameters.shape);
+
+function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[], row: z.ZodType): FilteredList {
+  return {
+    roles: rights.records.read,
+    parameters: eventParameters,
+    row,
+    rows: 'events',
+    name: 'EntityEvents',
+    described: (template) => ({ ...template, tag }),
+    schema: {
+      list: 'List events, newest first',
+      count: 'Count events',
+      description: 'A filter that takes too long is refused: narrow it with since and until.',
+    },
+    async rowsFor({ caller: { tenantId } }, query) {
+      const filter = eventFilterOf(query, entityTypes);
+      return {
+        name: 'EntityEvents',
+        async page(maxRecords, position) {
+          const page = await eventLog.page(tenantId, filter, maxRecords, position);
+          return { ...page, items: page.items.map(eventItem) };
+        },
+        count: () => eventLog.count(tenantId, filter),
+      };
+    },
+  };
+}
+
+function eventFilterOf(query: Parameters, entityTypes: readonly string[]): EventFilter {
+  const given = canonical(query, parameterNames);
+  return judged((problems) => {
+    const types = readChoices(listOf(given['entityType']), 'entityType', entityTypes, problems);
+    if (types !== null && types.length > 1) {
+      problems.push({ code: 'invalid', field: 'entityType', message: 'entityType must be one entity type' });
+    }
+    return {
+      eventId: given['eventID'] ?? null,
+      entityType: types?.[0] ?? null,
+      actions: readChoices(listOf(given['action']), 'action', actions, problems),
+      recordId: readWhole(given['recordID'], 'recordID', 1, problems),
+      personId: readWhole(given['resourceID'], 'resourceID', 1, problems, MAX_SMALL_ID),
+      ...readPeriod(given, problems),
+    };
+  });
+}
+
+function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint {
+  return {
+    roles: rights.records.read,
+    schema: {
+      tag,
+      id: 'getEntityEvent',
+      summary: 'Read an event and its result for every webhook',
+      description:
+        'By the eventID of its caller, or that of the service. An update that changed nothing created no event: it is shown as unchanged for a day.',
+      responses: { 200: { description: 'The event.', schema: itemOf(loggedEventDetails) } },
+    },
+    async handle({ caller: { tenantId }, params }) {
+      const eventId = params['eventID'] ?? '';
+      const event = await deps.eventLog.find(tenantId, eventId);
+      if (event === undefined) return item(await unchangedItem(deps, tenantId, eventId));
+      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      return item(eventDetailsItem(event, udfs));
+    },
+  };
+}
+
+/** The service does not store updates without changes, but knows the eventID for a day. */
+async function unchangedItem({ eventLog }: EventLogRouteDeps, tenantId: number, eventID: string) {
+  const acceptedAt = await eventLog.findUnchanged(tenantId, eventID);
+  if (acceptedAt === undefined) throw Problem.notFound();
+  return { eventID, createDateTime: acceptedAt.toISOString(), state: 'unchanged' };
+}
+
+function givenGuid(text: string): string {
+  if (text === '') {
+    const message = 'webhookGUID is required: the GUID of the webhook in question';
+    throw Problem.invalid([{ code: 'required', field: 'webhookGUID', message }]);
+  }
+  const guid = idOf(text);
+  if (guid === undefined) throw Problem.invalid('webhookGUID must be the GUID of a webhook', 'webhookGUID');
+  return guid;
+}
+
+function explain(deps: EventLogRouteDeps): Endpoint {
+  return {
+    roles: rights.webhooks.read,
+    schema: {
+      tag,
+      id: 'explainEntityEvent',
+      summary: 'Why an event caused a callout for a webhook, or did not',
+      description:
+        'The verdict as it was stored, and whether the configuration of the webhook has changed since. If not, every rule is shown with its value.',
+      query: z.object({ webhookGUID: webhookGUIDParameter }),
+      responses: { 200: { description: 'The verdict.', schema: itemOf(explanationSchema) } },
+    },
+    async handle({ caller: { tenantId }, params, query }) {
+      const guid = givenGuid(query['webhookguid'] ?? '');
+      const event = await deps.eventLog.find(tenantId, params['eventID'] ?? '');
+      if (event === undefined) throw Problem.notFound();
+      const webhook = await deps.simulation.webhook(tenantId, event.entityType, guid);
+      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      const explained = explanation(event, guid, webhook, udfs);
+      if (explained === undefined) throw Problem.notFound();
+      return item(explained);
+    },
+  };
+}
+
+function entityOf({ catalogue }: EventLogRouteDeps, { entityType, id }: EventDetails): EntityDefinition {
+  const entity = catalogue.byEntityType(entityType);
+  if (entity === undefined) throw new Error(`the catalogue has no entity ${entityType}: event ${id} cannot be shown`);
+  return entity;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { timeOfId } from '@callout/database/schema/id-time';
+import type { ReadThresholds, ThresholdUse } from '@callout/history/log/thresholds';
+import { ok } from '../../http/api-response.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { moment, pageOf, whole } from '../../http/operation/wire-types.ts';
+import { allCalloutsTag } from './all-callouts-tag.ts';
+
+export interface ThresholdRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly thresholds: ReadThresholds;
+  /** The installation's, for tenants without one of their own; 0 = none. */
+  readonly calloutThreshold: number;
+}
+
+/** `GET /CalloutThresholds`: the use of each entity's hourly threshold, and the number of held callouts. */
+export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): void {
+  const watched = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const entityTypes = watched.map(({ entityType }) => entityType);
+  add('/CalloutThresholds', {
+    GET: {
+      roles: rights.webhooks.read,
+      schema: {
+        tag: allCalloutsTag,
+        id: 'listCalloutThresholds',
+        summary: 'How much of its hourly threshold each entity uses, and what it holds',
+        description: 'First attempts in the last 3,600 seconds; a limit of 0 is none.',
+        responses: { 200: { description: 'One row per entity.', schema: pageOf(thresholdSchema(entityTypes)) } },
+      },
+      async handle({ caller }) {
+        const items = await deps.thresholds(caller.tenantId, entityTypes);
+        return ok({
+          items: items.map((one) => thresholdItem(one, deps.calloutThreshold)),
+          pageDetails: { count: items.length, requestCount: items.length, prevPageUrl: null, nextPageUrl: null },
+        });
+      },
+    },
+  });
+}
+
+function thresholdSchema(entityTypes: readonly string[]) {
+  return z
+    .object({
+      entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
+      limit: whole.describe('First attempts that are allowed in any hour; 0: no limit.'),
+      used: whole.describe('First attempts in the last 3,600 seconds.'),
+      held: whole.describe('How many callouts the threshold holds.'),
+      oldestHeldDateTime: moment.nullable().describe('When the oldest held callout was made; null: none is held.'),
+      heldSinceDateTime: moment.nullable().describe('Since when callouts are held; null: none is held.'),
+    })
+    .meta({ id: 'CalloutThreshold' });
+}
+
+function thresholdItem(
+  { entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }: ThresholdUse,
+  limit: number,
+): z.infer<ReturnType<typeof thresholdSchema>> {
+  return {
+    entityType,
+    limit: ownLimit ?? limit,
+    used,
+    held,
+    oldestHeldDateTime: oldestHeldId === null ? null : timeOfId(oldestHeldId).toISOString(),
+    heldSinceDateTime: episodeStartedAt === null ? null : episodeStartedAt.toISOString(),
+  };
+}

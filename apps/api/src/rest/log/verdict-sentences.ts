@@ -1,0 +1,44 @@
+import type { Action } from '@callout/domain/event/event';
+import type { RuleValue, VerdictRule } from '@callout/pipeline/match/match.rules';
+
+/** The event of a verdict, as far as sentences need it. */
+interface JudgedEvent {
+  readonly action: Action;
+  readonly personId: number;
+}
+
+const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> = {
+  inactive: () => 'The webhook is inactive.',
+  acceptedBeforeActivation: () => 'The event was accepted before the webhook was created or last activated.',
+  actionNotSubscribed: ({ action }) => `The webhook is not subscribed to ${action.toLowerCase()} events.`,
+  notReady: () => 'The webhook is not ready: it has neither a Field nor a UdfField record.',
+  noSubscribedFieldChanged: () => 'None of the fields that changed is one the webhook is subscribed to.',
+  actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is excluded by the webhook.`,
+  owed: () => 'The event owes the webhook a callout.',
+};
+
+/** The same rules where they do not keep a callout from being made. */
+const passing: Readonly<Record<Exclude<VerdictRule, 'owed'>, (event: JudgedEvent) => string>> = {
+  inactive: () => 'The webhook is active.',
+  acceptedBeforeActivation: () => 'The event was accepted after the webhook was created and last activated.',
+  actionNotSubscribed: ({ action }) => `The webhook is subscribed to ${action.toLowerCase()} events.`,
+  notReady: ({ action }) =>
+    action === 'Delete'
+      ? 'A delete event needs no Field or UdfField record.'
+      : 'The webhook has a Field or UdfField record.',
+  noSubscribedFieldChanged: ({ action }) =>
+    action === 'Update'
+      ? 'A field that changed is one the webhook is subscribed to.'
+      : `A ${action.toLowerCase()} event needs no changed field.`,
+  actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is not excluded by the webhook.`,
+};
+
+/** The value of one rule, as a sentence. */
+export function ruleSentence({ rule, passed }: RuleValue, event: JudgedEvent): string {
+  return (passed ? passing : sentences)[rule](event);
+}
+
+/** The rule that decided, as a sentence. */
+export function verdictSentence(rule: VerdictRule, event: JudgedEvent): string {
+  return sentences[rule](event);
+}

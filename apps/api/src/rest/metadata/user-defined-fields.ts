@@ -1,0 +1,66 @@
+import type { DataType, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { foldText } from '@callout/domain/query/fold-text';
+
+/** A user-defined field of an entity, as far as reading and writing its values goes. */
+export interface UserDefinedField {
+  readonly id: number;
+  readonly entityType: string;
+  readonly name: string;
+  readonly label: string;
+  readonly dataType: DataType;
+  readonly picklistValues: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** The user-defined fields of one entity. */
+export interface UserDefinedFields {
+  /** In order of id. */
+  readonly all: readonly UserDefinedField[];
+  /** Ignores case; where a name equals another one's label, the name wins. */
+  find(nameOrLabel: string): UserDefinedField | undefined;
+}
+
+export interface UserDefinedFieldDeps {
+  /** All definitions of a tenant, in order of id. */
+  readonly udfDefinitionsOf: (tenantId: number) => Promise<readonly UserDefinedField[] | undefined>;
+}
+
+/** The user-defined fields of an entity, as they were when they were loaded. */
+export type UserDefinedFieldsOf = (entity: EntityDefinition) => UserDefinedFields;
+
+/** For requests without user-defined fields, so that nothing has to be loaded. */
+export const noUserDefinedFields: UserDefinedFieldsOf = () => none;
+
+const none: UserDefinedFields = { all: [], find: () => undefined };
+
+/** Reads the definitions of a tenant once for a request. */
+export async function loadUserDefinedFields(
+  deps: UserDefinedFieldDeps,
+  tenantId: number,
+): Promise<UserDefinedFieldsOf> {
+  const byEntity = new Map<string, UserDefinedField[]>();
+  for (const definition of (await deps.udfDefinitionsOf(tenantId)) ?? []) {
+    const same = byEntity.get(definition.entityType);
+    if (same === undefined) byEntity.set(definition.entityType, [definition]);
+    else same.push(definition);
+  }
+  return (entity) => {
+    const all = byEntity.get(entity.entityType);
+    return all === undefined ? none : { all, find: finder(all) };
+  };
+}
+
+/** The user-defined fields of one entity of a tenant; nothing is loaded for an entity that cannot have any. */
+export async function userDefinedFieldsOf(
+  deps: UserDefinedFieldDeps,
+  entity: EntityDefinition,
+  tenantId: number,
+): Promise<UserDefinedFields> {
+  return entity.hasUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity) : none;
+}
+
+function finder(all: readonly UserDefinedField[]): UserDefinedFields['find'] {
+  const byFolded = new Map<string, UserDefinedField>();
+  for (const one of all) byFolded.set(foldText(one.label), one);
+  for (const one of all) byFolded.set(foldText(one.name), one);
+  return (nameOrLabel) => byFolded.get(foldText(nameOrLabel));
+}

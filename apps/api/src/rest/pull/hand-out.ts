@@ -1,0 +1,139 @@
+import { headersOfAttempt } from '@callout/pipeline/deliver/attempt-headers.rules';
+import { Problem } from '@callout/domain/problem/problem';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim/claim';
+import { openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
+import type { Database } from '@callout/database/connection/database';
+import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
+import { type HandedOut, noteHandedOut, readPullScope } from '@callout/pipeline/pull/pull-leases';
+import type { Logger } from '@callout/runtime/log/logger';
+import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { ClaimTurns } from './claim-turns.ts';
+
+export interface HandOutDeps {
+  readonly pool: Database['pool'];
+  readonly keyRing: KeyRing;
+  readonly userAgent: string;
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
+  readonly threshold: number;
+  /** Records the hand-out in the trace of its event; absent: nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'batch'> | undefined;
+  readonly log: Logger;
+  readonly turns: ClaimTurns;
+}
+
+/** For which webhook, and how much. */
+export interface HandOutRequest {
+  readonly tenantId: number;
+  readonly entityType: string;
+  readonly webhookKey: number;
+  readonly max: number;
+  readonly leaseMs: number;
+  /** Whether the threshold holds callouts of it. */
+  readonly hasHeld: boolean;
+}
+
+/** A callout as it would have been sent, and the lease that it is handed out with. */
+export interface PulledCallout {
+  readonly ackID: string;
+  readonly calloutID: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly leaseUntilDateTime: string;
+}
+
+/** Bytes of bodies in one response. */
+const mostBytes = 4 * 1024 * 1024;
+/** Callouts of one webhook that are handed out and not yet acknowledged. */
+const mostOpen = 5_000;
+const RETRY_AFTER_S = 30;
+
+/**
+ * Hands out the due callouts of a webhook: claim, sign, note. They are settled by an acknowledgement, or by a worker
+ * when their lease ends.
+ * @param gone aborted when the client has disconnected: then nothing is handed out.
+ */
+export async function handOut(
+  deps: HandOutDeps,
+  request: HandOutRequest,
+  gone: Pick<AbortSignal, 'aborted'>,
+): Promise<PulledCallout[]> {
+  const { pool, turns } = deps;
+  const { webhookKey } = request;
+  const startMs = Date.now();
+  const claimed = await turns.claim(webhookKey, async () => (gone.aborted ? [] : claim(deps, request)));
+  if (claimed.length === 0) return [];
+  if (gone.aborted) {
+    await giveBack(deps, claimed);
+    return [];
+  }
+  const keysAt = await openKeys(deps, webhookKey, claimed);
+  const noted = await noteHandedOut(pool, claimed);
+  const parents = noted.map(({ callout: { traceParent } }) => traceParent);
+  deps.tracing?.batch({ name: 'hand out', parents, startMs, endMs: Date.now(), statements: [] });
+  return noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt)));
+}
+
+/** The due callouts, else held ones as far as the threshold has capacity. */
+async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
+  const { pool, threshold } = deps;
+  const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
+  const { handedOut, ids } = await readPullScope(pool, webhookKey, mostOpen);
+  const most = Math.min(max, mostOpen - handedOut);
+  if (most <= 0) return [];
+  const due =
+    ids === null ? [] : await claimPulledCallouts(pool, { webhookKey, most, mostBytes, ids }, { leaseMs, threshold });
+  if (due.length > 0 || !hasHeld) return due;
+  const rules = { leaseMs, threshold, atMost: most };
+  return withinBytes(deps, await releasePulledCallouts(pool, { tenantId, entityType }, webhookKey, rules));
+}
+
+function itemOf(
+  { userAgent }: HandOutDeps,
+  { callout, leaseId, handedOutAt, leaseUntil }: HandedOut,
+  secretKeys: Parameters<typeof headersOfAttempt>[1]['secretKeys'],
+): PulledCallout {
+  const body = Buffer.from(callout.body, 'utf8');
+  const number = callout.attemptsMade + 1;
+  const traceParent = callout.traceParent ?? undefined;
+  return {
+    ackID: leaseId,
+    calloutID: callout.id,
+    headers: headersOfAttempt(callout, { secretKeys, number, body, now: handedOutAt, userAgent, traceParent }),
+    body: callout.body,
+    leaseUntilDateTime: leaseUntil.toISOString(),
+  };
+}
+
+/** The keys that sign at a moment. Callouts that cannot be signed are released. */
+async function openKeys(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
+  try {
+    const [stored] = await readTargets(deps.pool, [webhookKey]);
+    if (stored === undefined) throw new Error(`webhook ${webhookKey} has no target`);
+    const { current, overlap } = openTarget(stored, deps.keyRing);
+    return (at: Date) => (overlap !== null && at.getTime() < overlap.untilMs ? overlap.keys : current);
+  } catch (err) {
+    deps.log.error({ err, webhookKey }, 'callouts not handed out: the secret of their webhook could not be read');
+    await giveBack(deps, claimed);
+    throw Problem.unavailable('The callouts cannot be signed now: try again later', RETRY_AFTER_S, err);
+  }
+}
+
+/** As many as fit into a response, the first in any case; the others are released. */
+async function withinBytes(deps: HandOutDeps, claimed: readonly ClaimedCallout[]): Promise<ClaimedCallout[]> {
+  let bytes = 0;
+  const fits = claimed.map(({ body }, at) => {
+    bytes += Buffer.byteLength(body);
+    return at === 0 || bytes <= mostBytes;
+  });
+  await giveBack(
+    deps,
+    claimed.filter((_, at) => fits[at] !== true),
+  );
+  return claimed.filter((_, at) => fits[at] === true);
+}
+
+async function giveBack({ pool }: HandOutDeps, callouts: readonly ClaimedCallout[]): Promise<void> {
+  for (const callout of callouts) await rescheduleCallout(pool, callout, 0);
+}

@@ -1,0 +1,123 @@
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { unknownKeysOf } from '@callout/domain/input/unknown-names';
+import { idOf } from '@callout/database/schema/id-time';
+import { extendLife } from '@callout/pipeline/pull/expiring-webhooks';
+import { readPullLeases } from '@callout/pipeline/pull/pull-leases';
+import { findPulledWebhook } from '@callout/pipeline/pull/pulled-webhook';
+import { movingAmong, type PullRules, type SettledPulls, settlePulls } from '@callout/pipeline/pull/settle-pulls';
+import { ok, warningsOf } from '../../http/api-response.ts';
+import { tenantIsMoving } from '../../http/auth/refuse-while-moving.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { knownAckKeys, knownPullKeys, parseAck, parsePull } from './pull-body.ts';
+import { ackOperation, pullOperation, type PullAcknowledgementResults } from './pull-schemas.ts';
+import { pull, type PullDeps } from './pull.ts';
+
+export interface PullRouteDeps extends PullDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly rules: PullRules;
+  /** Called with the settled callouts. Must not wait. */
+  readonly onSettled: (settled: SettledPulls) => void;
+}
+
+/** Fetching the callouts of a webhook in place of receiving them: `POST /CompanyWebhooks/3/Pull`, `…/Pull/ack`. */
+export function addPullRoutes(add: AddRoute, deps: PullRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    const path = `/${entity.webhookCollection}/:id/Pull`;
+    add(path, { POST: fetchCallouts(deps, entity) });
+    add(`${path}/ack`, { POST: acknowledge(deps, entity) });
+  }
+}
+
+function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    mayWait: true,
+    schema: deliveryOperation(entity, pullOperation),
+    async handle(call) {
+      const { max, waitSeconds, leaseSeconds, expireSeconds } = parsePull(call.body);
+      const unknownNames = unknownKeysOf(call.body, knownPullKeys);
+      refuseWhenStrict(call, unknownNames);
+      const { tenantId } = call.caller;
+      const webhook = await webhookOf(deps, entity, call);
+      if (!webhook.isPulled && !webhook.isDeactivationPulled) {
+        throw Problem.conflict(
+          'The callouts of this webhook are sent to its webhookUrl: set it to pull: to fetch them instead',
+          'webhookUrl',
+        );
+      }
+      if (!webhook.isActive && !webhook.isDeactivationPulled) {
+        throw Problem.conflict('The webhook is not active: activate it first');
+      }
+      // While this request waits, the callouts are being fetched: its time counts from the end of the wait.
+      if (expireSeconds !== null) {
+        await extendLife(deps.pool, webhook.webhookKey, (waitSeconds + expireSeconds) * 1_000);
+      }
+      const { gone, isStillAllowed } = call;
+      const { webhookKey } = webhook;
+      const times = { leaseMs: leaseSeconds * 1_000, waitMs: waitSeconds * 1_000 };
+      const items = await pull(deps, { tenantId, entityType, webhookKey, max, ...times, gone, isStillAllowed });
+      return ok({ items, ...warningsOf(unknownNames) });
+    },
+  };
+}
+
+function acknowledge(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    schema: deliveryOperation(entity, ackOperation),
+    async handle(call) {
+      const acks = parseAck(call.body);
+      const unknownNames = unknownKeysOf(call.body, knownAckKeys);
+      refuseWhenStrict(call, unknownNames);
+      const { webhookKey } = await webhookOf(deps, entity, call);
+      const ids = [...acks.keys()].flatMap((one) => idOf(one) ?? []);
+      const leases = await readPullLeases(deps.pool, webhookKey, ids);
+      const results = leases.flatMap((lease) => {
+        const ack = acks.get(lease.id);
+        return ack === undefined ? [] : [{ lease, result: ack }];
+      });
+      const settled = await settlePulls(deps.pool, results, deps.rules);
+      // An acknowledgement without effect has to be repeated, in the other zone.
+      const isUnknown = ids.some((id) => !settled.outcomes.has(id));
+      if (isUnknown && (await movingAmong(deps.pool, [webhookKey])).size > 0) throw tenantIsMoving();
+      if (settled.settlements.length > 0) {
+        deps.waiters.ring([webhookKey]);
+        deps.onSettled(settled);
+      }
+      const waits = waitsOf(settled);
+      const calloutOf = new Map(leases.map(({ id, calloutId }) => [id, calloutId]));
+      const items: PullAcknowledgementResults['items'] = [...acks.keys()].map((ackID) => ({
+        ackID,
+        status: settled.outcomes.get(ackID) ?? 'unknown',
+        retryAfterSeconds: waits.get(calloutOf.get(ackID)) ?? null,
+      }));
+      return ok({ items, ...warningsOf(unknownNames) });
+    },
+  };
+}
+
+/** The seconds until the next attempt, by the callout. */
+function waitsOf({ settlements }: SettledPulls): Map<string | undefined, number> {
+  return new Map(
+    settlements.flatMap(({ callout, next }) =>
+      next.kind === 'retry' ? [[callout.id, Math.ceil(next.waitMs / 1_000)] as const] : [],
+    ),
+  );
+}
+
+async function webhookOf({ pool }: PullRouteDeps, { entityType }: EntityDefinition, { caller, params }: Call) {
+  const address = { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
+  const webhook = await findPulledWebhook(pool, address);
+  if (webhook === undefined) throw Problem.notFound();
+  return webhook;
+}

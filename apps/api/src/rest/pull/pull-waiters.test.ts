@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { createPullWaiters } from './pull-waiters.ts';
+
+const longMs = 3_600_000;
+
+function world(most = 10) {
+  const bell: { ring: (keys: readonly number[]) => void; closed: boolean; listeners: number } = {
+    ring: () => undefined,
+    closed: false,
+    listeners: 0,
+  };
+  const waiters = createPullWaiters({
+    most,
+    listen: (onNotice) => {
+      bell.ring = onNotice;
+      bell.listeners += 1;
+      return { isListening: () => true, close: () => (bell.closed = true) };
+    },
+  });
+  return { bell, waiters, stays: new AbortController().signal };
+}
+
+describe('a request that waits', () => {
+  it('is woken by a ring of its webhook, and by no other', async () => {
+    const { bell, waiters, stays } = world();
+    const [own, other] = [waiters.enter(1, 7, stays), waiters.enter(1, 8, stays)];
+    own.arm();
+    other.arm();
+    const woken: string[] = [];
+    const waits = [own.wait(longMs).then(() => woken.push('own')), other.wait(longMs).then(() => woken.push('other'))];
+    bell.ring([7, 9]);
+    await waits[0];
+    expect(woken).toEqual(['own']);
+    bell.ring([8]);
+    await waits[1];
+    expect(bell.listeners).toBe(1);
+  });
+
+  it('misses no ring that comes while PostgreSQL is asked', async () => {
+    const { bell, waiters, stays } = world();
+    const place = waiters.enter(1, 7, stays);
+    place.arm();
+    bell.ring([7]);
+    await expect(place.wait(longMs)).resolves.toBeUndefined();
+  });
+
+  it('ends when its client leaves, and when the process stops', async () => {
+    const { bell, waiters, stays } = world();
+    const gone = new AbortController();
+    const [left, stays1] = [waiters.enter(1, 7, gone.signal), waiters.enter(1, 7, stays)];
+    const waits = [left.wait(longMs), stays1.wait(longMs)];
+    gone.abort();
+    await waits[0];
+    waiters.stop();
+    await waits[1];
+    await waiters.enter(1, 7, stays).wait(longMs);
+    expect([bell.closed, waiters.isStopping()]).toEqual([true, true]);
+  });
+
+  it('opens no listener that nothing would close, when it begins while the process stops', async () => {
+    const { bell, waiters, stays } = world();
+    waiters.stop();
+    await waiters.enter(1, 7, stays).wait(longMs);
+    expect([waiters.isListening(), bell.listeners]).toEqual([false, 0]);
+  });
+
+  it('ends after its time', async () => {
+    const { waiters, stays } = world();
+    await expect(waiters.enter(1, 7, stays).wait(1)).resolves.toBeUndefined();
+  });
+});
+
+describe('those who wait', () => {
+  it('are so many at most, and of one tenant as many as stay free', () => {
+    const { waiters, stays } = world(4);
+    const places = [waiters.enter(1, 1, stays), waiters.enter(1, 1, stays)];
+    expect(() => waiters.enter(1, 2, stays)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    places.push(waiters.enter(2, 3, stays), waiters.enter(3, 4, stays));
+    expect(() => waiters.enter(4, 5, stays)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    for (const place of places) {
+      place.leave();
+      place.leave();
+    }
+    expect(() => waiters.enter(4, 5, stays)).not.toThrow();
+  });
+
+  it('leave places to a tenant that comes later, however many others ask for all they can get', () => {
+    const { waiters, stays } = world(90);
+    const enter = (tenantId: number) => waiters.enter(tenantId, tenantId, stays);
+    const greedy = [1, 2].map((tenantId) => {
+      let places = 0;
+      try {
+        for (;;) {
+          enter(tenantId);
+          places += 1;
+        }
+      } catch (problem) {
+        expect(problem).toMatchObject({ kind: 'tooMany' });
+      }
+      return places;
+    });
+    expect(greedy).toEqual([45, 22]);
+    for (let place = 0; place < 11; place += 1) enter(3);
+    expect(() => enter(3)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+  });
+});

@@ -1,0 +1,123 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { createSharedCapacity } from '../../http/limits/shared-capacity.ts';
+
+/** Signals which webhooks have callouts to fetch. */
+export interface FetchSignals {
+  /** Whether signals arrive now. */
+  isListening(): boolean;
+  close(): void;
+}
+
+export interface PullWaitersDeps {
+  /** Begins to listen; called once. */
+  readonly listen: (onNotice: (webhookKeys: readonly number[]) => void) => FetchSignals;
+  /** Requests that wait in this process; a tenant may have as many as stay free for others. */
+  readonly most: number;
+}
+
+/** The place of one request that waits. */
+export interface WaitingPlace {
+  /** From here on a signal ends the next wait at once: must be called before PostgreSQL is queried. */
+  arm(): void;
+  /** Resolves when the webhook may have something to fetch, after `atMostMs`, or when waiting has no sense any more. */
+  wait(atMostMs: number): Promise<void>;
+  leave(): void;
+}
+
+export interface PullWaiters {
+  /**
+   * Acquires a place; signals count from now on.
+   * @param gone aborted when the client disconnects.
+   * @throws a 429 or 503 Problem when too many wait.
+   */
+  enter(tenantId: number, webhookKey: number, gone: AbortSignal): WaitingPlace;
+  /** These webhooks have something to fetch now. */
+  ring(webhookKeys: readonly number[]): void;
+  isListening(): boolean;
+  isStopping(): boolean;
+  /** Ends every wait, also later ones. */
+  stop(): void;
+}
+
+const RETRY_AFTER_S = 5;
+
+interface Waiter {
+  hasRung: boolean;
+  wake: () => void;
+}
+
+/** Requests that wait for callouts to fetch. Each uses a timer and a place here, and no connection to PostgreSQL. */
+export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiters {
+  const byWebhook = new Map<number, Set<Waiter>>();
+  const places = createSharedCapacity<number>(most);
+  let isStopping = false;
+  let listener: FetchSignals | undefined;
+
+  function wake(waiters: Iterable<Waiter>): void {
+    for (const waiter of waiters) {
+      waiter.hasRung = true;
+      waiter.wake();
+    }
+  }
+
+  function ring(webhookKeys: readonly number[]): void {
+    for (const key of webhookKeys) wake(byWebhook.get(key) ?? []);
+  }
+
+  /** Begins to listen with the first request that waits, but not while stopping: then nothing would close it. */
+  function hearing(): FetchSignals | undefined {
+    if (!isStopping) listener ??= listen(ring);
+    return listener;
+  }
+
+  return {
+    enter(tenantId, webhookKey, gone) {
+      const refusal = places.refusal(tenantId, 0, 1);
+      if (refusal === 'share') {
+        throw Problem.tooManyRequests('Too many requests wait for callouts: wait for their answers', RETRY_AFTER_S);
+      }
+      if (refusal === 'full') {
+        throw Problem.unavailable('Too many requests wait for callouts: try again later', RETRY_AFTER_S);
+      }
+      hearing();
+      places.add(tenantId, 1);
+      const waiter: Waiter = { hasRung: false, wake: () => undefined };
+      const waiters = byWebhook.get(webhookKey) ?? new Set();
+      byWebhook.set(webhookKey, waiters.add(waiter));
+      let hasLeft = false;
+      return {
+        arm() {
+          waiter.hasRung = false;
+        },
+        async wait(atMostMs) {
+          if (waiter.hasRung || isStopping || gone.aborted) return;
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, atMostMs);
+            waiter.wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+            gone.addEventListener('abort', waiter.wake, { once: true });
+          });
+          gone.removeEventListener('abort', waiter.wake);
+          waiter.wake = () => undefined;
+        },
+        leave() {
+          if (hasLeft) return;
+          hasLeft = true;
+          places.add(tenantId, -1);
+          waiters.delete(waiter);
+          if (waiters.size === 0) byWebhook.delete(webhookKey);
+        },
+      };
+    },
+    ring,
+    isListening: () => hearing()?.isListening() ?? false,
+    isStopping: () => isStopping,
+    stop() {
+      isStopping = true;
+      listener?.close();
+      for (const waiters of byWebhook.values()) wake(waiters);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { QueryableCollection } from '@callout/domain/query/collection';
+import type { Query } from '@callout/domain/query/condition';
+import type { Position } from '@callout/domain/query/cursors/cursor';
+import type { SearchPage } from '@callout/history/search/page';
+import type { Role } from '../../http/auth/caller.ts';
+import type { Call } from '../../http/route/endpoint.ts';
+
+/** A row as reads show it, with all its fields. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** The rows of a collection that a caller may see. */
+export interface Rows {
+  /** Its name is the path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to it. */
+  readonly collection: QueryableCollection;
+  readonly page: (query: Query, position: Position | null) => Promise<SearchPage<Item>>;
+  readonly count: (query: Query) => Promise<number>;
+}
+
+/** A collection that can be searched. */
+export interface Queried {
+  readonly roles: readonly Role[];
+  /** Throws a 404 Problem when the path names something that is not there. */
+  readonly rowsFor: (call: Call) => Rows | Promise<Rows>;
+}

@@ -1,0 +1,157 @@
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import type { OnUnknownKey } from '@callout/domain/input/fold-keys';
+import { noteUnknownKeys, type UnknownName } from '@callout/domain/input/unknown-names';
+import type { Query } from '@callout/domain/query/condition';
+import type { Cursors, Position } from '@callout/domain/query/cursors/cursor';
+import { parseQuery } from '@callout/domain/query/parse/parse-query';
+import { ok, warningsOf, type ApiResponse } from '../../http/api-response.ts';
+import type { FindBaseUrl } from '../../http/server/base-url.ts';
+import type { OperationSchema } from '../../http/operation/operation-schema.ts';
+import type { DescribedCollection } from '../../http/operation/collection-operations.ts';
+import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import { pickFields } from './pick-fields.ts';
+import type { Queried, Rows } from './queried.ts';
+import { queryOperations } from './query-operations.ts';
+
+export interface QueryDeps {
+  readonly apiRoot: string;
+  readonly maxBodyBytes: number;
+  readonly cursors: Cursors;
+  readonly baseUrlOf: FindBaseUrl;
+}
+
+/**
+ * The routes of every collection: `GET {path}` for all of it, page by page, and by GET (with `search={json}`) or POST
+ * `{path}/query`, `{path}/query/count` and `{path}/query/next?paging={token}`. `others` are the further methods of the
+ * path itself. Must come before paths with an id in the same place.
+ */
+export function addCollectionRoutes(
+  add: AddRoute,
+  path: string,
+  { queried, described }: { readonly queried: Queried; readonly described: DescribedCollection },
+  deps: QueryDeps,
+  others: Methods = {},
+): void {
+  const { maxBodyBytes } = deps;
+  const schemas = queryOperations(described);
+  const respondWith = (
+    schema: OperationSchema,
+    respond: (call: Call, rows: Rows) => Promise<ApiResponse>,
+  ): Endpoint => ({
+    roles: queried.roles,
+    schema,
+    handle: async (call) => respond(call, await queried.rowsFor(call)),
+  });
+  const byGetAndPost = (
+    { GET, POST }: { readonly GET: OperationSchema; readonly POST: OperationSchema },
+    respond: (call: Call, rows: Rows, given: unknown) => Promise<ApiResponse>,
+  ): Methods => ({
+    GET: respondWith(GET, (call, rows) => respond(call, rows, searchOf(call))),
+    POST: { ...respondWith(POST, (call, rows) => respond(call, rows, call.body)), maxBodyBytes, isRead: true },
+  });
+
+  add(path, {
+    GET: respondWith(schemas.list, (call, rows) => firstPage(deps, call, rows, {})),
+    ...others,
+  });
+  add(
+    `${path}/query`,
+    byGetAndPost(schemas.query, (call, rows, given) => firstPage(deps, call, rows, given)),
+  );
+  add(
+    `${path}/query/count`,
+    byGetAndPost(schemas.count, async (call, rows, given) => {
+      const { read: query, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
+      return ok({ queryCount: await rows.count(query), ...warningsOf(unknownNames) });
+    }),
+  );
+  add(
+    `${path}/query/next`,
+    byGetAndPost(schemas.next, (call, rows, given) => {
+      const { collection } = rows;
+      const { paging = '' } = call.query;
+      if (paging === '') throw Problem.invalid([noToken]);
+      const { read, unknownNames } = readNoting(call, (note) =>
+        deps.cursors.resume(scopeOf(call, rows), paging, given, collection, note),
+      );
+      return pageResponse(deps, call, rows, { ...read, unknownNames });
+    }),
+  );
+}
+
+const noToken: ProblemDetail = {
+  code: 'required',
+  field: 'paging',
+  message: 'paging is required: call the nextPageUrl or prevPageUrl of a page as it is',
+};
+
+/** The query of a GET; without one it selects everything, as the collection's own path does. */
+function searchOf({ query }: Call): unknown {
+  const { search } = query;
+  if (search === undefined) return {};
+  const given = parsed(search);
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  const what = given === undefined ? 'valid JSON, percent-encoded' : 'a JSON object';
+  const example = '{"Filter":[{"op":"eq","field":"id","value":1}]}';
+  throw Problem.invalid(`search must be ${what}, such as ${example}`, 'search');
+}
+
+/** Undefined for invalid JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The scope of a token. */
+function scopeOf({ caller }: Call, { collection }: Rows) {
+  return { tenantId: caller.tenantId, collection: collection.name };
+}
+
+function firstPage(deps: QueryDeps, call: Call, rows: Rows, given: unknown): Promise<ApiResponse> {
+  const { read, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
+  return pageResponse(deps, call, rows, { query: read, position: null, unknownNames });
+}
+
+/** Reads a query, and refuses unknown keys where the caller is strict. */
+function readNoting<T>(call: Call, read: (note: OnUnknownKey) => T): { read: T; unknownNames: readonly UnknownName[] } {
+  const { found, note } = noteUnknownKeys();
+  const result = read(note);
+  refuseWhenStrict(call, found);
+  return { read: result, unknownNames: found };
+}
+
+interface AskedPage {
+  readonly query: Query;
+  /** Null: the first page. */
+  readonly position: Position | null;
+  readonly unknownNames: readonly UnknownName[];
+}
+
+async function pageResponse(
+  deps: QueryDeps,
+  call: Call,
+  rows: Rows,
+  { query, position: start, unknownNames }: AskedPage,
+): Promise<ApiResponse> {
+  // Concurrently: a page that waited for its address would stay in memory outside the search slots, which bound their
+  // number.
+  const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), deps.baseUrlOf(call)]);
+  const address = `${base}/${deps.apiRoot}/v1.0/${rows.collection.name}/query/next`;
+  const urlOf = (position: Position | null) =>
+    position && `${address}?paging=${deps.cursors.issue(scopeOf(call, rows), query, position)}`;
+  return ok({
+    items: items.map((item) => pickFields(item, query.includeFields)),
+    pageDetails: {
+      count: items.length,
+      requestCount: query.maxRecords,
+      prevPageUrl: urlOf(previous),
+      nextPageUrl: urlOf(next),
+    },
+    ...warningsOf(unknownNames),
+  });
+}

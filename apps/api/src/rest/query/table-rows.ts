@@ -1,0 +1,37 @@
+import { fromWireValue } from '@callout/domain/values/values';
+import type { QueryableCollection, QueryableField } from '@callout/domain/query/collection';
+import type { SearchableTable, TenantScope } from '@callout/history/search/tables/searchable-table';
+import type { FoundRow, TableSearch } from '@callout/history/search/tables/table-search';
+import type { Item, Rows } from './queried.ts';
+
+/** The dependencies of searches in tables. */
+export interface TableQueryDeps {
+  readonly tableSearch: TableSearch;
+}
+
+/** The rows of a scope of a table, each shown as `itemOf` has it. */
+export function tableRows<Scope extends TenantScope>(
+  { tableSearch }: TableQueryDeps,
+  collection: QueryableCollection,
+  table: SearchableTable<Scope>,
+  scope: Scope,
+  itemOf: (row: FoundRow) => Item,
+): Rows {
+  return {
+    collection,
+    async page(query, position) {
+      const page = await tableSearch.page(table, scope, query, position);
+      return { ...page, items: page.items.map(itemOf) };
+    },
+    count: (query) => tableSearch.count(table, scope, query),
+  };
+}
+
+/** A row as typed JSON, the id first. */
+export function rowItem(fields: readonly QueryableField[], { id, fields: values }: FoundRow): Item {
+  const item: Record<string, unknown> = { id };
+  for (const field of fields) {
+    if (field.name !== 'id') item[field.name] = fromWireValue(field, values[field.name] ?? null);
+  }
+  return item;
+}

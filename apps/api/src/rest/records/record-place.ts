@@ -1,0 +1,44 @@
+import type { EntityDefinition, RecordParent } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Call } from '../../http/route/endpoint.ts';
+import { pathId } from '../../http/route/path/path-id.ts';
+import type { KnownRecord } from './record-item.ts';
+
+/** The place of records: all of an entity at the root, or those of one parent, such as `/Companies/5/Contacts`. */
+export interface RecordPlace {
+  readonly entity: EntityDefinition;
+  /** Absent at the root. */
+  readonly parent?: RecordParent;
+}
+
+/** The parent that a path names. */
+export interface ParentInPath extends RecordParent {
+  readonly id: number;
+}
+
+export interface FindRecord {
+  readonly findRecord: (tenantId: number, entityType: string, id: number) => Promise<KnownRecord | undefined>;
+}
+
+/** The path of a place, as it is registered. */
+export function pathOf({ entity, parent }: RecordPlace): string {
+  return parent === undefined ? `/${entity.collection}` : `/${parent.entity.collection}/:parentId/${parent.segment}`;
+}
+
+/** The parent that the path names; undefined at the root. Throws a 404 Problem when it is not there. */
+export async function parentInPath(
+  { findRecord }: FindRecord,
+  { caller, params }: Pick<Call, 'caller' | 'params'>,
+  { parent }: RecordPlace,
+): Promise<ParentInPath | undefined> {
+  if (parent === undefined) return undefined;
+  const id = pathId(params['parentId']);
+  const found = await findRecord(caller.tenantId, parent.entity.entityType, id);
+  if (found === undefined) throw Problem.notFound();
+  return { ...parent, id };
+}
+
+/** Whether a record belongs to the parent of the path; at the root every record does. */
+export function belongsTo(record: KnownRecord, parent: ParentInPath | undefined): boolean {
+  return parent === undefined || record.fields[parent.field.name] === String(parent.id);
+}

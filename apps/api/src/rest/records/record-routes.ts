@@ -1,0 +1,214 @@
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Action } from '@callout/domain/event/event';
+import { emptyFieldValues } from '@callout/domain/values/values';
+import type { Expectation, IngestEvent } from '@callout/pipeline/ingest/request.rules';
+import type { UnknownName } from '@callout/domain/input/unknown-names';
+import { recordMetadata } from '@callout/domain/metadata/record-fields';
+import { userDefinedFieldMetadata } from '@callout/domain/metadata/udf-metadata';
+import { item, warningsOf, type ApiResponse } from '../../http/api-response.ts';
+import type { Caller } from '../../http/auth/caller.ts';
+import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
+import { pathId } from '../../http/route/path/path-id.ts';
+import { readUpdate } from '../../http/route/read-update.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import type { Ingest, RequestKey } from '../events/ingest.ts';
+import { idempotentWrite, type RepeatDeps } from '../events/idempotent-write.ts';
+import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import {
+  userDefinedFieldsOf,
+  type UserDefinedFieldDeps,
+  type UserDefinedFields,
+} from '../metadata/user-defined-fields.ts';
+import { queriedRecords, type RecordQueryDeps } from './queried-records.ts';
+import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
+import { recordItem } from './record-item.ts';
+import { describedRecords, recordPlaceOperations, recordSchemas, type RecordSchemas } from './record-operations.ts';
+import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } from './record-place.ts';
+
+interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly ingest: Pick<Ingest, 'accept'>;
+  readonly now: () => Date;
+}
+
+/**
+ * Writes and reads of records, for every entity that can have webhooks: at the root, and under their parents, such as
+ * `/Companies/5/Contacts`, where the catalogue allows it.
+ */
+export function addRecordRoutes(add: AddRoute, deps: RecordRouteDeps): void {
+  const entities = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const described = entities.map((entity) => ({ entity, schemas: recordSchemas(entity) }));
+  for (const { entity, schemas } of described) addPlace(add, deps, { entity }, schemas);
+  for (const { entity, schemas } of described) {
+    for (const parent of entity.parents) addPlace(add, deps, { entity, parent }, schemas);
+  }
+}
+
+function addPlace(add: AddRoute, deps: RecordRouteDeps, place: RecordPlace, recordTypes: RecordSchemas): void {
+  const path = pathOf(place);
+  const described = describedRecords(place, recordTypes);
+  const schemas = recordPlaceOperations(place, recordTypes, described);
+  const canWrite = place.parent?.canWrite ?? true;
+  const updates = (form: 'byBody' | 'byPath'): Methods =>
+    canWrite
+      ? {
+          PATCH: { ...update(deps, place, readRecordPatch), schema: schemas.update[form] },
+          PUT: { ...update(deps, place, readRecordPut), schema: schemas.replace[form] },
+        }
+      : {};
+  const creates: Methods = canWrite ? { POST: { ...create(deps, place), schema: schemas.create } } : {};
+  const deletes: Methods =
+    place.parent === undefined ? { DELETE: { ...remove(deps, place.entity), schema: schemas.remove } } : {};
+  addMetadataRoutes(add, path, { metadata: metadataOf(deps, place), described });
+  addCollectionRoutes(add, path, { queried: queriedRecords(deps, place), described }, deps, {
+    ...creates,
+    ...updates('byBody'),
+  });
+  add(`${path}/:id`, { GET: { ...read(deps, place), schema: schemas.read }, ...updates('byPath'), ...deletes });
+}
+
+/** The operations of this path: under a parent the parent's id need not be given, and nothing is deleted. */
+function metadataOf(deps: RecordRouteDeps, place: RecordPlace): Metadata {
+  const { entity, parent } = place;
+  const { read } = rights.records;
+  const write = (parent?.canWrite ?? true) ? by(rights.records.write) : null;
+  const isGivenByPath = (name: string) => name === parent?.field.name;
+  return {
+    name: entity.singular,
+    access: { create: write, query: by(read), update: write, delete: parent === undefined ? write : null },
+    hasUserDefinedFields: entity.hasUserDefinedFields,
+    supportsWebhookCallouts: entity.supportsWebhookCallouts,
+    fields: () => recordMetadata(entity).map((one) => (isGivenByPath(one.name) ? { ...one, isRequired: false } : one)),
+    async checkPath(call) {
+      await parentInPath(deps, call, place);
+    },
+    async userDefinedFields(caller) {
+      return userDefinedFieldMetadata(entity, (await userDefinedFieldsOf(deps, entity, caller.tenantId)).all);
+    },
+  };
+}
+
+function create(deps: RecordRouteDeps, place: RecordPlace): EndpointAction {
+  const { entity } = place;
+  return idempotentWrite(deps, {
+    roles: rights.records.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle(call, key) {
+      const { caller, body } = call;
+      const parent = await parentInPath(deps, call, place);
+      const udfs = await userDefinedFieldsOf(deps, entity, caller.tenantId);
+      const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true, parent });
+      refuseWhenStrict(call, record.unknownNames);
+      const expects = record.id === null ? 'anything' : 'absent';
+      return take(deps, call, key, change(entity, caller, 'Create', expects, record), record.unknownNames);
+    },
+  });
+}
+
+function update(
+  deps: RecordRouteDeps,
+  place: RecordPlace,
+  readBody: (
+    entity: EntityDefinition,
+    udfs: UserDefinedFields,
+    body: unknown,
+    parent: ParentInPath | undefined,
+  ) => RecordBody,
+): EndpointAction {
+  const { entity } = place;
+  return idempotentWrite(deps, {
+    roles: rights.records.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle(call, key) {
+      const { caller, params, body } = call;
+      const { tenantId } = caller;
+      const parent = await parentInPath(deps, call, place);
+      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const exists = async (id: number) => {
+        const known = await deps.findRecord(tenantId, entity.entityType, id);
+        return known !== undefined && belongsTo(known, parent);
+      };
+      const record = await readUpdate({ params, body, exists, maxId: Number.MAX_SAFE_INTEGER }, () => {
+        const read = readBody(entity, udfs, body, parent);
+        refuseWhenStrict(call, read.unknownNames);
+        return { ...read, id: recordIdOf(params, read.id) };
+      });
+      // At the root the update itself finds out.
+      if (parent !== undefined && !(await exists(record.id))) throw Problem.notFound();
+      return take(deps, call, key, change(entity, caller, 'Update', 'present', record), record.unknownNames);
+    },
+  });
+}
+
+function remove(deps: RecordRouteDeps, entity: EntityDefinition): EndpointAction {
+  return idempotentWrite(deps, {
+    roles: rights.records.write,
+    async handle(call, key) {
+      const { caller, params } = call;
+      const record = { id: pathId(params['id']), fields: emptyFieldValues(), udfFields: emptyFieldValues() };
+      return take(deps, call, key, change(entity, caller, 'Delete', 'present', record));
+    },
+  });
+}
+
+function read(deps: RecordRouteDeps, place: RecordPlace): EndpointAction {
+  const { entity } = place;
+  return {
+    roles: rights.records.read,
+    async handle(call: Call): Promise<ApiResponse> {
+      const { caller } = call;
+      const id = pathId(call.params['id']);
+      const parent = await parentInPath(deps, call, place);
+      const record = await deps.findRecord(caller.tenantId, entity.entityType, id);
+      if (record === undefined || !belongsTo(record, parent)) throw Problem.notFound();
+      return item(recordItem(entity, await userDefinedFieldsOf(deps, entity, caller.tenantId), record));
+    },
+  };
+}
+
+function change(
+  entity: EntityDefinition,
+  caller: Caller,
+  action: Action,
+  expects: Expectation,
+  { id, fields, udfFields }: Omit<RecordBody, 'unknownNames'>,
+): IngestEvent {
+  return {
+    entityType: entity.entityType,
+    action,
+    recordId: id,
+    expects,
+    personId: caller.personId,
+    eventTime: null,
+    eventKey: null,
+    contentHash: null,
+    fields,
+    udfFields,
+    changed: null,
+  };
+}
+
+function take(
+  deps: RecordRouteDeps,
+  { caller, authentication, traceParent }: Call,
+  key: RequestKey,
+  event: IngestEvent,
+  unknownNames: readonly UnknownName[] = [],
+): Promise<ApiResponse> {
+  const { tenantId } = caller;
+  const response = { kind: 'record', remarks: warningsOf(unknownNames) } as const;
+  return deps.ingest.accept({
+    tenantId,
+    events: [event],
+    key,
+    authentication,
+    traceParent,
+    isIndexed: false,
+    response,
+  });
+}

@@ -1,0 +1,157 @@
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import { unknownKeysOf } from '@callout/domain/input/unknown-names';
+import { knownRotationKeys, parseSecretRotation, type SecretRotation } from '@callout/domain/secrets/secret-rotation';
+import {
+  type CalloutRange,
+  type CalloutState,
+  missedCalloutStates,
+  openCalloutStates,
+} from '@callout/domain/callout/callout-filter';
+import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import type { CalloutAddress } from '@callout/pipeline/repair/find-callout';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { calloutRangeOfBody, knownRangeKeys, rangeItem } from './callout-range.ts';
+import { itemId, ok, warningsOf } from '../../http/api-response.ts';
+import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import { rights } from '../../http/auth/rights.ts';
+import { operationOf, type OperationTemplate } from '../../http/operation/operation-schema.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { createWorkSlots, type InSlot } from '../../http/limits/work-slots.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { describedWebhooks } from '../webhooks/webhook-operations.ts';
+import type { RedeliveryLimit } from './redelivery-limit.ts';
+import {
+  cancelMany,
+  cancelOne,
+  redeliverMany,
+  redeliverOne,
+  retryManyNow,
+  retryOneNow,
+  rotateSecretOperation,
+} from './repair-operations.ts';
+import { createTestPlaces } from './test-places.ts';
+import { sendTest, type TestRouteDeps } from './test-route.ts';
+
+interface RepairRouteDeps extends TestRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly repairs: CalloutRepairs;
+  readonly redeliveryLimit: RedeliveryLimit;
+  readonly rotateSecret: (webhook: WebhookAddress, rotation: SecretRotation) => Promise<void>;
+}
+
+const RETRY_AFTER_S = 15;
+
+/** Repairs of a webhook's deliveries, such as `POST /CompanyWebhooks/3/redeliver`. */
+export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
+  const { repairs } = deps;
+  // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
+  const inSlot = createWorkSlots<number>({
+    limits: { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: RETRY_AFTER_S * 1000 },
+    refusal: (isOwnDoing) =>
+      isOwnDoing
+        ? Problem.tooManyRequests(
+            'Callouts are being redelivered, retried or cancelled: wait for that to end',
+            RETRY_AFTER_S,
+          )
+        : Problem.unavailable(
+            'Too many callouts are being redelivered, retried or cancelled: try again later',
+            RETRY_AFTER_S,
+          ),
+  });
+  const testPlaces = createTestPlaces();
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    const path = `/${entity.webhookCollection}/:id`;
+    const redeliverRange = many(deps, entity, inSlot, missedCalloutStates, redeliverMany, async (webhook, filter) => {
+      await deps.redeliveryLimit(webhook.tenantId);
+      return { queued: await repairs.redeliverRange(webhook, filter), filter: rangeItem(filter) };
+    });
+    const retryRangeNow = many(deps, entity, inSlot, ['due'], retryManyNow, async (webhook, filter) => {
+      await deps.redeliveryLimit(webhook.tenantId);
+      return { queued: await repairs.retryRangeNow(webhook, filter), filter: rangeItem(filter) };
+    });
+    const cancelRange = many(deps, entity, inSlot, openCalloutStates, cancelMany, async (webhook, filter) => ({
+      cancelled: await repairs.cancelRange(webhook, filter),
+      filter: rangeItem(filter),
+    }));
+    add(`${path}/redeliver`, { POST: redeliverRange });
+    add(`${path}/retryNow`, { POST: retryRangeNow });
+    add(`${path}/cancel`, { POST: cancelRange });
+    const redeliver = one(entity, redeliverOne, async (callout) => ({ queued: await repairs.redeliverOne(callout) }));
+    const retryNow = one(entity, retryOneNow, async (callout) => ({ queued: await repairs.retryOneNow(callout) }));
+    const cancel = one(entity, cancelOne, async (callout) => ({ cancelled: await repairs.cancelOne(callout) }));
+    add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
+    add(`${path}/Callouts/:calloutID/retryNow`, { POST: retryNow });
+    add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });
+    add(`${path}/rotateSecret`, { POST: rotate(deps, entity) });
+    add(`${path}/test`, { POST: sendTest(deps, entity, testPlaces) });
+  }
+}
+
+/**
+ * Repairs many callouts of a webhook, in a slot of its tenant. `states` is the default. The response repeats the
+ * filter, and names unknown keys.
+ */
+function many(
+  { maxBodyBytes }: RepairRouteDeps,
+  entity: EntityDefinition,
+  inSlot: InSlot<number>,
+  states: readonly CalloutState[],
+  template: OperationTemplate,
+  repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
+): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes,
+    schema: deliveryOperation(entity, template),
+    async handle(call) {
+      const webhook = webhookOf(entity, call);
+      const range = calloutRangeOfBody(call.body, template === retryManyNow);
+      const filter = { ...range, states: range.states ?? states };
+      const unknownNames = unknownKeysOf(call.body, knownRangeKeys);
+      refuseWhenStrict(call, unknownNames);
+      return inSlot(webhook.tenantId, async () =>
+        ok({ ...(await repair(webhook, filter)), ...warningsOf(unknownNames) }),
+      );
+    },
+  };
+}
+
+/** Does something about one callout of a webhook. */
+function one(
+  entity: EntityDefinition,
+  template: OperationTemplate,
+  repair: (callout: CalloutAddress) => Promise<object>,
+): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    schema: deliveryOperation(entity, template),
+    async handle(call) {
+      return ok(await repair({ webhook: webhookOf(entity, call), calloutId: call.params['calloutID'] ?? '' }));
+    },
+  };
+}
+
+function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityDefinition): Endpoint {
+  const { names, tags } = describedWebhooks(entity);
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes,
+    schema: operationOf(rotateSecretOperation, names, tags.main),
+    async handle(call) {
+      const webhook = webhookOf(entity, call);
+      const rotation = parseSecretRotation(call.body);
+      const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
+      refuseWhenStrict(call, unknownNames);
+      await rotateSecret(webhook, rotation);
+      return itemId(webhook.id, [], unknownNames);
+    },
+  };
+}
+
+function webhookOf({ entityType }: EntityDefinition, { caller, params }: Call): WebhookAddress {
+  return { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { actions } from '@callout/domain/event/event';
+import { secretRotationFields } from '@callout/domain/secrets/secret-rotation';
+import { calloutStates } from '@callout/domain/callout/callout-filter';
+import { bodySchema } from '../../http/operation/field-schemas.ts';
+import { guid, moment, text, warningKeys, whole } from '../../http/operation/wire-types.ts';
+import { calloutState } from '../log/callouts/callout-schemas.ts';
+
+/** How many callouts a request can name. */
+export const maxNamedCallouts = 1_000;
+const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
+/** Tests have the record 0. */
+const recordOrTest = z.int().min(0).meta({ format: 'int64' });
+
+export const calloutRange = z
+  .object({
+    since: moment.nullable().describe('Created at or after this time; null or absent: from the first.').optional(),
+    until: moment.nullable().describe('Created before this time; null or absent: to the last.').optional(),
+    states: z
+      .array(z.enum(calloutStates))
+      .min(1)
+      .nullable()
+      .describe('Only those that are in one of these states.')
+      .optional(),
+    fromSequence: sequenceNumber
+      .nullable()
+      .describe('The lowest sequence number; null or left out: from the first.')
+      .optional(),
+    toSequence: sequenceNumber
+      .nullable()
+      .describe('The highest sequence number; null or left out: to the last.')
+      .optional(),
+    recordID: recordOrTest.nullable().describe('Only those of this record; 0: of tests.').optional(),
+    actions: z.array(z.enum(actions)).min(1).nullable().describe('Only those of these actions.').optional(),
+    calloutIDs: z.array(guid).min(1).max(maxNamedCallouts).nullable().describe('Only these callouts.').optional(),
+  })
+  .meta({ id: 'CalloutRange' });
+
+export const secretRotation = bodySchema('SecretRotation', secretRotationFields, 'create');
+
+export const queued = z
+  .object({
+    queued: whole.min(0).describe('How many callouts were reopened, or are sent now.'),
+    filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
+    ...warningKeys,
+  })
+  .meta({ id: 'Queued' });
+
+export const cancelled = z
+  .object({
+    cancelled: whole.min(0).describe('How many callouts were cancelled.'),
+    filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
+    ...warningKeys,
+  })
+  .meta({ id: 'Cancelled' });
+
+export const testResult = z
+  .object({
+    calloutID: guid.describe('The id of the callout.'),
+    state: calloutState,
+    attempt: z
+      .object({
+        startDateTime: moment.describe('When the request began.'),
+        durationMs: whole.describe('How long it took, in milliseconds.'),
+        url: text.describe('The address that was called.'),
+        status: whole.nullable().describe('The status of the answer; null: no answer came.'),
+        failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
+        note: text.nullable().describe('Why the body of the answer was not read completely; null: it was'),
+      })
+      .nullable()
+      .describe('The request that was made; null: not in time, the worker will make it later.'),
+  })
+  .meta({ id: 'TestResult' });
+
+export type TestResult = z.infer<typeof testResult>;

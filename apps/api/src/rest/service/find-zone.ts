@@ -1,0 +1,58 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { ZoneAddress } from '@callout/tenancy/zones';
+import type { AddressLimit } from '../../http/limits/address-limit.ts';
+import type { PublicCall } from '../../http/route/endpoint.ts';
+
+interface ZoneDeps {
+  /** The address of the installation for clients, without a slash at the end; undefined when only zones have one. */
+  readonly publicUrl: string | undefined;
+  /** Limits endpoints that need no credentials and read the database. */
+  readonly addressLimit: AddressLimit;
+  /**
+   * The zone of a user name in lower case; null for an unknown one whose zone is hidden; undefined: no zone is set up.
+   */
+  readonly findZoneOfUser: (foldedUserName: string) => Promise<ZoneAddress | null | undefined>;
+}
+
+/** Where a user reaches the installation. */
+export interface UserZone {
+  /** The number of the zone; that of the tenant would reveal which user names exist. */
+  readonly id: number;
+  readonly name: string;
+  /** The base address of its APIs, without a slash at the end; empty = where the caller is already. */
+  readonly base: string;
+  readonly webUrl: string;
+}
+
+/**
+ * The zone of a user name; null for an unknown one, with `ZONE_OF_UNKNOWN_USERS=none`. Throws a Problem: 400 without a
+ * name, 429 for an address with too many requests.
+ * @param key the name of the parameter in the caller's API, for messages.
+ */
+export type FindZone = (
+  userName: string,
+  key: string,
+  caller: Pick<PublicCall, 'address' | 'hostUrl'>,
+) => Promise<UserZone | null>;
+
+/** Where a caller belongs when the installation has no zone yet. */
+const NO_ZONE: ZoneAddress = { id: 0, name: 'default', url: '', webUrl: '' };
+
+export function createFindZone({ publicUrl, addressLimit, findZoneOfUser }: ZoneDeps): FindZone {
+  return async (userName, key, { address, hostUrl }) => {
+    await addressLimit(address);
+    const user = userName.trim();
+    if (user === '') {
+      const message = `${key} is required: the user name whose zone is asked for.`;
+      throw Problem.invalid([{ code: 'required', field: key, message }]);
+    }
+    // PostgreSQL refuses U+0000, and no user name has one.
+    const zone = await findZoneOfUser(user.toLowerCase().replaceAll('\0', ''));
+    if (zone === null) return null;
+    // A zone without an address is at the address of the installation, or where the caller is already: the path alone
+    // is enough.
+    const { id, name, url, webUrl } = zone ?? NO_ZONE;
+    const base = url === '' ? (publicUrl ?? hostUrl ?? '') : url;
+    return { id, name, base, webUrl: webUrl === '' ? `${base}/` : webUrl };
+  };
+}

@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Express, RequestHandler } from 'express';
+import { openApiDocument, type DocumentSource } from '../../openapi/document.ts';
+import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
+import { HttpProblem } from '../../http/errors/http-problem.ts';
+
+/** A text that stays the same as long as the process lives. */
+interface Fixed {
+  /** All responses share the same bytes: a slow reader has no copy of its own. */
+  readonly plain: Buffer;
+  /** The compressed text for clients that accept it: a third of the bytes, or less. */
+  readonly gzipped: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const javaScript = { 'Content-Type': 'text/javascript; charset=utf-8' };
+
+/**
+ * `GET /openapi.json`, and `GET /docs/api`, which shows it to people, with its scripts. Neither needs credentials,
+ * since they contain no data of tenants. Each is made on its first request, and kept.
+ */
+export function addDocuments(app: Express, source: DocumentSource): void {
+  const json = () => JSON.stringify(openApiDocument(source));
+  app.all('/openapi.json', serveFixed(json, { 'Content-Type': 'application/json; charset=utf-8' }));
+  app.all(
+    '/docs/api',
+    serveFixed(() => viewerPage, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': viewerPolicy,
+    }),
+  );
+  app.all(
+    '/docs/api/viewer.js',
+    serveFixed(() => readFile(viewerFile()), javaScript),
+  );
+  app.all(
+    '/docs/api/start.js',
+    serveFixed(() => viewerStart, javaScript),
+  );
+}
+
+async function fixed(content: string | Buffer, headers: Readonly<Record<string, string>>): Promise<Fixed> {
+  const plain = Buffer.from(content);
+  // Weak, because both encodings have it.
+  const etag = `W/"${hash('sha256', plain, 'base64url')}"`;
+  return {
+    plain,
+    gzipped: await promisify(gzip)(plain),
+    headers: { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' },
+  };
+}
+
+function serveFixed(
+  make: () => string | Promise<Buffer>,
+  headersOfContent: Readonly<Record<string, string>>,
+): RequestHandler {
+  let made: Promise<Fixed> | undefined;
+  return async (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
+    made ??= (async () => fixed(await make(), headersOfContent))();
+    const { plain, gzipped, headers } = await made;
+    response.set(headers);
+    // Compares If-None-Match with the ETag.
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+    const isGzipped = request.acceptsEncodings('gzip') === 'gzip';
+    if (isGzipped) response.set('Content-Encoding', 'gzip');
+    const bytes = isGzipped ? gzipped : plain;
+    response.set('Content-Length', String(bytes.length));
+    response.end(bytes);
+  };
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import {
+  attentionKinds,
+  attentionOf,
+  remedyKinds,
+  type AttentionItem,
+  type Remedy,
+} from '@callout/history/log/attention.rules';
+import { timeOfId } from '@callout/database/schema/id-time';
+import type { ReadThresholds } from '@callout/history/log/thresholds';
+import type { WebhookStatesReader } from '@callout/history/statistics/webhook-states';
+import { ok } from '../../http/api-response.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { moment, pageOf, text, webhookID } from '../../http/operation/wire-types.ts';
+import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { scopeOf } from './statistics-routes.ts';
+
+export interface OverviewRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly webhookStates: Pick<WebhookStatesReader, 'suspects'>;
+  readonly thresholds: ReadThresholds;
+  /** The installation's, for tenants without one of their own; 0 = none. */
+  readonly calloutThreshold: number;
+  readonly keyIds: readonly string[];
+  readonly now: () => Date;
+}
+
+const remedySchema = z.object({
+  kind: z.enum(remedyKinds).describe('What can be done.'),
+  label: text.describe('The same for a button.'),
+  method: text.nullable().describe('Of the request that does it; null: no request does.'),
+  path: text.nullable().describe('Its path below /v1.0.'),
+});
+
+const attention = z
+  .object({
+    kind: z.enum(attentionKinds).describe('What it is.'),
+    entityType: text.describe('The type of entity, such as Account.'),
+    webhookID: webhookID.nullable().describe('The id of the webhook; null: it is about the entity.'),
+    name: text.nullable().describe('The name of the webhook.'),
+    sinceDateTime: moment.nullable().describe('Since when; null: not known.'),
+    sentence: text.describe('What is wrong, and what it means.'),
+    remedy: remedySchema.meta({ id: 'Remedy' }).describe('What can be done about it.'),
+  })
+  .meta({ id: 'Attention' });
+
+/** `GET /Overview`: webhooks that need attention, most urgent first. */
+export function addOverviewRoutes(add: AddRoute, deps: OverviewRouteDeps): void {
+  const watched = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const collections = new Map(watched.map(({ entityType, webhookCollection }) => [entityType, webhookCollection]));
+  const entityTypes = [...collections.keys()];
+
+  add('/Overview', {
+    GET: {
+      roles: rights.webhooks.read,
+      schema: {
+        tag: allCalloutsTag,
+        id: 'getOverview',
+        summary: 'What needs attention, in words, the most urgent first, each with what to do about it',
+        responses: { 200: { description: 'Empty while all is well.', schema: pageOf(attention) } },
+      },
+      async handle({ caller }) {
+        const scope = scopeOf(caller);
+        const [webhooks, thresholds] = await Promise.all([
+          deps.webhookStates.suspects(scope),
+          // A portal sees only its own webhooks in them.
+          caller.portal === undefined ? deps.thresholds(caller.tenantId, entityTypes) : [],
+        ]);
+        const items = attentionOf({
+          webhooks,
+          thresholds: thresholds.map(({ entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }) => ({
+            entityType,
+            limit: ownLimit ?? deps.calloutThreshold,
+            used,
+            held,
+            heldSince: episodeStartedAt ?? (oldestHeldId === null ? null : timeOfId(oldestHeldId)),
+          })),
+          ring: deps.keyIds,
+          now: deps.now(),
+        });
+        return listOf(items.map((one) => attentionItem(one, collections.get(one.entityType) ?? '')));
+      },
+    },
+  });
+}
+
+function listOf(items: readonly unknown[]) {
+  const count = items.length;
+  return ok({ items, pageDetails: { count, requestCount: count, prevPageUrl: null, nextPageUrl: null } });
+}
+
+function attentionItem({ since, remedy, ...one }: AttentionItem, webhookCollection: string) {
+  return {
+    ...one,
+    sinceDateTime: since,
+    remedy: { ...remedy, ...requestOf(remedy, webhookCollection, one.webhookID) },
+  };
+}
+
+function requestOf({ kind }: Remedy, webhookCollection: string, id: number | null) {
+  const path = `/${webhookCollection}/${id}`;
+  if (id === null) return { method: null, path: null };
+  if (kind === 'test') return { method: 'POST', path: `${path}/test` };
+  return kind === 'activate' || kind === 'edit' ? { method: 'PATCH', path } : { method: null, path: null };
+}

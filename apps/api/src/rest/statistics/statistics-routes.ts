@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { StatisticsScope } from '@callout/history/statistics/counted-rows';
+import type { StatisticsReader } from '@callout/history/statistics/read-statistics';
+import { item } from '../../http/api-response.ts';
+import type { Caller } from '../../http/auth/caller.ts';
+import { rights } from '../../http/auth/rights.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { itemOf, text } from '../../http/operation/wire-types.ts';
+import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { judged, readChoices } from '../../http/route/read-parameters.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { periodOf } from './period.ts';
+import { statisticsItem } from './statistics-item.ts';
+import { deliveryStatistics, periodParameters } from './statistics-schemas.ts';
+
+export interface StatisticsRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly statistics: StatisticsReader;
+  /** The key of a webhook; undefined without one. */
+  readonly findWebhookKey: (tenantId: number, entityType: string, id: number) => Promise<number | undefined>;
+  readonly now: () => Date;
+}
+
+const description =
+  'Counted from the attempts of finished minutes, so the last minute or two are still to come, see countedUntilDateTime. Minutes and hours are kept as long as STATISTICS_MINUTES_RETENTION and STATISTICS_HOURS_RETENTION say.';
+
+/** `GET /CompanyWebhooks/3/Statistics`, and `GET /Statistics` of all webhooks that the caller sees. */
+export function addStatisticsRoutes(add: AddRoute, deps: StatisticsRouteDeps): void {
+  const { catalogue, statistics, findWebhookKey, now } = deps;
+  const watched = catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  for (const entity of watched) {
+    const { webhookCollection, entityType } = entity;
+    add(`/${webhookCollection}/:id/Statistics`, {
+      GET: {
+        roles: rights.webhooks.read,
+        schema: deliveryOperation(entity, {
+          id: 'get{One}Statistics',
+          summary: 'Deliveries and answer times of {one}, by minute or hour, and what is owed now',
+          description,
+          query: z.object(periodParameters),
+          responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
+        }),
+        async handle({ caller: { tenantId }, params, query }) {
+          const period = periodOf(query, now());
+          const webhookKey = await findWebhookKey(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+          if (webhookKey === undefined) throw Problem.notFound();
+          return item(await statisticsItem(statistics, { tenantId, webhookKey }, period));
+        },
+      },
+    });
+  }
+  const entityTypes = watched.map(({ entityType }) => entityType);
+  add('/Statistics', {
+    GET: {
+      roles: rights.webhooks.read,
+      schema: {
+        tag: allCalloutsTag,
+        id: 'getStatistics',
+        summary: 'Deliveries and answer times of all webhooks, by minute or hour, and what is owed now',
+        description,
+        query: z.object({
+          ...periodParameters,
+          entityType: text.describe('The type of entity, such as Account.').optional(),
+          groupBy: text.describe('webhook or entity: the same totals apart, for 500 at most.').optional(),
+        }),
+        responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
+      },
+      async handle({ caller, query }) {
+        const period = periodOf(query, now());
+        const { entityType, groupBy } = judged((problems) => ({
+          entityType: oneOf(readChoices(listed(query['entitytype']), 'entityType', entityTypes, problems)),
+          groupBy: oneOf(readChoices(listed(query['groupby']), 'groupBy', ['webhook', 'entity'] as const, problems)),
+        }));
+        const scope = { ...scopeOf(caller), entityType: entityType ?? null };
+        return item(await statisticsItem(statistics, scope, period, groupBy));
+      },
+    },
+  });
+}
+
+/** The webhooks that a caller may see: those of the tenant, or of a portal's resource. */
+export function scopeOf({ tenantId, resourceId, portal }: Caller): StatisticsScope & {
+  readonly tenantId: number;
+  readonly webhookKey: number | null;
+  readonly ownerResourceId: number | null;
+} {
+  const isPortal = portal !== undefined;
+  return { tenantId, webhookKey: portal?.webhookKey ?? null, ownerResourceId: isPortal ? resourceId : null };
+}
+
+const listed = (word: string | undefined) => (word === undefined || word === '' ? undefined : [word]);
+const oneOf = <W>(words: readonly W[] | null | undefined): W | undefined => words?.[0];

@@ -1,0 +1,105 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import { droppedPartitions, historyTables } from '@callout/database/cleanup/history-report';
+import { keptDays } from '@callout/database/cleanup/retention';
+import type { Database } from '@callout/database/connection/database';
+import { listMails, retryMail, type MailItem } from '@callout/pipeline/notify/store/mail-administration';
+import { listProcesses } from '@callout/database/processes/processes';
+import { countSecretsByKey, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
+import { item, ok } from '../../../http/api-response.ts';
+import { judged, listOf, readChoices } from '../../../http/route/read-parameters.ts';
+import { limitOf, pageOf, wholeNumber, type AddOperatorRoute, type OperatorCall } from './operator-call.ts';
+import { statusOperations } from './operations/status-operations.ts';
+
+export interface MaintenanceRouteDeps {
+  readonly pool: Database['pool'];
+  readonly keyRing: KeyRing;
+}
+
+const MAX_BATCH = 1_000;
+const DEFAULT_BATCH = 100;
+const MAX_KEY = Number.MAX_SAFE_INTEGER;
+const MOST_DROPPED = 50;
+const mailStates = ['waiting', 'refused', 'givenUp'] as const;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+/** Maintenance by operators: keys, history and mail. */
+export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: MaintenanceRouteDeps): void {
+  add(statusOperations.listKeys, async () => {
+    const counts = new Map((await countSecretsByKey(pool)).map(({ keyId, secrets }) => [keyId, secrets]));
+    const ids = [...new Set([...keyRing.keyIds, ...counts.keys()])];
+    return ok({
+      items: ids.map((keyID) => ({ keyID, secrets: counts.get(keyID) ?? 0, state: stateOf(keyRing, keyID, counts) })),
+    });
+  });
+  // One batch per request: the caller shows the progress, and may stop at any time.
+  add(statusOperations.reencryptSecrets, async ({ query }) => {
+    const after = wholeKey(query['after']);
+    const limit = wholeNumber('limit', query['limit'] ?? String(DEFAULT_BATCH), 1, MAX_BATCH);
+    const { reencrypted, unreadable, next } = await reencryptSecrets(pool, keyRing, { after, limit });
+    return item({
+      keyID: keyRing.currentKeyId,
+      reencrypted,
+      unreadable: unreadable.map(({ tenantId, webhookGuid, keyId }) => ({
+        tenantID: tenantId,
+        webhookGUID: webhookGuid,
+        keyID: keyId,
+      })),
+      nextAfter: next ?? null,
+    });
+  });
+
+  add(statusOperations.readRetention, async () => {
+    const retentionDays = retentionOf(await listProcesses(pool));
+    const [tables, dropped, kept] = await Promise.all([
+      historyTables(pool),
+      droppedPartitions(pool, MOST_DROPPED),
+      retentionDays === null ? [] : keptDays(pool, retentionDays, new Date()),
+    ]);
+    return item({ retentionDays, tables, kept, dropped });
+  });
+
+  add(statusOperations.listMails, async ({ query }) => {
+    const page = { states: statesOf(query), after: mailAfter(query), limit: limitOf(query) };
+    return pageOf(
+      page,
+      (one) => listMails(pool, one),
+      ({ id }) => id,
+    );
+  });
+  add(statusOperations.retryMail, async ({ text }) => {
+    const id = text('mailId');
+    if (!UUID.test(id)) throw Problem.notFound();
+    if (await retryMail(pool, id)) return item({ id });
+    throw Problem.conflict('This mail has been sent, is being sent now, or has not been gathered yet.');
+  });
+}
+
+function stateOf(ring: KeyRing, keyId: string, counts: ReadonlyMap<string, number>): string {
+  if (keyId === ring.currentKeyId) return 'encrypts';
+  if (!ring.keyIds.includes(keyId)) return 'missing';
+  return (counts.get(keyId) ?? 0) === 0 ? 'notNeeded' : 'decrypts';
+}
+
+/** From the last report of a worker that drops history; null: none runs. */
+function retentionOf(processes: Awaited<ReturnType<typeof listProcesses>>) {
+  const dropping = processes.filter(({ isGone, retentionDays }) => !isGone && retentionDays !== undefined);
+  const [latest] = dropping.toSorted((one, other) => other.seenDateTime.getTime() - one.seenDateTime.getTime());
+  return latest?.retentionDays ?? null;
+}
+
+function statesOf({ state = 'waiting' }: OperatorCall['query']): MailItem['state'][] {
+  return judged((problems) => readChoices(listOf(state), 'state', mailStates, problems) ?? []);
+}
+
+function mailAfter({ after }: OperatorCall['query']): string | null {
+  if (after === undefined) return null;
+  if (UUID.test(after)) return after;
+  throw Problem.invalid('after must be the nextAfter of the page before.', 'after');
+}
+
+function wholeKey(after = '0'): number {
+  const key = /^\d{1,16}$/u.test(after) ? Number(after) : Number.NaN;
+  if (key >= 0 && key <= MAX_KEY) return key;
+  throw Problem.invalid('after must be the nextAfter of the batch before.', 'after');
+}

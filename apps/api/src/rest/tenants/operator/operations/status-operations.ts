@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { anyId, flag, guid, moment, names, text, whole } from '../../../../http/operation/wire-types.ts';
+import { operatorStatistics, periodParameters } from '../../../statistics/statistics-schemas.ts';
+import {
+  allResponse,
+  itemResponse,
+  listResponse,
+  pageParameters,
+  type OperatorOperation,
+} from './operator-operation.ts';
+
+const problem = z
+  .object({
+    kind: text,
+    severity: z.enum(['urgent', 'notice']).describe('urgent: callouts do not go out, or soon will not.'),
+    sentence: text.describe('What is wrong.'),
+    remedy: text.describe('What to do.'),
+    page: z
+      .enum(['keys', 'mail', 'queues', 'tenants', 'retention'])
+      .nullable()
+      .describe('The page of the console where it can be done or seen; null: there is none.'),
+  })
+  .meta({ id: 'InstallationProblem' });
+
+const retentionDays = z
+  .object({ callouts: whole, events: whole, errorLogs: whole })
+  .meta({ id: 'RetentionDays' })
+  .describe('Days that history is kept; 0: for ever.');
+
+const process = z
+  .object({
+    id: text,
+    service: z.enum(['api', 'worker']),
+    version: text,
+    host: text,
+    pid: whole,
+    roles: names,
+    keyIDs: names.describe('The ids of the keys of its key ring.'),
+    checks: z.record(text, text).describe('What /readyz says of it.'),
+    notices: names,
+    retentionDays: retentionDays.optional(),
+    startDateTime: moment,
+    seenDateTime: moment.describe('When it told of itself last.'),
+    isReady: flag,
+    isGone: flag.describe('It was not heard of for so long that it must have stopped.'),
+  })
+  .meta({ id: 'Process' });
+
+const queuedEvents = z
+  .object({
+    waiting: whole.describe('Pending events that are named in Redis.'),
+    most: whole,
+    firstDateTime: moment.nullable().describe('The earliest priority; null: none waits.'),
+    lastDateTime: moment.nullable().describe('The latest priority; null: none waits.'),
+  })
+  .meta({ id: 'QueuedEvents' });
+const queuedJobs = z.array(z.object({ queue: text, waiting: whole, active: whole }).meta({ id: 'QueuedJobs' }));
+const queueFigures = z.object({ events: queuedEvents, jobs: queuedJobs }).meta({ id: 'QueueFigures' });
+
+const fullWebhook = z
+  .object({
+    tenantID: anyId,
+    entityType: text,
+    webhookID: anyId,
+    name: text,
+    isActive: flag,
+    openCallouts: whole,
+    pausedUntilDateTime: moment.nullable(),
+    lastFailure: text.nullable(),
+  })
+  .meta({ id: 'FullWebhook' });
+
+const status = z
+  .object({
+    checkDateTime: moment,
+    problems: z.array(problem).describe('What is wrong, the urgent first.'),
+    pendingEvents: z.object({ count: whole, oldestDateTime: moment.nullable() }),
+    openCallouts: z.object({
+      due: whole,
+      dueSinceDateTime: moment.nullable(),
+      beingSent: whole,
+      inLine: whole.describe('Claimed, and not sent yet.'),
+      toFetch: whole.describe('Due, and waiting for a program to fetch them.'),
+      paused: whole.describe('Of webhooks whose receiver is down.'),
+      later: whole.describe('Wait for their next attempt.'),
+      waiting: whole.describe('Wait for an earlier one of their record.'),
+      held: whole.describe('Held by a threshold.'),
+      cancelling: whole.describe('Of webhooks that became inactive.'),
+    }),
+    pausedWebhooks: whole,
+    unfetchedWebhooks: whole,
+    waitingMails: whole,
+    connections: z
+      .object({ api: whole, worker: whole, all: whole, server: whole, most: whole })
+      .describe('Connections to PostgreSQL: of the processes, of Callout, of all, and the most there can be.'),
+    fullest: z.array(fullWebhook).describe('The webhooks that are owed the most callouts.'),
+    missingKeys: z.array(z.object({ keyID: text, secrets: whole }).meta({ id: 'MissingKey' })),
+    queues: queueFigures.nullable().describe('Null: Redis is away.'),
+    processes: z.array(process),
+  })
+  .meta({ id: 'Status' });
+
+const key = z
+  .object({
+    keyID: text,
+    secrets: whole.describe('How many secrets are encrypted with it.'),
+    state: z.enum(['encrypts', 'decrypts', 'notNeeded', 'missing']),
+  })
+  .meta({ id: 'Key' });
+
+const reencryptedBatch = z
+  .object({
+    keyID: text.describe('The key that encrypts.'),
+    reencrypted: whole,
+    unreadable: z.array(z.object({ tenantID: anyId, webhookGUID: guid, keyID: text }).meta({ id: 'UnreadableSecret' })),
+    nextAfter: whole.nullable().describe('The `after` of the next batch; null: there is none.'),
+  })
+  .meta({ id: 'ReencryptedBatch' });
+
+const retention = z
+  .object({
+    retentionDays: retentionDays.nullable().describe('Null: no worker that drops history is running.'),
+    tables: z.array(
+      z
+        .object({ table: text, days: whole, oldestDay: text.nullable(), bytes: whole, rows: z.number() })
+        .meta({ id: 'HistoryTable' }),
+    ),
+    kept: z
+      .array(z.object({ partition: text, because: names }).meta({ id: 'KeptDay' }))
+      .describe('Days that are kept beyond their time, and why.'),
+    dropped: z.array(z.object({ name: text, dropDateTime: moment }).meta({ id: 'DroppedDay' })),
+  })
+  .meta({ id: 'Retention' });
+
+const mail = z
+  .object({
+    id: guid,
+    tenantID: anyId.nullable().describe('Null: it is about the installation.'),
+    tenantName: text.nullable(),
+    kind: text,
+    recipient: text,
+    state: z.enum(['waiting', 'refused', 'givenUp']),
+    isGathered: flag.describe('False: it waits for others of its kind, a limit, or its address to be confirmed.'),
+    notifications: whole.describe('How many it tells of.'),
+    attempts: whole,
+    lastError: text.nullable(),
+    createDateTime: moment,
+    nextAttemptDateTime: moment.nullable().describe('Null: it is not tried again.'),
+  })
+  .meta({ id: 'Mail' });
+
+/** Open work, running processes, and maintenance by operators: keys, history and mail. */
+export const statusOperations = {
+  readStatus: {
+    method: 'GET',
+    path: '/status',
+    id: 'readStatus',
+    summary: 'Read what is owed, who works on it, and what is wrong',
+    response: itemResponse(status),
+  },
+  readQueues: {
+    method: 'GET',
+    path: '/queues',
+    id: 'readQueues',
+    summary: 'Read how much waits in Redis',
+    response: itemResponse(
+      z.object({ isRedisReady: flag, events: queuedEvents.nullable(), jobs: queuedJobs }).meta({ id: 'Queues' }),
+    ),
+  },
+  readStatistics: {
+    method: 'GET',
+    path: '/statistics',
+    id: 'readStatistics',
+    summary: 'Read what was delivered, of the installation or of one tenant',
+    query: z.object({
+      ...periodParameters,
+      tenantID: anyId.describe('Only of this tenant.').optional(),
+      groupBy: z.enum(['tenant', 'webhook', 'entity']).describe('Also the totals of each.').optional(),
+    }),
+    response: itemResponse(operatorStatistics),
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/keys',
+    id: 'listKeys',
+    summary: 'List the keys that webhook secrets are encrypted with',
+    response: allResponse(key),
+  },
+  reencryptSecrets: {
+    method: 'POST',
+    path: '/keys/reencrypt',
+    id: 'reencryptSecrets',
+    summary: 'Re-encrypt a batch of secrets with the current key',
+    query: z.object({
+      after: whole.min(0).describe('The nextAfter of the batch before.').optional(),
+      limit: whole.min(1).max(1_000).describe('The most webhooks of the batch; 100 unless given.').optional(),
+    }),
+    response: itemResponse(reencryptedBatch),
+  },
+  readRetention: {
+    method: 'GET',
+    path: '/retention',
+    id: 'readRetention',
+    summary: 'Read how long history is kept, what there is, and what was dropped',
+    response: itemResponse(retention),
+  },
+  listMails: {
+    method: 'GET',
+    path: '/mails',
+    id: 'listMails',
+    summary: 'List mail that is not out',
+    query: z.object({
+      state: text
+        .describe('Some of waiting, refused and givenUp, separated by commas; waiting unless given.')
+        .optional(),
+      after: guid.describe('The nextAfter of the page before.').optional(),
+      limit: pageParameters.limit,
+    }),
+    response: listResponse(mail, guid),
+  },
+  retryMail: {
+    method: 'POST',
+    path: '/mails/:mailId/retry',
+    id: 'retryMail',
+    summary: 'Try a mail at once',
+    response: itemResponse(z.object({ id: guid })),
+    conflict: 'The mail has been sent, is being sent now, or has not been gathered yet.',
+  },
+} as const satisfies Readonly<Record<string, OperatorOperation>>;

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { flag, text } from '../../../../http/operation/wire-types.ts';
+import { itemResponse, listResponse, pageParameters, type OperatorOperation } from './operator-operation.ts';
+import { zoneSettings, zone, tenantSettings, tenant, some } from './tenant-schemas.ts';
+
+/** Zones and tenants. */
+export const tenantOperations = {
+  listZones: {
+    method: 'GET',
+    path: '/zones',
+    id: 'listZones',
+    summary: 'List the zones',
+    query: z.object(pageParameters),
+    response: listResponse(zone),
+  },
+  createZone: {
+    method: 'POST',
+    path: '/zones',
+    id: 'createZone',
+    summary: 'Create a zone',
+    body: { schema: z.object({ ...zoneSettings, ...some({ webUrl: text, isDefault: flag }).shape }) },
+    response: itemResponse(zone),
+    conflict: 'A zone has this name.',
+  },
+  readZone: {
+    method: 'GET',
+    path: '/zones/:zoneId',
+    id: 'readZone',
+    summary: 'Read a zone',
+    response: itemResponse(zone),
+  },
+  updateZone: {
+    method: 'PATCH',
+    path: '/zones/:zoneId',
+    id: 'updateZone',
+    summary: 'Change a zone',
+    body: { schema: some(zoneSettings) },
+    response: itemResponse(zone),
+    conflict: 'A zone has this name, or the default zone would be none.',
+  },
+  listTenants: {
+    method: 'GET',
+    path: '/tenants',
+    id: 'listTenants',
+    summary: 'List the tenants',
+    query: z.object({ ...pageParameters, search: text.describe('A part of the name.').optional() }),
+    response: listResponse(tenant),
+  },
+  createTenant: {
+    method: 'POST',
+    path: '/tenants',
+    id: 'createTenant',
+    summary: 'Create a tenant',
+    body: { schema: z.object({ name: tenantSettings.name, ...some(tenantSettings).omit({ name: true }).shape }) },
+    response: itemResponse(tenant),
+    conflict: 'A tenant has this name.',
+  },
+  readTenant: {
+    method: 'GET',
+    path: '/tenants/:tenantId',
+    id: 'readTenant',
+    summary: 'Read a tenant',
+    response: itemResponse(tenant),
+  },
+  updateTenant: {
+    method: 'PATCH',
+    path: '/tenants/:tenantId',
+    id: 'updateTenant',
+    summary: 'Change a tenant',
+    body: { schema: some(tenantSettings) },
+    response: itemResponse(tenant),
+    conflict: 'A tenant has this name, or the tenant is being deleted.',
+  },
+  deleteTenant: {
+    method: 'DELETE',
+    path: '/tenants/:tenantId',
+    id: 'deleteTenant',
+    summary: 'Delete a tenant',
+    description: 'Its callers are refused at once; workers erase what it has, which may take long.',
+    query: z.object({ name: text.describe('The name of the tenant, as confirmation.') }),
+    response: itemResponse(tenant, 'It is being deleted.'),
+    status: 202,
+  },
+  exportTenant: {
+    method: 'GET',
+    path: '/tenants/:tenantId/export',
+    id: 'exportTenant',
+    summary: 'Export a tenant',
+    description: 'Everything of a tenant as JSON lines, without secrets. What is cut off lacks its last line.',
+    response: { description: 'A JSON object on each line.', schema: text, mediaType: 'application/x-ndjson' },
+    conflict: 'Another export is under way.',
+  },
+} as const satisfies Readonly<Record<string, OperatorOperation>>;

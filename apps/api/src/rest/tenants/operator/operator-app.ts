@@ -1,0 +1,71 @@
+import express, { type Express, type RequestHandler } from 'express';
+import { Problem } from '@callout/domain/problem/problem';
+import type { QueueBoard } from '@callout/queue/board/queue-board';
+import type { Logger } from '@callout/runtime/log/logger';
+import { clientAddress } from '../../../http/auth/client-address.ts';
+import { respondToFailures, unknownPath } from '../../../http/errors/failure.ts';
+import { jsonApiHeaders } from '../../../http/server/json-api-headers.ts';
+import { normalPath } from '../../../http/route/path/normal-path.ts';
+import { parseQueryKeys } from '../../../http/route/query-keys.ts';
+import { logRequests } from '../../../http/server/request-log.ts';
+import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
+import { serveMetrics } from '../../../http/server/serve-metrics.ts';
+import { createCheckToken, type CheckToken } from './check-token.ts';
+import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
+import type { OperatorConsole } from './operator-console.ts';
+import { queueBoardPath, serveQueueBoard } from './queue-board.ts';
+
+export interface OperatorAppDeps extends OperatorRouteDeps {
+  readonly log: Logger;
+  readonly token: string;
+  readonly isDatabaseAway: (error: unknown) => boolean;
+  /** Undefined: nothing is counted. */
+  readonly metrics: ApiMetrics | undefined;
+  /** Undefined: there is none. */
+  readonly console: OperatorConsole | undefined;
+  /** Makes the board over the queues on its first request. */
+  readonly makeQueueBoard: () => Promise<QueueBoard>;
+}
+
+/**
+ * The operator API, on a port of its own: with its token an operator sets up zones, tenants, resources and credentials.
+ * Without it every path but those of the console's page is 401, known or not; an address that guesses tokens is 429 for
+ * a while.
+ */
+export function createOperatorApp(deps: OperatorAppDeps): Express {
+  const checkToken = createCheckToken(deps);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryKeys);
+  app.use(normalPath());
+  app.use(logRequests(deps.log, deps.metrics?.onResponse));
+  app.use(jsonApiHeaders());
+  if (deps.console !== undefined) app.use('/console', deps.console.router(checkToken));
+  app.use(requireOperator(deps, checkToken));
+  app.use('/operator/v1', operatorRoutes(deps));
+  if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics));
+  if (deps.console !== undefined) app.use(queueBoardPath, serveQueueBoard(deps.makeQueueBoard));
+  app.use(unknownPath());
+  app.use(respondToFailures(deps));
+  return app;
+}
+
+/** By the token, or by the cookie of the console; where there is a header, it alone counts. */
+function requireOperator({ console }: OperatorAppDeps, checkToken: CheckToken): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization } = request.headers;
+    const hasSession = authorization === undefined && (await console?.isOperator(request)) === true;
+    if (hasSession || checkToken(bearerOf(authorization), clientAddress(request))) {
+      next();
+      return;
+    }
+    response.setHeader('WWW-Authenticate', 'Bearer');
+    throw Problem.unauthorized('The operator API needs the header Authorization: Bearer with the OPERATOR_TOKEN.');
+  };
+}
+
+function bearerOf(authorization = ''): string {
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  return given;
+}

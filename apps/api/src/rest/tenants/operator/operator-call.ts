@@ -1,0 +1,95 @@
+import type { Request } from 'express';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Page } from '@callout/tenancy/operator/administration/page';
+import { ok, type ApiResponse } from '../../../http/api-response.ts';
+import { readJsonBody } from '../../../http/body/json-body.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { validQuery } from '../../../http/route/valid-text.ts';
+import type { OperatorOperation } from './operations/operator-operation.ts';
+import { hostUrl } from '../../../http/server/host-url.ts';
+
+/** One request of an operator, as its route sees it. */
+export interface OperatorCall {
+  /** The id behind a placeholder of the path. */
+  readonly id: (placeholder: string) => number;
+  /** The text behind a placeholder of the path. */
+  readonly text: (placeholder: string) => string;
+  readonly page: () => Page;
+  /** The query of the URL; keys are in lower case. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: () => Promise<unknown>;
+  /** Scheme, host and port of the request, when they are trusted; see `hostUrl`. */
+  readonly hostUrl: () => string | undefined;
+}
+
+/** The work of an operation. */
+export type OperatorHandler = (call: OperatorCall) => Promise<ApiResponse>;
+
+/** Adds an operation below `/operator/v1`. */
+export type AddOperatorRoute = (operation: OperatorOperation, handle: OperatorHandler) => void;
+
+interface CallDeps {
+  readonly maxBodyBytes: number;
+  /** Hosts that responses may name, besides loopback ones. */
+  readonly allowedHosts: readonly string[];
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 500;
+
+/**
+ * A request, as routes see it; path and body are read on demand. Reading throws Problems: 400 for a query with U+0000,
+ * which PostgreSQL refuses.
+ */
+export function operatorCallOf(request: Request, { maxBodyBytes, allowedHosts }: CallDeps): OperatorCall {
+  const query = validQuery(request.query as OperatorCall['query']);
+  return {
+    id: (placeholder) => pathId(String(request.params[placeholder]), MAX_SMALL_ID),
+    text: (placeholder) => String(request.params[placeholder]),
+    page: () => ({ after: wholeNumber('after', query['after'] ?? '0', 0, MAX_SMALL_ID), limit: limitOf(query) }),
+    query,
+    body: () => readJsonBody(request, maxBodyBytes),
+    hostUrl: () => hostUrl(request, allowedHosts),
+  };
+}
+
+/** How many items a page may have. */
+export function limitOf({ limit = String(DEFAULT_PAGE_SIZE) }: OperatorCall['query']): number {
+  return wholeNumber('limit', limit, 1, MAX_PAGE_SIZE);
+}
+
+/** A number of a query or body. Throws a Problem (`invalid`) that names it. */
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw Problem.invalid(`${name} must be a whole number from ${min} to ${max}.`, name);
+}
+
+/** The tenant of a query; null: it names none. Throws a Problem (`invalid`) for an invalid id. */
+export function tenantIdOf({ tenantid }: OperatorCall['query']): number | null {
+  return tenantid === undefined ? null : wholeNumber('tenantID', tenantid, 1, MAX_SMALL_ID);
+}
+
+/** A page of rows with ids. */
+export function listed(
+  page: Page,
+  list: (page: Page) => Promise<readonly { readonly id: number }[]>,
+): Promise<ApiResponse> {
+  return pageOf(page, list, ({ id }) => id);
+}
+
+/**
+ * A page, and where the next one begins: `?after=` the mark of its last item; null after the last page. Items with one
+ * mark come on one page.
+ */
+export async function pageOf<Item, SomePage extends { readonly limit: number }>(
+  page: SomePage,
+  list: (page: SomePage) => Promise<readonly Item[]>,
+  markOf: (item: Item) => number | string,
+): Promise<ApiResponse> {
+  const found = await list({ ...page, limit: page.limit + 1 });
+  const last = found[page.limit - 1];
+  if (last === undefined || found.length <= page.limit) return ok({ items: found, nextAfter: null });
+  const mark = markOf(last);
+  return ok({ items: found.slice(0, found.findLastIndex((one) => markOf(one) === mark) + 1), nextAfter: mark });
+}

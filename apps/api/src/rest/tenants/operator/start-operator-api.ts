@@ -1,0 +1,87 @@
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { openSearchPool, type Database } from '@callout/database/connection/database';
+import { isDatabaseAway } from '@callout/database/connection/database-away';
+import { createConsoleLinks } from '@callout/tenancy/sessions/console-links';
+import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
+import { operatorTokenVersion } from '@callout/tenancy/sessions/session-tokens';
+import { createStatisticsReader } from '@callout/history/statistics/read-statistics';
+import { findZoneUrls } from '@callout/tenancy/zones';
+import { createAdministration } from '@callout/tenancy/operator/administration/administration';
+import { createQueueBoard } from '@callout/queue/board/queue-board';
+import { createQueueReader } from '@callout/queue/board/queue-figures';
+import type { ApiConfig } from '@callout/runtime/config/api';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { Logger } from '@callout/runtime/log/logger';
+import { consoleDirectory } from '../../../console/console-directory.ts';
+import { startHttpServer, type HttpServer } from '../../../http/server/server.ts';
+import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
+import { createOperatorApp } from './operator-app.ts';
+import { createOperatorConsole } from './operator-console.ts';
+import { queueBoardPath } from './queue-board.ts';
+
+interface StartDeps {
+  readonly config: ApiConfig;
+  readonly database: Database;
+  readonly log: Logger;
+  /** Of Callout itself. */
+  readonly build: string;
+  readonly metrics?: ApiMetrics | undefined;
+}
+
+/** Serves the operator API where there is a token for it; else there is none, and nothing listens. */
+export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | undefined> {
+  const { config, database, log, build } = deps;
+  const token = config.OPERATOR_TOKEN;
+  if (token === undefined) return undefined;
+  const hasConsole = config.CONSOLE === 'on';
+  const queues = createQueueReader({
+    url: config.REDIS_URL,
+    prefix: config.REDIS_PREFIX,
+    onError: logRepeats(log, 'Redis is away: the queues cannot be shown to operators'),
+  });
+  const app = createOperatorApp({
+    log,
+    token,
+    administration: createAdministration(database),
+    pool: database.pool,
+    openSlowPool: () =>
+      openSearchPool({
+        url: config.DATABASE_URL,
+        poolSize: 1,
+        applicationName: 'callout-api',
+        onError: (err) => log.warn({ err }, 'the connection of an export broke'),
+      }),
+    keyRing: KeyRing.parse(config.SECRET_KEYS),
+    queueFigures: () => queues.figures(),
+    makeQueueBoard: () => createQueueBoard(queues, queueBoardPath),
+    isDatabaseAway,
+    metrics: deps.metrics,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    allowedHosts: config.ALLOWED_HOSTS,
+    statistics: createStatisticsReader({ pool: database.pool, timeoutMs: config.QUERY_TIMEOUT_MS }),
+    console: hasConsole
+      ? createOperatorConsole({ config, token, version: build, database, directory: consoleDirectory })
+      : undefined,
+    consoleLinks: hasConsole ? linksOf(deps, token) : undefined,
+  });
+  const server = await startHttpServer(app, config.OPERATOR_HOST, config.OPERATOR_PORT);
+  log.info({ host: server.host, port: server.port }, 'operator API is listening');
+  return { ...server, close: async () => void (await Promise.all([server.close(), queues.close()])) };
+}
+
+function linksOf({ config, database }: StartDeps, token: string) {
+  return createConsoleLinks({
+    links: createConsoleLinkStore(database),
+    async baseUrlOf(tenantId) {
+      const zones = config.PUBLIC_URL === undefined ? await findZoneUrls(database.prisma, [tenantId]) : undefined;
+      return config.PUBLIC_URL ?? (zones?.get(tenantId) || ownAddress(config));
+    },
+    operatorIdentity: { kind: 'operator', proof: operatorTokenVersion(token) },
+  });
+}
+
+/** On this machine the address of the API is its listener's; elsewhere it is unknown. */
+function ownAddress({ API_HOST, API_PORT }: ApiConfig): string {
+  const isHere = ['127.0.0.1', 'localhost', '::1'].includes(API_HOST) && API_PORT !== 0;
+  return isHere ? `http://${API_HOST.includes(':') ? `[${API_HOST}]` : API_HOST}:${API_PORT}` : '';
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { RequestHandler, Response } from 'express';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Database } from '@callout/database/connection/database';
+import { exportTenant } from '@callout/transfer/export/export-tenant';
+import type { Administration } from '@callout/tenancy/operator/administration/administration';
+import { HttpProblem } from '../../../http/errors/http-problem.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { noteForLog } from '../../../http/server/request-log.ts';
+
+interface TenantExportDeps {
+  readonly tenants: Pick<Administration['tenants'], 'read'>;
+  /** A connection of its own, whose statements may take as long as reading all attempts needs. */
+  readonly openSlowPool: () => Database['pool'];
+}
+
+/**
+ * `GET /tenants/{id}/export`: everything of a tenant as JSON lines, sent while it is read, without secrets. One at a
+ * time, since it reads all history. An incomplete export lacks its last line, `{"kind":"end"}`.
+ */
+export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): RequestHandler {
+  let isUnderWay = false;
+  return async (request, response) => {
+    noteForLog(response, { route: '/operator/v1/tenants/:tenantId/export' });
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
+    const { id } = await tenants.read(pathId(String(request.params['tenantId']), MAX_SMALL_ID));
+    const headers = {
+      'Content-Disposition': `attachment; filename="tenant-${id}.jsonl"`,
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+    };
+    // All history would be read for nothing.
+    if (request.method === 'HEAD') {
+      response.set(headers).end();
+      return;
+    }
+    if (isUnderWay) throw Problem.conflict('Another export is under way: wait until it has ended.');
+    const pool = openSlowPool();
+    isUnderWay = true;
+    try {
+      response.set(headers);
+      await exportTenant(pool, id, { write: (line) => pour(response, line) });
+      response.end();
+    } catch (error) {
+      if (!response.headersSent) {
+        for (const header of Object.keys(headers)) response.removeHeader(header);
+        throw error;
+      }
+      // Too late for another status: the reader sees that it was cut off.
+      response.destroy();
+    } finally {
+      isUnderWay = false;
+      await pool.end();
+    }
+  };
+}
+
+/** Writes a line, and waits until there is capacity for more. False: the reader has disconnected. */
+async function pour(response: Response, line: string): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (!response.write(`${line}\n`)) {
+    const end = new AbortController();
+    const { signal } = end;
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
+      () => undefined,
+    );
+    end.abort();
+  }
+  return !response.destroyed;
+}

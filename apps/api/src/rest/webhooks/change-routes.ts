@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import {
+  historyCauses,
+  historyChanges,
+  LISTED_CHANGES,
+  type StoredChange,
+  type WebhookHistory,
+} from '@callout/pipeline/deactivate/webhook-history';
+import { ok } from '../../http/api-response.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { anyId, guid, moment, pageOf, text } from '../../http/operation/wire-types.ts';
+
+import { deliveryOperation } from './delivery-operation.ts';
+
+interface ChangeRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly webhookHistory: WebhookHistory;
+}
+
+/** The history of a webhook, such as `/CompanyWebhooks/3/Changes`: when it became active or ready and back, and why. */
+export function addChangeRoutes(add: AddRoute, deps: ChangeRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/:id/Changes`, { GET: list(deps, entity) });
+  }
+}
+
+const webhookChange = z
+  .object({
+    id: guid.describe('The id of the change.'),
+    changeDateTime: moment.describe('When it happened.'),
+    change: z.enum(historyChanges).describe('What changed.'),
+    cause: z.enum(historyCauses).describe('Why it changed.'),
+    resourceID: anyId.nullable().describe('The resource that did it; null: no resource of the tenant.'),
+    detail: text.nullable().describe('More about the cause, in words.'),
+  })
+  .meta({ id: 'WebhookChange' });
+
+function list({ webhookHistory }: ChangeRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  return {
+    roles: rights.webhooks.read,
+    schema: deliveryOperation(entity, {
+      id: 'list{One}Changes',
+      summary: 'What happened to {one}',
+      description:
+        'When it became active or ready and back, why, and which resource did it (null: no resource of the tenant). The newest 500, newest first.',
+      responses: { 200: { description: 'The changes, newest first.', schema: pageOf(webhookChange) } },
+    }),
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      const changes = await webhookHistory.list({ tenantId: caller.tenantId, entityType, id });
+      if (changes === undefined) throw Problem.notFound();
+      return ok({
+        items: changes.map(changeItem),
+        pageDetails: { count: changes.length, requestCount: LISTED_CHANGES, prevPageUrl: null, nextPageUrl: null },
+      });
+    },
+  };
+}
+
+function changeItem({ id, at, change, cause, actorResourceId, detail }: StoredChange) {
+  return { id, changeDateTime: at.toISOString(), change, cause, resourceID: actorResourceId, detail };
+}

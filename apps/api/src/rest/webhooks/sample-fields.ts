@@ -1,0 +1,52 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
+import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
+import { payloadFields } from '@callout/pipeline/match/payload.rules';
+import { exampleValue } from '../../http/operation/example-values.ts';
+import type { UserDefinedField } from '../metadata/user-defined-fields.ts';
+
+/** Sample values of user-defined fields, in wire form; a list has its first value, text its label. */
+const udfSamples: Readonly<Record<string, string>> = {
+  boolean: 'true',
+  datetime: '2026-01-15T09:30:00Z',
+  integer: '1',
+  long: '1',
+  decimal: '1.5',
+  double: '1.5',
+};
+
+/** The `Fields` of a sample: all that the webhook subscribes to or always shows, as if all of it had just changed. */
+export function sampleFields(
+  subscription: CompiledSubscription,
+  entity: EntityDefinition,
+  userDefinedFields: readonly UserDefinedField[],
+): FieldValues {
+  const changed = {
+    changedFields: subscription.fields.map(({ name }) => name),
+    changedUdfs: subscription.udfFields.map(({ udfId }) => udfId),
+  };
+  const values = sampleValues(subscription, entity, userDefinedFields);
+  return payloadFields({ action: 'Update', ...values, ...changed }, subscription, entity);
+}
+
+/** Sample values of a record, of all the fields that the webhook names: by catalogue name, and by id of definition. */
+export function sampleValues(
+  subscription: CompiledSubscription,
+  entity: EntityDefinition,
+  userDefinedFields: readonly UserDefinedField[],
+): { readonly fields: FieldValues; readonly udfFields: FieldValues } {
+  const fields = emptyFieldValues();
+  for (const { name } of subscription.fields) {
+    const definition = entity.fieldByName(name);
+    if (definition === undefined) continue;
+    const wire = toWireValue(definition, exampleValue(definition));
+    fields[name] = wire.ok ? wire.value : null;
+  }
+  const udfFields = emptyFieldValues();
+  for (const { udfId, label } of subscription.udfFields) {
+    const definition = userDefinedFields.find(({ id }) => id === udfId);
+    const [choice] = definition?.picklistValues ?? [];
+    udfFields[String(udfId)] = choice?.value ?? udfSamples[definition?.dataType ?? 'string'] ?? label;
+  }
+  return { fields, udfFields };
+}

@@ -1,0 +1,37 @@
+import { isReady } from '@callout/pipeline/match/match.rules';
+import { secretMask, type WebhookSettings } from '@callout/domain/webhook/webhook';
+
+/** The sources of a webhook's item. */
+export interface ReadableWebhook extends WebhookSettings {
+  readonly id: number;
+  readonly guid: string;
+  readonly ownerResourceId: number;
+  /** One entry per Field record, and per UdfField record. */
+  readonly fields: readonly unknown[];
+  readonly udfFields: readonly unknown[];
+}
+
+/** A webhook as reads show it. The secret is never returned. */
+export function webhookItem(webhook: ReadableWebhook) {
+  return {
+    id: webhook.id,
+    webhookGUID: webhook.guid,
+    name: webhook.name,
+    webhookUrl: webhook.webhookUrl,
+    deactivationUrl: webhook.deactivationUrl,
+    isActive: webhook.isActive,
+    isReady: isReady({
+      fieldRecords: webhook.fields.length + webhook.udfFields.length,
+      onCreate: webhook.isSubscribedToCreateEvents,
+      onUpdate: webhook.isSubscribedToUpdateEvents,
+      onDelete: webhook.isSubscribedToDeleteEvents,
+    }),
+    isSubscribedToCreateEvents: webhook.isSubscribedToCreateEvents,
+    isSubscribedToUpdateEvents: webhook.isSubscribedToUpdateEvents,
+    isSubscribedToDeleteEvents: webhook.isSubscribedToDeleteEvents,
+    notificationEmailAddress: webhook.notificationEmailAddress,
+    ownerResourceID: webhook.ownerResourceId,
+    secretKey: secretMask,
+    sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
+  };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
+import { nestedChildFields, webhookFields } from '@callout/domain/webhook/webhook-fields';
+import { recordOperations, type DescribedCollection } from '../../http/operation/collection-operations.ts';
+import { supportedField } from '../../http/operation/example-values.ts';
+import { bodySchema, recordSchema } from '../../http/operation/field-schemas.ts';
+import { capital, namesOf } from '../../http/operation/names.ts';
+import type { BodySchema } from '../../http/operation/operation-schema.ts';
+import { collectionTags } from '../../http/operation/tags.ts';
+import { childSchemas } from './children/child-operations.ts';
+import { childKinds } from './children/child-kinds.ts';
+
+// Webhooks of all entities are alike, except for the children of a create.
+const webhook = recordSchema('Webhook', webhookFields);
+const webhookUpdate = bodySchema('WebhookUpdate', webhookFields, 'update');
+const webhookReplace = bodySchema('WebhookReplace', webhookFields, 'replace');
+
+/** The webhooks of an entity in the API's description. */
+export function describedWebhooks({ singular, webhookCollection }: EntityDefinition): DescribedCollection {
+  const one = spacedWords(singular);
+  const names = namesOf(webhookCollection);
+  const tags = collectionTags(one, {
+    name: capital(names.manyInWords),
+    group: 'Subscribe',
+    description: `Which receivers get changes of a ${one}, where, and of which.`,
+  });
+  return { names, tags, record: webhook };
+}
+
+const conflict = 'Too many active webhooks of this entity, an inactive owner, or a child that is given twice.';
+
+/** The API's description of creating, reading, changing and deleting the webhooks of an entity. */
+export function webhookOperations(entity: EntityDefinition, described: DescribedCollection) {
+  const operations = recordOperations(described);
+  return {
+    create: operations.create(webhookCreate(entity), {
+      conflict,
+      description:
+        'Fields, user-defined fields and excluded resources may be included: everything is stored, or nothing.',
+    }),
+    update: operations.update(
+      { schema: webhookUpdate, example: { notificationEmailAddress: 'ops@example.com' } },
+      { conflict },
+    ),
+    replace: operations.replace(
+      { schema: webhookReplace, example: { ...settingsExample(entity), sendThresholdExceededNotification: true } },
+      {
+        conflict,
+        description:
+          'Subscriptions that the body leaves out become false, an absent address becomes empty. An absent secretKey stays.',
+      },
+    ),
+    read: operations.read({ description: 'The secret is never returned: secretKey reads as asterisks.' }),
+    remove: operations.remove({
+      description: 'Its open callouts are cancelled, and its deactivationUrl gets a call.',
+    }),
+  };
+}
+
+function webhookCreate(entity: EntityDefinition): BodySchema {
+  const kinds = childKinds.filter((child) => child.isOf(entity));
+  const children = kinds.map((child) => {
+    const { description } = nestedChildFields[child.kind];
+    return [child.kind, z.array(childSchemas(entity, child).bodies.create).describe(description).optional()];
+  });
+  const properties = Object.fromEntries(children) as Record<string, z.ZodType>;
+  return {
+    schema: bodySchema(`${entity.webhookSingular}Create`, webhookFields, 'create', properties),
+    example: webhookExample(entity),
+  };
+}
+
+/** The body of a create. */
+export function webhookExample(entity: EntityDefinition) {
+  return {
+    ...settingsExample(entity),
+    secretKey: 'a secret of 10 characters or more',
+    fields: [
+      { field: supportedField(entity, 0).name, isSubscribedField: true },
+      { field: supportedField(entity, 1).name, isDisplayAlwaysField: true },
+    ],
+  };
+}
+
+function settingsExample({ singular }: EntityDefinition) {
+  return {
+    name: `crm.${singular}.Update`,
+    webhookUrl: 'https://hooks.example.com/callouts',
+    deactivationUrl: 'https://hooks.example.com/deactivated',
+    isActive: true,
+    isSubscribedToUpdateEvents: true,
+  };
+}

@@ -1,0 +1,46 @@
+import type { ProblemDetail } from '@callout/domain/problem/problem';
+import { subscriptionFaults } from '@callout/pipeline/match/subscription-faults.rules';
+import type { WebhookCreate, WebhookSettings } from '@callout/domain/webhook/webhook';
+import type { StoredWebhook } from '@callout/webhooks/webhooks';
+
+type Subscribed = Pick<
+  WebhookSettings,
+  'isActive' | 'isSubscribedToCreateEvents' | 'isSubscribedToUpdateEvents' | 'isSubscribedToDeleteEvents'
+>;
+
+/** Why a new webhook makes no callouts, or not those that it subscribes to: a sentence each. */
+export function warningsOfCreate(webhook: Omit<WebhookCreate, 'secretKey'>): ProblemDetail[] {
+  const { fields, udfFields } = webhook;
+  return warningsOf(
+    webhook,
+    [...fields, ...udfFields].map(({ isSubscribed }) => isSubscribed),
+  );
+}
+
+/**
+ * The same for an updated webhook. One that the update makes inactive, or leaves inactive on purpose, is meant to make
+ * none.
+ */
+export function warningsOfUpdate(stored: StoredWebhook, settings: Partial<WebhookSettings>): ProblemDetail[] {
+  if (settings.isActive === false) return [];
+  const { fields, udfFields } = stored;
+  return warningsOf(
+    { ...stored, ...settings },
+    [...fields, ...udfFields].map(({ isSubscribedField }) => isSubscribedField),
+  );
+}
+
+/** @param fieldRecords for each Field and UdfField record, whether its changes make callouts. */
+function warningsOf(webhook: Subscribed, fieldRecords: readonly boolean[]): ProblemDetail[] {
+  const faults = subscriptionFaults({
+    onCreate: webhook.isSubscribedToCreateEvents,
+    onUpdate: webhook.isSubscribedToUpdateEvents,
+    onDelete: webhook.isSubscribedToDeleteEvents,
+    fieldRecords: fieldRecords.length,
+    subscribedFields: fieldRecords.filter(Boolean).length,
+  });
+  const warnings = faults.map(({ message }): ProblemDetail => ({ code: 'ineffective', message }));
+  if (webhook.isActive) return warnings;
+  const message = 'The webhook is inactive, so no event makes a callout: set isActive to true.';
+  return [{ code: 'ineffective', field: 'isActive', message }, ...warnings];
+}

@@ -1,0 +1,79 @@
+import { isGivenUp } from '@callout/pipeline/settle/settlement.rules';
+import { createFairEnqueue } from '@callout/queue/events/enqueue-fairly';
+import { createProducer } from '@callout/queue/producer';
+import { createLivePublisher } from '@callout/queue/live/live-publisher';
+import { liveResultsOf } from '@callout/queue/live/live-results-of';
+import { createLiveSubscriber } from '@callout/queue/live/live-subscriber';
+import { createPullNotifier } from '@callout/queue/pull/pull-notifier';
+import { createPullListener } from '@callout/queue/pull/pull-listener';
+import { connectCounter } from '@callout/queue/redis/redis';
+import type { ApiConfig } from '@callout/runtime/config/api';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { Logger } from '@callout/runtime/log/logger';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { createCounters } from '../http/limits/counters.ts';
+import type { WireDeps } from './context.ts';
+
+interface Connecting {
+  readonly config: Pick<ApiConfig, 'REDIS_URL' | 'REDIS_PREFIX'>;
+  readonly log: Logger;
+}
+
+type QueueDeps = Pick<
+  WireDeps,
+  | 'enqueueMatch'
+  | 'enqueueDeliver'
+  | 'isQueueReady'
+  | 'makeCounter'
+  | 'listenForPulls'
+  | 'onPullsSettled'
+  | 'subscribeLive'
+>;
+
+/**
+ * The messages of the API through Redis, which may be away at any time: nothing here waits for it or fails without it.
+ * @returns `steps` end its connections, after everything that uses them.
+ */
+export function connectQueues({ config, log }: Connecting): { readonly queues: QueueDeps; readonly steps: StopStep[] } {
+  const { REDIS_URL: url, REDIS_PREFIX: prefix } = config;
+  const producer = createProducer({ url, prefix, onError: logRepeats(log, 'Redis is away or refused a command') });
+  const countingRedis = connectCounter({ url });
+  const pullNotifier = createPullNotifier({ redis: producer.redis, prefix });
+  const liveResults = createLivePublisher({ redis: producer.redis, prefix, nowMs: () => performance.now() });
+  const queues: QueueDeps = {
+    enqueueMatch: createFairEnqueue(producer),
+    enqueueDeliver(webhookKeys) {
+      producer.enqueue('deliver', { webhookKeys });
+      pullNotifier.notify(webhookKeys);
+    },
+    isQueueReady: () => producer.isReady(),
+    makeCounter: createCounters({ redis: countingRedis, prefix, log }),
+    listenForPulls: (onNotice) =>
+      createPullListener({
+        url,
+        prefix,
+        onNotice,
+        onError: logRepeats(log, 'Redis is away: requests that wait for callouts poll PostgreSQL'),
+      }),
+    onPullsSettled({ settlements, dueWebhookKeys }) {
+      pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
+      liveResults.publish(() => liveResultsOf(settlements));
+      if (!settlements.some(isGivenUp)) return;
+      // There may be mail, and a webhook that is deactivated now may have a deactivation call that is sent.
+      producer.enqueue('notify', {});
+      if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
+    },
+    subscribeLive: (heard) =>
+      createLiveSubscriber({
+        url,
+        prefix,
+        onError: logRepeats(log, 'Redis is away: there are no live events'),
+        ...heard,
+      }),
+  };
+  const steps = [
+    { name: 'the producer', stop: () => producer.close() },
+    { name: 'counters', stop: async () => countingRedis.disconnect() },
+  ];
+  return { queues, steps };
+}

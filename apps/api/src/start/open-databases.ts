@@ -1,0 +1,44 @@
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import { openDatabase, openSearchPool, type Database } from '@callout/database/connection/database';
+import { waitForDatabase } from '@callout/database/connection/wait-for-database';
+import { applyMigrations } from '@callout/database/schema/migrations';
+import { requireKeys } from '@callout/tenancy/operator/missing-keys';
+import type { ApiConfig } from '@callout/runtime/config/api';
+import type { Logger } from '@callout/runtime/log/logger';
+import { startStep } from '@callout/runtime/process/start-step';
+
+interface Opening {
+  readonly config: ApiConfig;
+  readonly keyRing: KeyRing;
+  readonly log: Logger;
+}
+
+/**
+ * The database, migrated, and with no secret that the key ring cannot read; and connections for searches alone. Rejects
+ * with the step that failed.
+ */
+export async function openDatabases({ config, keyRing, log }: Opening): Promise<{
+  readonly database: Database;
+  readonly searchPool: ReturnType<typeof openSearchPool>;
+}> {
+  const waiting = { waitMs: config.DATABASE_WAIT_MS, log: (line: string) => log.warn({}, line) };
+  const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
+    applyMigrations(config.DATABASE_URL, waiting),
+  );
+  if (applied.length > 0) log.info({ applied }, 'migrations applied');
+  const connecting = {
+    url: config.DATABASE_URL,
+    applicationName: 'callout-api',
+    onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
+  };
+  const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
+  await startStep('SECRET_KEYS does not fit the database', () =>
+    waitForDatabase(
+      () => requireKeys(database.pool, keyRing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log }),
+      waiting,
+    ),
+  );
+  // PostgreSQL ends a query after QUERY_TIMEOUT_MS; this is for connections on which even that is lost.
+  const answersWithinMs = config.QUERY_TIMEOUT_MS + 5_000;
+  return { database, searchPool: openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE, answersWithinMs }) };
+}

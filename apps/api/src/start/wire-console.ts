@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Router } from 'express';
+import { Problem } from '@callout/domain/problem/problem';
+import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
+import { credentialVersionOf } from '@callout/tenancy/sessions/session-tokens';
+import { createConsoleSessionStore } from '@callout/tenancy/sessions/sessions';
+import { findWebhookAddress, findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
+import type { Authenticate, FindPerson } from '../http/auth/authenticate.ts';
+import { callerOf } from '../http/auth/caller.ts';
+import type { CheckCredential } from '../http/auth/secret/check-credential.ts';
+import { createPortalGuard, type PortalGuard } from '../http/auth/portal-guard.ts';
+import type { AddressLimit } from '../http/limits/address-limit.ts';
+import type { RequestLimit } from '../http/limits/request-limit.ts';
+import { withSessions } from '../console/authenticate-sessions.ts';
+import { consoleApp } from '../console/console-app.ts';
+import { consoleDirectory } from '../console/console-directory.ts';
+import { describeMemberSession } from '../console/member-session.ts';
+import { createSessionCookies } from '../console/session-cookies.ts';
+import { requiredTexts, type SessionRouteDeps } from '../console/session-routes.ts';
+import { createSessions, type Sessions } from '../console/sessions.ts';
+import type { ApiContext } from './context.ts';
+
+interface SignInDeps {
+  readonly checkCredential: CheckCredential;
+  readonly requestLimit: RequestLimit;
+  /** Limits endpoints that need no credentials and read the database. */
+  readonly addressLimit: AddressLimit;
+}
+
+/** The console, as far as the API has a part in it. */
+export interface ConsoleWiring {
+  /** Whether it is on and its page is there. */
+  readonly isBuilt: boolean;
+  readonly sessions: Sessions;
+  readonly authenticateWith: (byHeaders: Authenticate, findPerson: FindPerson) => Authenticate;
+  readonly portalGuard: PortalGuard;
+  /** Everything below `/console`; undefined where it is switched off. */
+  readonly router: (deps: SignInDeps) => Router | undefined;
+}
+
+/** Sessions, and access by them. With CONSOLE=off no cookie is valid. */
+export function wireConsole(context: ApiContext): ConsoleWiring {
+  const { build, catalogue, config, database, keyRing } = context;
+  const publicUrl = config.PUBLIC_URL;
+  const isOn = config.CONSOLE === 'on';
+  const directory = context.consoleDirectory ?? consoleDirectory;
+  const sessions = createSessions({ store: createConsoleSessionStore(database) });
+  const cookies = createSessionCookies(keyRing, publicUrl);
+  return {
+    isBuilt: isOn && existsSync(path.join(directory, 'index.html')),
+    sessions,
+    authenticateWith: (byHeaders, findPerson) =>
+      isOn ? withSessions(byHeaders, { sessions, cookies, findPerson, publicUrl }) : byHeaders,
+    portalGuard: createPortalGuard({
+      catalogue,
+      findWebhookOwner: (tenantId, entityType, id) => findWebhookOwner(database, tenantId, entityType, id),
+    }),
+    router({ addressLimit, ...deps }) {
+      if (!isOn) return undefined;
+      return consoleApp({
+        mode: 'tenant',
+        apiRoot: `/${config.API_ROOT}/v1.0`,
+        version: build,
+        directory,
+        portalOrigins: config.CONSOLE_PORTAL_ORIGINS,
+        sessions,
+        cookies,
+        links: createConsoleLinkStore(database),
+        kinds: ['user', 'portal'],
+        signIn: signInWith(deps),
+        limitLinks: addressLimit,
+        counts: ({ kind }) => kind !== 'operator',
+        describe: describeMemberSession({
+          catalogue,
+          config,
+          version: build,
+          findWebhookAddress: (key) => findWebhookAddress(database, key),
+        }),
+        publicUrl,
+      });
+    },
+  };
+}
+
+/** With a credential, by the rules of every request with it. */
+function signInWith({ checkCredential, requestLimit }: Omit<SignInDeps, 'addressLimit'>): SessionRouteDeps['signIn'] {
+  return async (body, address) => {
+    const given = requiredTexts(body, ['userName', 'secret', 'apiIntegrationCode']);
+    const credential = await checkCredential(given, address);
+    const { tenantId, resourceId, credentialId } = credential;
+    const caller = callerOf(credential);
+    await requestLimit.count(caller);
+    if (caller.role === 'source') {
+      throw Problem.forbidden(
+        'A credential with the role source may not sign in to the console. It needs the role integrator or admin.',
+      );
+    }
+    return { kind: 'user', tenantId, resourceId, credentialId, proof: credentialVersionOf(credential) };
+  };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { createCredentialStore } from '@callout/tenancy/credentials';
+import { countAuthenticationFailures, type AuthenticationAttempt } from '@callout/tenancy/authentication-failures';
+import { createAuthenticate, createFindPerson, type FindPerson } from '../http/auth/authenticate.ts';
+import { createCheckCredential, type CheckCredential } from '../http/auth/secret/check-credential.ts';
+import { createCheckSecret } from '../http/auth/secret/check-secret.ts';
+import { createFailureCounter } from '../http/auth/secret/failure-counter.ts';
+import { createAuthenticationCache } from '../http/auth/authentication-cache.ts';
+import { sharedLookup } from '../http/auth/shared-lookup.ts';
+import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-limit.ts';
+import { createTenantBudget } from '../http/limits/tenant-budget.ts';
+import type { ServeDeps } from '../http/route/serve.ts';
+import type { ApiContext } from './context.ts';
+import type { ConsoleWiring } from './wire-console.ts';
+
+/**
+ * Of the capacity for all bodies: with the default of 32 MiB a body of 64 KiB is small, and 4 MiB more are for such.
+ */
+const SMALL_BODY = 1 / 512;
+const CAPACITY_FOR_SMALL_BODIES = 1 / 8;
+
+/** Access control: credentials, limits and capacity. */
+export function wireHttp(
+  { config, database, log, makeCounter, unsentResponses }: ApiContext,
+  authentication: Pick<ConsoleWiring, 'authenticateWith' | 'portalGuard'>,
+): ServeDeps & { readonly checkCredential: CheckCredential; readonly findPerson: FindPerson } {
+  const credentials = createCredentialStore(database);
+  const nowMs = () => performance.now();
+  const cacheKey = randomBytes(32);
+  const cached = createAuthenticationCache({ nowMs, cacheKey });
+  const checkCredential = createCheckCredential({
+    checkSecret: createCheckSecret({ nowMs, cacheKey }),
+    findCredential: sharedLookup(
+      (attempts: readonly AuthenticationAttempt[]) => credentials.findForAuthentication(attempts),
+      ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
+    ),
+    countFailure: createFailureCounter({
+      count: (failures) => countAuthenticationFailures(database.pool, failures),
+      log,
+    }),
+  });
+  const findPerson = createFindPerson({
+    isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
+  });
+  return {
+    unsentResponses,
+    allowedHosts: config.ALLOWED_HOSTS,
+    bodyBudget: createTenantBudget(config.MAX_BODY_BYTES_IN_FLIGHT, {
+      unavailable: 'Too many requests are being read: send this one again.',
+      tooManyRequests: 'Too many large requests of this tenant are being read.',
+      small: {
+        most: config.MAX_BODY_BYTES_IN_FLIGHT * SMALL_BODY,
+        capacity: config.MAX_BODY_BYTES_IN_FLIGHT * CAPACITY_FOR_SMALL_BODIES,
+      },
+    }),
+    requestLimit: createRequestLimit(
+      makeCounter('api-requests', REQUEST_WINDOW_S),
+      makeCounter('console-reads', REQUEST_WINDOW_S),
+      { perHour: config.API_REQUESTS_PER_HOUR, consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR },
+    ),
+    checkCredential,
+    authenticate: authentication.authenticateWith(
+      createAuthenticate({
+        checkCredential,
+        findPerson,
+        authenticationCache: (...signedIn) => cached.keep(...signedIn),
+      }),
+      findPerson,
+    ),
+    findPerson,
+    portalGuard: authentication.portalGuard,
+    recall: (headers, address) => cached.recall(headers, address),
+  };
+}

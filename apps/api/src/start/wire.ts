@@ -1,0 +1,86 @@
+import type { Express } from 'express';
+import type { Health } from '@callout/runtime/health/health';
+import { isDatabaseAway } from '@callout/database/connection/database-away';
+import { findZoneOfUser } from '@callout/tenancy/zones';
+import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
+import type { Ingest } from '../rest/events/ingest.ts';
+import type { LiveHub } from '../live/live-hub.ts';
+import type { PullWaiters } from '../rest/pull/pull-waiters.ts';
+import { docsDirectory } from '../rest/service/docs-site.ts';
+import { createFindZone } from '../rest/service/find-zone.ts';
+import { addServiceRoutes } from '../rest/service/service-routes.ts';
+import { createApp } from './app.ts';
+import { createContext, type WireDeps } from './context.ts';
+import { wireConsole } from './wire-console.ts';
+import { wireHealth } from './wire-health.ts';
+import { wireHttp } from './wire-http.ts';
+import { wireIngest } from './wire-ingest.ts';
+import { wireLive } from './deliveries/wire-live.ts';
+import { wireLog } from './deliveries/wire-log.ts';
+import { wireMail } from './wire-mail.ts';
+import { wirePull } from './deliveries/wire-pull.ts';
+import { wireRepair } from './deliveries/wire-repair.ts';
+import { wireSoap } from './wire-soap.ts';
+import { wireStatistics } from './deliveries/wire-statistics.ts';
+import { wireTenants } from './wire-tenants.ts';
+import { wireWebhooks } from './wire-webhooks.ts';
+
+/** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
+export function wireApi(deps: WireDeps): {
+  app: Express;
+  ingest: Ingest;
+  live: LiveHub;
+  pulls: PullWaiters;
+  health: Health;
+} {
+  const { build, config, catalogue, database, log } = deps;
+  const context = createContext(deps);
+  const consoleWiring = wireConsole(context);
+  const serving = wireHttp(context, consoleWiring);
+  const addressLimit = createAddressLimit(deps.makeCounter('zone-lookups', ADDRESS_WINDOW_S));
+  const findZone = createFindZone({
+    publicUrl: config.PUBLIC_URL,
+    addressLimit,
+    findZoneOfUser: (foldedUserName) => findZoneOfUser(database.prisma, foldedUserName, config.ZONE_OF_UNKNOWN_USERS),
+  });
+  const mail = wireMail(context, addressLimit);
+  const live = wireLive(context);
+  const pull = wirePull(context);
+  const ingest = wireIngest(context);
+  const health = wireHealth(context);
+  const app = createApp({
+    log,
+    isDatabaseAway,
+    catalogue,
+    apiRoot: config.API_ROOT,
+    trustProxy: config.TRUST_PROXY,
+    serving,
+    onResponse: deps.metrics?.onResponse,
+    tracing: deps.tracing,
+    health,
+    confirmation: mail.confirmation,
+    console: consoleWiring.router({ ...serving, addressLimit }),
+    isConsoleBuilt: consoleWiring.isBuilt,
+    docsDirectory,
+    addSoap: wireSoap(context, serving, findZone),
+    // In the order of the API's description.
+    features: [
+      (add) =>
+        addServiceRoutes(add, {
+          apiRoot: config.API_ROOT,
+          build,
+          requestLimit: serving.requestLimit,
+          findZone,
+        }),
+      ingest.addRoutes,
+      wireTenants(context, mail.recipients),
+      wireWebhooks(context, mail.recipients),
+      wireRepair(context),
+      pull.addRoutes,
+      wireLog(context),
+      wireStatistics(context),
+      live.addRoutes,
+    ],
+  });
+  return { app, ingest: ingest.ingest, live: live.hub, pulls: pull.waiters, health };
+}

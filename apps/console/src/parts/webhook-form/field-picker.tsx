@@ -1,0 +1,108 @@
+import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import { IconCheck, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Icon } from '../icon.tsx';
+import type { FieldChoice } from './field-choices-query.ts';
+import { matchingFields, typeOf } from './matching-fields.ts';
+import type { FieldKey } from './webhook-draft.ts';
+
+interface FieldPickerProps {
+  readonly choices: readonly FieldChoice[];
+  readonly chosen: ReadonlySet<FieldKey>;
+  readonly add: (keys: readonly FieldKey[]) => void;
+  readonly remove: (key: FieldKey) => void;
+  readonly error: string | undefined;
+}
+
+const all = 'all';
+
+/** Finds fields by name, label or description; the list stays open, so that many are chosen one after the other, or all. */
+export function FieldPicker({ choices, chosen, add, remove, error }: FieldPickerProps) {
+  const [search, setSearch] = useState('');
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const found = matchingFields(choices, search);
+  const missing = found.filter(({ key }) => !chosen.has(key)).map(({ key }) => key);
+
+  function submit(value: string): void {
+    if (value === all) add(missing);
+    else if (chosen.has(value as FieldKey)) remove(value as FieldKey);
+    else add([value as FieldKey]);
+  }
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={submit} shadow="md">
+      <Combobox.Target withExpandedAttribute>
+        <TextInput
+          label="Add fields"
+          placeholder={`Search ${choices.length} fields by name or description`}
+          maw={560}
+          leftSection={<Icon of={IconSearch} />}
+          rightSection={<Combobox.Chevron />}
+          rightSectionPointerEvents="none"
+          value={search}
+          error={error}
+          onChange={(event) => {
+            setSearch(event.currentTarget.value);
+            combobox.resetSelectedOption();
+            combobox.openDropdown();
+          }}
+          onClick={() => combobox.openDropdown()}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => {
+            combobox.closeDropdown();
+            setSearch('');
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={360} className="scrolled" aria-label="Fields" aria-multiselectable>
+          {missing.length > 1 && (
+            <Combobox.Option value={all}>
+              <Text size="sm" fw={600}>
+                {search.trim() === '' ? `Add all ${missing.length} fields` : `Add all ${missing.length} that match`}
+              </Text>
+            </Combobox.Option>
+          )}
+          <Fields title="Fields" fields={found.filter(({ isUserDefined }) => !isUserDefined)} chosen={chosen} />
+          <Fields title="User-defined fields" fields={found.filter((one) => one.isUserDefined)} chosen={chosen} />
+          {found.length === 0 && <Combobox.Empty>No field has this in its name or description</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+interface FieldsProps {
+  readonly title: string;
+  readonly fields: readonly FieldChoice[];
+  readonly chosen: ReadonlySet<FieldKey>;
+}
+
+function Fields({ title, fields, chosen }: FieldsProps) {
+  if (fields.length === 0) return null;
+  return (
+    <Combobox.Group label={title}>
+      {fields.map((choice) => {
+        const isChosen = chosen.has(choice.key);
+        return (
+          <Combobox.Option key={choice.key} value={choice.key} active={isChosen} aria-selected={isChosen}>
+            <Group gap="xs" wrap="nowrap" justify="space-between">
+              <div>
+                <Text size="sm" className="break-anywhere">
+                  {choice.label}{' '}
+                  <Text span size="xs" c="dimmed">
+                    {typeOf(choice)}
+                  </Text>
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {choice.description}
+                </Text>
+              </div>
+              {isChosen && <Icon of={IconCheck} />}
+            </Group>
+          </Combobox.Option>
+        );
+      })}
+    </Combobox.Group>
+  );
+}

@@ -1,0 +1,84 @@
+import { durationInWords } from '@callout/pipeline/notify/text/words.rules';
+import type { InstallationAlertName } from '@callout/pipeline/notify/write/installation-alerts.rules';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import {
+  missingKeySentence,
+  pendingEventsSentence,
+  refusedMailSentence,
+} from '@callout/history/status/status-sentences.rules';
+import { keptDays } from '@callout/database/cleanup/retention';
+import { earlierNow } from '@callout/database/connection/clock';
+import { keepAlerts } from '@callout/pipeline/notify/store/installation-alerts';
+import { findOverdueCallout, findRefusedMail, oldestPendingEvent } from '@callout/pipeline/notify/store/overdue';
+import { missingPartitions } from '@callout/database/schema/partitions';
+import { findMissingKeys } from '@callout/tenancy/operator/missing-keys';
+import type { RoleDeps } from '@callout/pipeline/stage';
+import { retentionOf } from './retention-of.ts';
+
+/** Describes the problem in sentences; null when there is none. */
+type Check = () => Promise<string | null>;
+
+/** Number of rounds in which no worker finds a problem before its alert ends: one may see what another cannot. */
+const roundsUntilOver = 3;
+
+/**
+ * Checks the installation as an operator would, and notifies its operators: each check separately, since one that
+ * fails has no result for its alert.
+ */
+export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<void> {
+  const { config, pool, log } = deps;
+  const found = new Map<InstallationAlertName, string>();
+  const checked: InstallationAlertName[] = [];
+  for (const [name, check] of Object.entries(checksOf(deps)) as [InstallationAlertName, Check][]) {
+    try {
+      const detail = await check();
+      checked.push(name);
+      if (detail !== null) found.set(name, detail);
+    } catch (err) {
+      log.warn({ err, alert: name }, 'an alert could not be checked; trying again');
+    }
+  }
+  const { raised, over } = await keepAlerts(pool, {
+    checked,
+    found,
+    recipients: config.OPERATOR_MAIL,
+    overAfterMs: roundsUntilOver * everyMs,
+  });
+  for (const name of raised) log.warn({ alert: name, detail: found.get(name) }, 'operators were notified of an alert');
+  for (const name of over) log.warn({ alert: name }, 'operators were notified that an alert is over');
+}
+
+function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Check> {
+  const limitMs = config.ALERT_BACKLOG_AFTER;
+  const age = (since: Date): number => Date.now() - since.getTime();
+  return {
+    async pendingEvents() {
+      const oldest = await oldestPendingEvent(pool);
+      return oldest === null || age(oldest) < limitMs ? null : pendingEventsSentence(age(oldest));
+    },
+    async dueCallouts() {
+      const overdue = await findOverdueCallout(pool, limitMs);
+      if (overdue === undefined) return null;
+      const { tenantName, entityType, webhookId, dueAt } = overdue;
+      return `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It belongs to the tenant ${tenantName} and the webhook ${webhookId} of ${entityType}.`;
+    },
+    async partitions() {
+      const missing = await missingPartitions(pool, new Date());
+      return missing.length === 0 ? null : `Missing: ${missing.join(', ')}.`;
+    },
+    async retention() {
+      const kept = await keptDays(pool, retentionOf(config), await earlierNow(pool, new Date()));
+      if (kept.length === 0) return null;
+      return kept.map(({ partition, because }) => `${partition} is needed: ${because.join(', ')}.`).join(' ');
+    },
+    async keys() {
+      const missing = await findMissingKeys(pool, KeyRing.parse(config.SECRET_KEYS).keyIds);
+      if (missing.length === 0) return null;
+      return missing.map(missingKeySentence).join(' ');
+    },
+    async mail() {
+      const refused = await findRefusedMail(pool, limitMs);
+      return refused === undefined ? null : refusedMailSentence(refused, age(refused.since));
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { scheduleOf } from '@callout/pipeline/settle/retry.rules';
+import { claimLateEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
+import { dropOldPartitions } from '@callout/database/cleanup/retention';
+import { deleteLeftovers } from '@callout/pipeline/sweep/leftovers';
+import { earlierNow } from '@callout/database/connection/clock';
+import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
+import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
+import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
+import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
+import { ensurePartitions } from '@callout/database/schema/partitions';
+import { rollUpDeliveries } from '@callout/pipeline/sweep/roll-up';
+import { eraseTenants, hasTenantsToErase } from '@callout/transfer/erase/erase-tenants';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { lookForAlerts } from './alerts.ts';
+import { type MaintenanceTask, startMaintenance } from '@callout/runtime/process/maintenance';
+import { createPullMaintenance } from '@callout/pipeline/sweep/pulled';
+import { retentionOf } from './retention-of.ts';
+import { startSweepLoop } from '@callout/pipeline/sweep/sweep';
+import type { MaintenanceMetrics } from '@callout/pipeline/sweep/maintenance-metrics';
+import type { RoleDeps } from '@callout/pipeline/stage';
+
+const hourMs = 3_600_000;
+const erasingEveryMs = 15_000;
+/** How soon a finished minute is counted; a look without one reads one small row. */
+const statisticsEveryMs = 5_000;
+/** A result may be stored later than its lease by a slow statement, under another clock. */
+const storingMs = 60_000;
+
+type SweepDeps = RoleDeps & { metrics: MaintenanceMetrics };
+
+/** The role that finds work that no process is doing, and deletes old data. */
+export function startSweep(deps: SweepDeps): StopStep[] {
+  const { config, pool, producer, log, metrics } = deps;
+  const sweep = startSweepLoop({
+    claimLateEvents: (limit) => claimLateEvents(pool, limit),
+    webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
+    producer,
+    everyMs: config.SWEEP_EVERY_MS,
+    log,
+    metrics,
+  });
+  const tasks = startMaintenance(tasksOf(deps), { log, metrics });
+  return [
+    { name: 'sweep', stop: () => sweep.stop() },
+    { name: 'chores', stop: () => tasks.stop() },
+  ];
+}
+
+function tasksOf(deps: SweepDeps): MaintenanceTask[] {
+  const { config } = deps;
+  const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
+  const pulls = createPullMaintenance(deps);
+  return [
+    { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
+    { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },
+    {
+      name: 'callouts not fetched',
+      everyMs: roundMs(config.PULL_KEEP, config.SWEEP_EVERY_MS, hourMs),
+      work: (isStopping) => pulls.giveUpStale(isStopping),
+    },
+    {
+      name: 'recovered webhooks',
+      everyMs: config.SWEEP_EVERY_MS,
+      work: (isStopping) => releaseOfRecovered(deps, isStopping),
+    },
+    { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
+    { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
+    {
+      name: 'failing webhooks',
+      everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
+      work: () => tellOfFailing(deps),
+    },
+    ...(config.OPERATOR_MAIL.length === 0
+      ? []
+      : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
+    { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
+    { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
+    { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
+    { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
+  ];
+}
+
+/** Webhooks per round: the next round handles the others. */
+const mostRecovered = 100;
+
+/** Sends waiting callouts of webhooks whose receivers have recovered; lanes limit the rate. */
+async function releaseOfRecovered({ pool, producer, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const released = await releaseRecovered(pool, { atMost: mostRecovered, isStopping });
+  if (released.size > 0) producer.enqueue('deliver', { webhookKeys: [...released.keys()] });
+  for (const [webhookKey, callouts] of released)
+    log.info(
+      { webhookKey, callouts },
+      'the receiver is well again: callouts that waited for their next attempt are due',
+    );
+}
+
+/** Webhooks per round: the next round handles the others. */
+const mostCancelling = 1_000;
+
+/** Cancels open callouts of deactivated webhooks. A webhook that fails delays no other. */
+async function cancelDeactivated({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const errors: unknown[] = [];
+  for (const webhookKey of await webhooksToCancel(pool, mostCancelling)) {
+    try {
+      if (await cancelOpenCallouts(pool, webhookKey, isStopping))
+        log.debug({ webhookKey }, 'the open callouts of a deactivated webhook are cancelled');
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Erases the data of deleted tenants, and continues interrupted erasures. */
+async function eraseDeleted({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  if (!(await hasTenantsToErase(pool))) return;
+  for (const { tenantId, outcome, rows } of (await eraseTenants(pool, { isStopping })) ?? []) {
+    log.info({ tenantId, rows, outcome }, 'a deleted tenant was erased');
+  }
+}
+
+/** An interval short enough for problems that must have lasted for `afterMs`. */
+function roundMs(afterMs: number, leastMs: number, mostMs: number): number {
+  return Math.max(leastMs, Math.min(mostMs, afterMs / 10));
+}
+
+async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
+  await markUnfetchedWebhooks(pool, config.ALERT_AFTER);
+  const { failing, recovered } = await notifyOfFailingWebhooks(pool, {
+    alertAfterMs: config.ALERT_AFTER,
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+    pullKeepMs: config.PULL_KEEP,
+  });
+  if (failing + recovered > 0)
+    log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
+}
+
+/** Counts the deliveries of finished minutes, for charts. */
+async function countDeliveries({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const counted = await rollUpDeliveries(pool, {
+    now: await earlierNow(pool, new Date()),
+    latenessMs: config.LEASE_MS + storingMs,
+    keepMinutesMs: config.STATISTICS_MINUTES_RETENTION,
+    keepHoursMs: config.STATISTICS_HOURS_RETENTION,
+    isStopping,
+  });
+  if (counted !== null && counted.minutes > 0) log.debug({ ...counted }, 'deliveries counted');
+}
+
+async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
+  const made = await ensurePartitions(pool, new Date());
+  if (made.length > 0) log.info({ made }, 'partitions created');
+}
+
+async function dropOld({ config, pool, log, metrics }: SweepDeps, isStopping: () => boolean): Promise<void> {
+  const result = await dropOldPartitions(pool, retentionOf(config), {
+    now: await earlierNow(pool, new Date()),
+    isStopping,
+  });
+  if (result === null) return;
+  const { dropped, kept, postponed } = result;
+  if (dropped.length > 0) metrics.onDropped(dropped.length);
+  if (dropped.length > 0) log.info({ dropped }, 'history past its retention was dropped');
+  if (kept.length > 0) log.warn({ kept }, 'history is kept beyond its retention, since it is still needed');
+  if (postponed.length > 0) log.info({ postponed }, 'history past its retention is in use; trying again later');
+}
+
+async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const deleted = await deleteLeftovers(pool, {
+    keepDays: config.RETENTION_CALLOUTS_DAYS,
+    now: await earlierNow(pool, new Date()),
+    isStopping,
+  });
+  if (deleted !== null && Object.values(deleted).some((count) => count > 0)) log.info({ deleted }, 'leftovers deleted');
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import { type Database, openDatabase } from '@callout/database/connection/database';
+import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
+import { createTestDatabase, eventually } from '@callout/testing';
+import type { LeasedCallout } from '@callout/pipeline/deliver/lease';
+import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
+import { createLeaseAtMatch } from '@callout/pipeline/match/lease-at-match';
+import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let commit: ReturnType<typeof createIngestCommit>;
+let tenantId: number;
+/** Sent callouts, and the slots that are neither used nor given back. */
+let sent: LeasedCallout[];
+let slotsInUse: number;
+/** Records of callouts that wait for an earlier one. */
+let followed: number[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 10, applicationName: 'test', onError: () => undefined });
+  commit = createIngestCommit(database.pool);
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  sent = [];
+  followed = [];
+  slotsInUse = 0;
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Match in a process with this many slots for each webhook. */
+async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
+  const lanes = {
+    reserve: (_webhookKey: number, _tenantId: number, wanted: number) => {
+      const granted = Math.min(slots, wanted);
+      slotsInUse += granted;
+      return granted;
+    },
+    giveBack: (_webhookKey: number, count: number) => {
+      slotsInUse -= count;
+    },
+    startReserved: (callouts: readonly LeasedCallout[]) => {
+      slotsInUse -= callouts.length;
+      sent.push(...callouts);
+    },
+    addSuccessors: (records: readonly RecordOfWebhook[]) => {
+      followed.push(...records.map(({ recordId }) => recordId));
+    },
+  };
+  const deps = await matchDeps(database, (error) => {
+    throw error;
+  });
+  const { pool } = database;
+  return {
+    ...deps,
+    leaseAtMatch: createLeaseAtMatch({
+      pool,
+      lanes,
+      leaseMs: 60_000,
+      threshold,
+      nowMs: () => 1_000,
+      onHeld: () => undefined,
+    }),
+  };
+}
+
+async function accept(...recordIds: number[]): Promise<string[]> {
+  const events = recordIds.map((recordId) => anEvent({ recordId }));
+  return (await commit([{ tenantId, events }])).eventIds;
+}
+
+async function openCallouts(webhookKey: number) {
+  const { rows } = await database.pool.query<{ id: string; state: string; owner: string | null; isLeased: boolean }>(
+    `SELECT callout_id AS id, state, lease_owner AS owner, coalesce(lease_until > now(), false) AS "isLeased"
+     FROM open_callouts WHERE webhook_key = $1 ORDER BY sequence_number`,
+    [webhookKey],
+  );
+  return rows;
+}
+
+describe('leasing at match', () => {
+  it('stores new callouts with a lease and sends them, without a claim', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const result = await matchEvents(await matching(10), await accept(1, 2));
+    expect(result).toMatchObject({ matched: 2, webhookKeys: [] });
+    const open = await openCallouts(webhookKey);
+    expect(open.map(({ state, isLeased }) => [state, isLeased])).toEqual([
+      ['due', true],
+      ['due', true],
+    ]);
+    expect(sent.map(({ id, leaseOwner }) => ({ id, leaseOwner }))).toEqual(
+      open.map(({ id, owner }) => ({ id, leaseOwner: owner })),
+    );
+    expect(sent[0]).toMatchObject({ webhookKey, kind: 'event', attemptsMade: 0, leaseEndsAtMs: 61_000 });
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ Id: 1, SequenceNumber: 1 });
+    expect(slotsInUse).toBe(0);
+  });
+
+  it('leaves callouts without a slot, or behind an earlier one of their record, to a claim', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(1);
+    const result = await matchEvents(deps, await accept(1, 1, 2));
+    expect(result.webhookKeys).toEqual([webhookKey]);
+    expect((await openCallouts(webhookKey)).map(({ state, isLeased }) => [state, isLeased])).toEqual([
+      ['due', true],
+      ['waiting', false],
+      ['due', false],
+    ]);
+    expect(slotsInUse).toBe(0);
+    expect(sent.map(({ recordId, sequenceNumber }) => [recordId, sequenceNumber])).toEqual([[1, 1]]);
+    expect(followed).toEqual([1]);
+    // The next event of a record whose callout is being sent waits behind it.
+    await matchEvents(deps, await accept(1));
+    expect(followed).toEqual([1, 1]);
+    expect((await openCallouts(webhookKey)).at(-1)).toMatchObject({ state: 'waiting', isLeased: false });
+  });
+
+  it('does not wait for a threshold where there is none', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const eventIds = await accept(1);
+    const other = await database.pool.connect();
+    await other.query("INSERT INTO threshold_windows (tenant_id, entity_type) VALUES ($1, 'Account')", [tenantId]);
+    await other.query('BEGIN');
+    await other.query('SELECT FROM threshold_windows WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+    await matchEvents(await matching(10), eventIds);
+    await other.query('ROLLBACK');
+    other.release();
+    expect(sent.map((callout) => callout.webhookKey)).toEqual([webhookKey]);
+  });
+
+  it('sends nothing to a paused receiver', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    await database.pool.query(
+      `INSERT INTO webhook_health (webhook_key, pauses, paused_until) VALUES ($1, 1, now() + interval '1 minute')`,
+      [webhookKey],
+    );
+    expect((await matchEvents(await matching(10), await accept(1))).webhookKeys).toEqual([webhookKey]);
+    expect(sent).toEqual([]);
+    expect(await openCallouts(webhookKey)).toMatchObject([{ state: 'due', isLeased: false }]);
+  });
+
+  it('counts first attempts, and holds callouts that the threshold does not grant', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(10, 3);
+    // The first of a tenant and entity creates its window, the later ones find it.
+    await matchEvents(deps, await accept(1, 2));
+    expect(sent.map(({ countedAt }) => countedAt instanceof Date)).toEqual([true, true]);
+    await matchEvents(deps, await accept(3, 4));
+    expect(sent.map(({ recordId }) => recordId)).toEqual([1, 2, 3]);
+    expect((await openCallouts(webhookKey)).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'held']);
+    // Nothing new overtakes held callouts.
+    await matchEvents(deps, await accept(5));
+    expect(sent).toHaveLength(3);
+    expect((await openCallouts(webhookKey)).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'held', 'held']);
+    const { rows } = await database.pool.query<{ used: number }>(
+      'SELECT used FROM threshold_windows WHERE tenant_id = $1',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ used: 3 }]);
+    expect(slotsInUse).toBe(0);
+  });
+
+  it('counts seconds older than the hour until their capacity is needed, and no longer', async () => {
+    await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(10, 3);
+    await matchEvents(deps, await accept(1, 2));
+    await database.pool.query("UPDATE threshold_use SET second = second - interval '1 hour' WHERE tenant_id = $1", [
+      tenantId,
+    ]);
+    const used = async () => {
+      const { rows } = await database.pool.query(
+        `SELECT used, (SELECT sum(used)::int FROM threshold_use WHERE tenant_id = $1) AS sum
+         FROM threshold_windows WHERE tenant_id = $1`,
+        [tenantId],
+      );
+      return rows;
+    };
+    await matchEvents(deps, await accept(3));
+    expect(await used()).toEqual([{ used: 3, sum: 3 }]);
+    await matchEvents(deps, await accept(4));
+    expect(await used()).toEqual([{ used: 2, sum: 2 }]);
+    expect(sent.map(({ recordId, countedAt }) => [recordId, countedAt instanceof Date])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+      [4, true],
+    ]);
+  });
+
+  it('waits for the threshold before it locks an open callout that a settlement may need', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(10, 100);
+    // The window exists from now on, and a callout of record 1 is open.
+    await matchEvents(deps, await accept(1));
+    const [open] = await openCallouts(webhookKey);
+    const holder = await database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM threshold_windows WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+    const matched = matchEvents(deps, await accept(1, 2));
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    const { rowCount: isFree } = await database.pool.query(
+      'SELECT FROM open_callouts WHERE callout_id = $1 FOR UPDATE NOWAIT',
+      [open?.id],
+    );
+    await holder.query('COMMIT');
+    holder.release();
+    expect(isFree).toBe(1);
+    expect((await matched).matched).toBe(2);
+    expect(sent.map(({ recordId }) => recordId)).toEqual([1, 2]);
+    expect(slotsInUse).toBe(0);
+  });
+
+  it('gives its slots back and sends nothing when the match fails', async () => {
+    await insertWebhook(database.pool, tenantId, 1);
+    const [eventId] = await accept(1);
+    // The table of verdicts has the verdicts of this event already: storing them again must fail.
+    await database.pool.query(`INSERT INTO event_matches (event_id, tenant_id, verdicts) VALUES ($1, $2, '{}')`, [
+      eventId,
+      tenantId,
+    ]);
+    const deps = await matching(10);
+    await expect(matchEvents({ ...deps, onError: () => undefined }, [eventId ?? ''])).rejects.toThrow(/duplicate key/);
+    expect(sent).toEqual([]);
+    expect(slotsInUse).toBe(0);
+  });
+});

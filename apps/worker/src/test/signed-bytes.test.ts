@@ -1,0 +1,87 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@callout/domain/fixtures/any-character';
+import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { anEvent, values } from '@callout/database/fixtures/tenant';
+import * as fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import type { StalledCall } from '@callout/testing';
+import { useStallingReceiver, useWorker } from './fixtures/use-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
+
+const secretKey = 'a secret with ümlaut & 8 symbols';
+
+const receiver = useStallingReceiver();
+const worker = useWorker({ RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50' });
+let webhook: WebhookUnderTest;
+let commit: ReturnType<typeof createIngestCommit>;
+let came = 0;
+
+beforeAll(async () => {
+  commit = createIngestCommit(worker.database.pool);
+  webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey });
+});
+
+/** The call about a company with this name, and the stored body. */
+async function callWith(companyName: string): Promise<{ call: StalledCall; stored: Buffer }> {
+  const { tenantId, callouts } = webhook;
+  const eventKey = randomUUID();
+  const event = anEvent({
+    recordId: came + 1,
+    eventKey,
+    contentHash: Buffer.alloc(32),
+    fields: values({ companyName }),
+  });
+  const { eventIds } = await commit([{ tenantId, events: [event] }]);
+  worker.producer.enqueueEvents(eventIds);
+  came += 1;
+  const call = await receiver.nth(callouts, came);
+  await call.answer(200);
+  const id = String(call.headers['webhook-id']);
+  const { body } = await worker.database.prisma.calloutBody.findUniqueOrThrow({ where: { calloutId: id } });
+  return { call, stored: Buffer.from(body, 'utf8') };
+}
+
+/** Verifies as a receiver does with the library of Standard Webhooks, and the other signature by hand. */
+function expectSigned({ headers, body }: StalledCall): void {
+  const verifier = new Webhook(Buffer.from(secretKey, 'utf8'), { format: 'raw' });
+  const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  expect(() => verifier.verify(body, plain)).not.toThrow();
+  expect(() => verifier.verify(Buffer.concat([body, Buffer.from(' ')]), plain)).toThrow('No matching signature');
+  expect(headers['x-hook-signature']).toBe(`sha1=${createHmac('sha1', secretKey).update(body).digest('base64')}`);
+}
+
+const nameIn = ({ body }: StalledCall) =>
+  (JSON.parse(body.toString('utf8')) as { Fields: Record<string, unknown> }).Fields;
+
+describe('the bytes that are sent are those that are signed and stored', () => {
+  it.each([
+    ['Unicode of every length', 'Grüße, Łódź, 株式会社, 👩‍👩‍👧‍👦, \u{10ffff}, e\u0301'],
+    ['marks that turn the writing round, and invisible ones', '\u202eevil\u202c \u200b\ufeff\u2028\u2029\u0085'],
+    ['control characters', '\u0001\u0008\t\n\r\u001f\u007f'],
+    ['quotes, backslashes and what looks like an escape', '"\\" \\u0000 \\n </script> \'; DROP TABLE events; --'],
+    ['a huge number', '9'.repeat(400)],
+    ['a name that objects have', '__proto__'],
+    ['7 KB of text', 'ß👋x'.repeat(1_000)],
+  ])('with %s', async (_what, text) => {
+    const { call, stored } = await callWith(text);
+    expect(call.body.equals(stored)).toBe(true);
+    expect(nameIn(call)).toEqual({ CompanyName: text });
+    expectSigned(call);
+  });
+
+  it('with any text that can be stored', async () => {
+    const text = fc
+      .string({ unit: anyCharacter, minLength: 1, maxLength: 200 })
+      .filter((each) => !/\0|\p{Surrogate}/u.test(each));
+    await fc.assert(
+      fc.asyncProperty(text, async (each) => {
+        const { call, stored } = await callWith(each);
+        expect(call.body.equals(stored)).toBe(true);
+        expect(nameIn(call)).toEqual({ CompanyName: each });
+        expectSigned(call);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});

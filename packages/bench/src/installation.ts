@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@callout/client';
+import { openDatabase } from '@callout/database/connection/database';
+import { applyMigrations } from '@callout/database/schema/migrations';
+import { freePort } from '@callout/local/process';
+import { apiConfig } from '@callout/runtime/config/api';
+import { workerConfig } from '@callout/runtime/config/worker';
+import { nodeFlags } from '@callout/runtime/process/node-flags';
+import { createTenantStore, type IssuedCredential } from '@callout/tenancy/tenants';
+import { CHANGED_FIELD } from './driver/company-fields.ts';
+import { drive, type Driven } from './driver/drive.ts';
+import type { Workload } from './driver/workload.ts';
+import { observePostgres, type PostgresObserver } from './measure/postgres.ts';
+import { readUsage, type Usage, type UsageDeps } from './measure/usage.ts';
+import type { BenchOptions } from './options.ts';
+import type { Company, Load } from './plan.ts';
+import type { Behaviour } from './receiver/counting-receiver.ts';
+import type { StartedReceiver } from './receiver/start-receiver.ts';
+import type { Servers } from './servers.ts';
+import type { BenchDeps, ForkedProgram, Stage } from './stage.ts';
+
+/** API and workers over a database of their own, with a tenant, its webhooks and the receiver behind them. */
+export interface Installation {
+  readonly tenantId: number;
+  readonly postgres: PostgresObserver;
+  startWorkers(): Promise<void>;
+  stopWorkers(): Promise<void>;
+  /** @throws Error when an event is not accepted. */
+  send(workload: Workload, how: Pick<Load, 'batch' | 'connections' | 'rate'>): Promise<Driven>;
+  /** Makes the receiver expect the callouts of a workload. */
+  expect(workload: Workload, behaviours?: readonly Behaviour[]): Promise<void>;
+  /** Waits until so many callouts have come and everything is stored, or until no more come. */
+  untilDelivered(callouts: number): Promise<void>;
+  usage(): Promise<Usage>;
+}
+
+export interface InstallationOptions {
+  /** Names its logs, and its keys in Redis. */
+  readonly name: string;
+  readonly databaseUrl: string;
+  readonly options: BenchOptions;
+  readonly company: Company;
+  /** Of the webhooks, each owed every event. */
+  readonly webhookUrls: readonly string[];
+  readonly servers: Servers;
+  readonly receiver: StartedReceiver;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Longer than a lease, and than the longest pause of a webhook. */
+const PATIENCE_MS = 120_000;
+const LOOK_EVERY_MS = 25;
+
+export async function startInstallation(
+  given: InstallationOptions,
+  deps: BenchDeps,
+  stage: Stage,
+): Promise<Installation> {
+  const { options, servers, receiver, databaseUrl, webhookUrls } = given;
+  const { guarded, onStop } = stage;
+  const callers = await guarded(setUpTenant(databaseUrl));
+  const env = {
+    PATH: '/usr/bin:/bin',
+    ...given.settings,
+    ...settingsOf(deps.env),
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: servers.redis.url,
+    REDIS_PREFIX: `${servers.name}_${given.name}`,
+    SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    ALLOW_HTTP_TARGETS: 'true',
+    CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
+    MAX_ACTIVE_WEBHOOKS_PER_ENTITY: String(Math.max(MOST_ACTIVE_WEBHOOKS, webhookUrls.length)),
+  };
+  const start = async (app: 'api' | 'worker', name: string, portName: string) => {
+    const port = await freePort();
+    const started = await stage.fork({
+      name,
+      file: `apps/${app}/dist/main.js`,
+      execArgv: [...nodeFlags, ...profiling(name, options.profile)],
+      env: { ...env, [portName]: String(port) },
+    });
+    await guarded(untilReady(name, port));
+    return { started, port };
+  };
+  const api = await start('api', `${given.name}-api`, 'API_PORT');
+  const apiUrl = `http://127.0.0.1:${api.port}/${API_ROOT}`;
+  await guarded(registerWebhooks(apiUrl, callers.integrator, given.company, webhookUrls));
+  const postgres = await observePostgres(databaseUrl, onStop);
+  let workers: ForkedProgram[] = [];
+
+  const pids = (): UsageDeps['pids'] => ({
+    api: [api.started.pid],
+    worker: workers.length === 0 ? 'not started' : workers.map(({ pid }) => pid),
+    postgres: servers.postgres.pid === undefined ? [] : [servers.postgres.pid],
+    redis: servers.redis.pid === undefined ? [] : [servers.redis.pid],
+    receiver: [receiver.pid],
+  });
+  return {
+    tenantId: callers.tenantId,
+    postgres,
+    async startWorkers() {
+      const names = Array.from({ length: options.workers }, (_, index) => `${given.name}-worker-${index + 1}`);
+      const all = await Promise.all(names.map((name) => start('worker', name, 'WORKER_HEALTH_PORT')));
+      workers = all.map(({ started }) => started);
+    },
+    async stopWorkers() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      workers = [];
+    },
+    send: (workload, { batch, connections, rate }) =>
+      guarded(
+        drive({
+          url: `${apiUrl}/v1.0/EntityEvents`,
+          headers: callers.source,
+          events: workload.events,
+          eventsPerRequest: batch,
+          body: (from, to) => workload.body(from, to),
+          isAccepted: areAllAccepted,
+          connections,
+          rate,
+        }),
+      ),
+    expect: ({ phase, events }, behaviours = webhookUrls.map(() => 'prompt')) =>
+      receiver.call('begin', { source: { kind: 'callout', phase }, events, behaviours }),
+    async untilDelivered(callouts) {
+      const isNothingOwed = async () => (await postgres.owed()) === 0;
+      await guarded(receiver.waitFor(callouts, PATIENCE_MS, isNothingOwed));
+      // Results are stored a little after the receiver has answered; what that costs belongs to the run.
+      const deadline = Date.now() + PATIENCE_MS;
+      while (!(await isNothingOwed()) && Date.now() < deadline) await guarded(sleep(LOOK_EVERY_MS));
+    },
+    usage: () => readUsage({ pids: pids(), postgres, redisUrl: servers.redis.url }),
+  };
+}
+
+const API_ROOT = 'atservicesrest';
+const MOST_ACTIVE_WEBHOOKS = 50;
+
+/** Set by the run itself, or without meaning in it. */
+const NOT_CHOSEN = new Set([
+  ...['DATABASE_URL', 'REDIS_URL', 'REDIS_PREFIX', 'SECRET_KEYS', 'ALLOW_HTTP_TARGETS', 'CALLOUT_ALLOW_CIDRS'],
+  ...['API_HOST', 'API_PORT', 'API_ROOT', 'MAX_ACTIVE_WEBHOOKS_PER_ENTITY', 'WORKER_HEALTH_HOST', 'WORKER_HEALTH_PORT'],
+]);
+
+/** The settings of API and worker that the environment holds. */
+export function settingsOf(env: BenchDeps['env']): Record<string, string> {
+  const names = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
+  const chosen = [...names].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === '' || NOT_CHOSEN.has(name) ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(chosen);
+}
+
+function profiling(name: string, dir: string | undefined): string[] {
+  if (dir === undefined) return [];
+  return ['--cpu-prof', `--cpu-prof-dir=${path.resolve(dir)}`, `--cpu-prof-name=${name}.cpuprofile`];
+}
+
+/**
+ * Waits until a process answers its `/readyz` with 200.
+ * @throws Error with its last answer, when it does not in time.
+ */
+async function untilReady(name: string, port: number): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const missing = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      async (response) => (response.ok ? undefined : response.text()),
+      () => 'it does not listen',
+    );
+    if (missing === undefined) return;
+    if (Date.now() > deadline) throw new Error(`${name} is not ready: ${missing}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** First attempts are counted as in production, and no run reaches this. */
+const CALLOUT_THRESHOLD = 1_000_000_000;
+
+/** Fills an empty database: the schema, and a tenant whose limits are out of reach, with two API users. */
+async function setUpTenant(url: string) {
+  await applyMigrations(url);
+  const onError = (error: Error): never => {
+    throw error;
+  };
+  const database = openDatabase({ url, poolSize: 2, applicationName: 'callout-bench', onError });
+  try {
+    const tenants = createTenantStore(database);
+    const tenantId = await tenants.create({
+      name: 'bench',
+      calloutThreshold: CALLOUT_THRESHOLD,
+      apiRequestsPerHour: 0,
+    });
+    const caller = async (role: 'integrator' | 'source') => {
+      const userName = `${role}@bench.example`;
+      const canCreateWebhooks = role === 'integrator';
+      const resourceId = await tenants.createResource({ tenantId, email: userName, canCreateWebhooks });
+      return headersOf(await tenants.createCredential({ tenantId, resourceId, role, userName }));
+    };
+    return { integrator: await caller('integrator'), source: await caller('source'), tenantId };
+  } finally {
+    await database.close();
+  }
+}
+
+/** The headers that a credential calls with. */
+function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): Record<string, string> {
+  return { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
+}
+
+/** Registers webhooks as an integrator would: one field triggers, the others are always shown. */
+async function registerWebhooks(
+  baseUrl: string,
+  headers: Record<string, string>,
+  { webhookCollection, fillers }: Company,
+  urls: readonly string[],
+): Promise<void> {
+  const client = createClient({ baseUrl, headers });
+  for (const [webhook, url] of urls.entries()) {
+    await client.POST(`/v1.0/${webhookCollection}` as '/v1.0/CompanyWebhooks', {
+      body: {
+        name: `bench.Company.${webhook}`,
+        webhookUrl: url,
+        deactivationUrl: url,
+        secretKey: 'a secret of thirty-two characters',
+        isActive: true,
+        isSubscribedToCreateEvents: true,
+        isSubscribedToUpdateEvents: true,
+        fields: [
+          { field: CHANGED_FIELD, isSubscribedField: true },
+          ...fillers.map(({ name }) => ({ field: name, isDisplayAlwaysField: true })),
+        ],
+      },
+    });
+  }
+}
+
+/** An event that is refused, known or changes nothing causes no callout. */
+function areAllAccepted(status: number, body: string, events: number): boolean {
+  if (status !== 202) return false;
+  const { items } = JSON.parse(body) as { items: { status: string }[] };
+  return items.length === events && items.every((item) => item.status === 'accepted');
+}

@@ -1,2 +1,0 @@
-export { type ProblemCode, problemCodes } from './problem-code.ts';
-export { mostProblems, Problem, type ProblemDetail, type ProblemKind } from './problem.ts';

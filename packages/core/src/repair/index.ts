@@ -1,1 +1,0 @@
-export { type EndedCallout, type OpenRecord, reopen, type Reopening } from './reopen.ts';

@@ -1,1 +1,0 @@
-export { answerTimeAt, answerTimeBoundsMs } from './answer-times.ts';

@@ -1,8 +1,0 @@
-export {
-  type Contender,
-  type Grant,
-  groupContenders,
-  type SharedGrants,
-  shareGrants,
-  type ThresholdGroup,
-} from './share-grants.ts';

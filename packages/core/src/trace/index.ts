@@ -1,1 +1,0 @@
-export { readTraceParent } from './trace-parent.ts';

@@ -1,0 +1,195 @@
+import type { Pool, PoolClient } from 'pg';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
+import type { Client } from '../connection/database.ts';
+import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
+import { isLent } from '../connection/sessions/lent-client.ts';
+import { boundsOf, dayMs, partitioned, partitionName, type PartitionedTable } from '../schema/partitions.ts';
+import { openCalloutsOf, reasonsToKeep, type HistoryKind } from './still-needed.ts';
+
+/** Days for which history is kept; 0: for ever. */
+export type Retention = Readonly<Record<HistoryKind, number>>;
+
+/** A day that is past its retention and still needed. */
+export interface KeptDay {
+  /** The day's first partition, such as `callouts_20260131`. */
+  partition: string;
+  /** The reasons why it is still needed. */
+  because: string[];
+}
+
+export interface RetentionRound {
+  now: Date;
+  /** Checked between two days. */
+  isStopping?: () => boolean;
+}
+
+export interface RetentionResult {
+  dropped: string[];
+  kept: KeptDay[];
+  /** Partitions that were in use for too long: a later round drops them. */
+  postponed: string[];
+}
+
+/**
+ * The tables of each kind. The first is the gate: a redelivery needs its row there to reopen a callout of that day. So
+ * it is detached first, and the others only when no callout of the day was reopened before that.
+ */
+const tablesOf = {
+  callouts: ['callouts', 'callout_bodies', 'attempts'],
+  events: ['events', 'event_matches'],
+  errorLogs: ['webhook_event_error_logs'],
+} as const satisfies Record<HistoryKind, readonly PartitionedTable['table'][]>;
+
+const kinds = ['callouts', 'events', 'errorLogs'] as const satisfies readonly HistoryKind[];
+
+/** How long to wait for transactions that use a partition. */
+const patience = { lock_timeout: '2s', statement_timeout: '15s' };
+/** A shorter wait, while writers and readers wait behind it. */
+const impatience = '200ms';
+/** Codes of PostgreSQL: lock_timeout, statement_timeout, and another partition of the table is half detached. */
+const tryAgainLater: readonly unknown[] = ['55P03', '57014', '55000'];
+
+/**
+ * Drops the partitions of days whose last row is older than its retention, except those with work that is still open.
+ * Writers and readers of the tables are never blocked: a partition is detached concurrently, which waits for the
+ * transactions that use the table and lets new ones pass. Behind a long transaction, such as a backup, it gives up
+ * after seconds and continues in a later round.
+ * @returns null when another process is doing this.
+ */
+export async function dropOldPartitions(
+  pool: Pool,
+  retention: Retention,
+  { now, isStopping = () => false }: RetentionRound,
+): Promise<RetentionResult | null> {
+  return oneAtATime(pool, { lock: advisoryLocks.dropHistory, settings: patience }, async (client) => {
+    const result: RetentionResult = { dropped: [], kept: [], postponed: [] };
+    const days = await oldDays(client, retention, now);
+    // A table can have one half-detached partition at a time: until it is completed, no other can be detached.
+    const begunFirst = days.toSorted((a, b) => Number(b.tables.some(isBegun)) - Number(a.tables.some(isBegun)));
+    for (const old of begunFirst) {
+      if (isStopping()) break;
+      await dropDay(client, old, result);
+    }
+    return result;
+  });
+}
+
+/** The days that are past their retention and kept because work of theirs is still open. */
+export async function keptDays(client: Client, retention: Retention, now: Date): Promise<KeptDay[]> {
+  const kept: KeptDay[] = [];
+  for (const { kind, day, tables } of await oldDays(client, retention, now)) {
+    const because = await reasonsToKeep(client, kind, day);
+    const [first] = tables;
+    if (because.length > 0 && first !== undefined) kept.push({ partition: first.name, because });
+  }
+  return kept;
+}
+
+interface OldTable {
+  parent: PartitionedTable;
+  name: string;
+  state: 'attached' | 'detaching' | 'detached';
+}
+
+interface OldDay {
+  kind: HistoryKind;
+  day: Date;
+  /** The remaining tables of the day, in the order in which they are dropped. */
+  tables: OldTable[];
+}
+
+/** Found by name and not by attachment, so that partitions that an interrupted round has detached are found again. */
+async function oldDays(client: Client, retention: Retention, now: Date): Promise<OldDay[]> {
+  const { rows } = await client.query<{ name: string; state: OldTable['state'] }>(
+    `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' WHEN i.inhdetachpending THEN 'detaching'
+       ELSE 'attached' END AS state
+     FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$'
+     ORDER BY right(c.relname, 8)`,
+  );
+  const states = new Map(rows.map(({ name, state }) => [name, state]));
+  const days = new Set(rows.map(({ name }) => name.slice(-8)));
+  return [...days].flatMap((digits) => {
+    const day = new Date(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}T00:00:00Z`);
+    return kinds.flatMap((kind) => {
+      const tables = tablesOf[kind].flatMap((table): OldTable[] => {
+        const parent = partitioned.find((one) => one.table === table);
+        const name = partitionName(table, day);
+        const state = states.get(name);
+        return parent === undefined || state === undefined ? [] : [{ parent, name, state }];
+      });
+      const keepMs = retention[kind] * dayMs;
+      const isOld = keepMs > 0 && day.getTime() + dayMs <= now.getTime() - keepMs;
+      return tables.length > 0 && (isOld || tables.some(isBegun)) ? [{ kind, day, tables }] : [];
+    });
+  });
+}
+
+/**
+ * A day that was started is completed, even if the retention is longer now: its rows are no longer visible to queries.
+ */
+function isBegun({ state }: OldTable): boolean {
+  return state !== 'attached';
+}
+
+async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result: RetentionResult): Promise<void> {
+  const [gate, ...others] = tables;
+  if (gate === undefined) return;
+  const because = await reasonsToKeep(client, kind, day);
+  if (because.length > 0 && gate.state === 'attached') {
+    result.kept.push({ partition: gate.name, because });
+    return;
+  }
+  if (!(await detach(client, gate))) {
+    result.postponed.push(gate.name);
+    return;
+  }
+  // Transactions that reopened callouts of this day have committed by now, and no new one can reopen any.
+  const opened = kind === 'callouts' ? await openCalloutsOf(client, day) : [];
+  if (opened.length > 0) {
+    await client.query(
+      `ALTER TABLE "${gate.parent.table}" ATTACH PARTITION "${gate.name}" ${boundsOf(gate.parent, day)}`,
+    );
+    result.kept.push({ partition: gate.name, because: opened });
+    return;
+  }
+  // The gate last: a later round begins with it if this one is interrupted.
+  for (const table of [...others, gate]) {
+    const isDetached = table === gate || (await detach(client, table));
+    const isDropped = isDetached && (await patiently(client, dropAndNote(table.name)));
+    (isDropped ? result.dropped : result.postponed).push(table.name);
+  }
+}
+
+/**
+ * Several statements in one text are one transaction. A day of the same name can be dropped again after a restore, and
+ * earlier droppings of it are of no interest.
+ */
+function dropAndNote(name: string): string {
+  return `DROP TABLE "${name}";
+    INSERT INTO dropped_partitions (name) VALUES ('${name}') ON CONFLICT (name) DO UPDATE SET dropped_at = now();
+    DELETE FROM dropped_partitions WHERE dropped_at < now() - interval '1 year'`;
+}
+
+/** @returns false when the table is in use for too long; it may then be half detached, which `FINALIZE` completes. */
+async function detach(client: PoolClient, { parent, name, state }: OldTable): Promise<boolean> {
+  if (state === 'detached') return true;
+  const command = `ALTER TABLE "${parent.table}" DETACH PARTITION "${name}"`;
+  if (state === 'detaching') return patiently(client, `${command} FINALIZE`);
+  // Settings of a lent session need a transaction, in which nothing can be detached concurrently. Others wait for it
+  // then, so it must not wait for long.
+  if (isLent(client)) return patiently(client, `SET LOCAL lock_timeout = '${impatience}'; ${command}`);
+  return patiently(client, `${command} CONCURRENTLY`);
+}
+
+/** Returns false when another transaction, such as a backup, blocks it for too long. */
+async function patiently(client: PoolClient, command: string): Promise<boolean> {
+  try {
+    await client.query(command);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (tryAgainLater.includes(code)) return false;
+    throw error;
+  }
+}

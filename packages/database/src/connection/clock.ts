@@ -1,0 +1,13 @@
+import type { Client } from './database.ts';
+import { statement } from './statement/statement.ts';
+
+const readNow = statement<{ now: Date }>('clock_read_now', 'SELECT clock_timestamp() AS now');
+
+/**
+ * The earlier of this machine's clock and the database's. Dropping old data cannot be undone, so a clock that is
+ * ahead must not decide alone.
+ */
+export async function earlierNow(client: Client, own: Date): Promise<Date> {
+  const [database] = await readNow(client, []);
+  return database !== undefined && database.now < own ? database.now : own;
+}

@@ -1,0 +1,91 @@
+import { Prisma } from '../generated/client.ts';
+
+/**
+ * Codes of PostgreSQL and of Callout for a database that is away, while the connection is still usable: a statement
+ * failed on it.
+ */
+const CONNECTION_STAYS: ReadonlySet<string> = new Set([
+  // disk full, out of memory
+  ...['53100', '53200'],
+  // rolled back in favour of another transaction: deadlock, serialization failure, or lock timeout
+  ...['40001', '40P01', '55P03', '57014'],
+  // Callout: the tenant of a row is being moved to another zone
+  'CM001',
+]);
+
+/** Codes of PostgreSQL, of node's sockets, and of Prisma for a call that fails now and may work later. */
+const AWAY = new Set([
+  // node
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // PostgreSQL: shutting down, crashed, starting up, too many connections, read-only after a failover, connection lost
+  ...['57P01', '57P02', '57P03', '53300', '25006', '08000', '08001', '08003', '08004', '08006'],
+  // PostgreSQL: it ended a transaction that others could be waiting for, or an idle session
+  ...['25P03', '25P04', '57P05'],
+  // PgBouncer: all of its own errors, such as that it cannot log in to PostgreSQL
+  '08P01',
+  ...CONNECTION_STAYS,
+  // Prisma: unreachable, timed out, connection closed, no free connection in time, transaction not started in time
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
+]);
+
+/**
+ * Messages of pg without a code, and one of PostgreSQL whose code has other meanings too: its disk is too full to
+ * accept a connection.
+ */
+const AWAY_MESSAGES =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|could not write init file)/;
+
+/**
+ * Whether an error of this package means that the database is unavailable now, rather than that a call was wrong.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  return errorsWithin(error, 0).some((one) => codesOf(one).some((code) => AWAY.has(code)) || isAwayWithoutCode(one));
+}
+
+/**
+ * Codes of PostgreSQL after which a connection ends or is unusable: lost, ended by the server, a failing system, and
+ * prepared statements on it that no longer fit.
+ */
+const CONNECTION_GOES = /^(?:(?:08|58|XX)...|57P..|25P0[34]|0A000|26000|42P05)$/;
+
+/**
+ * Whether a connection may be unusable after an error of a statement on it: it may be closed; open and silent; or
+ * read-only until its end, when the server was a replica for a while.
+ */
+export function isConnectionInDoubt(error: unknown): boolean {
+  const isBad = (code: string): boolean =>
+    (AWAY.has(code) && !CONNECTION_STAYS.has(code)) || CONNECTION_GOES.test(code);
+  return errorsWithin(error, 0).some((one) => codesOf(one).some(isBad) || isAwayWithoutCode(one));
+}
+
+function codesOf({ code, originalCode }: ErrorLike): string[] {
+  return [code, originalCode].filter((text) => typeof text === 'string');
+}
+
+function isAwayWithoutCode(one: ErrorLike): boolean {
+  const isAwayMessage = typeof one.message === 'string' && AWAY_MESSAGES.test(one.message);
+  return isAwayMessage || one instanceof Prisma.PrismaClientInitializationError;
+}
+
+interface ErrorLike {
+  readonly code?: unknown;
+  /** PostgreSQL's code, in an error of Prisma's driver adapter. */
+  readonly originalCode?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  /** One for each address of a host name. */
+  readonly errors?: unknown;
+  /** The driver's error inside Prisma's. */
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
+const MAX_CAUSES = 5;
+
+/** The error and all its causes. Not all of them are instances of Error, so they are recognised by their properties. */
+function errorsWithin(error: unknown, depth: number): ErrorLike[] {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
+  const one: ErrorLike = error;
+  const causes: unknown[] = [one.cause, one.meta?.driverAdapterError];
+  if (Array.isArray(one.errors)) causes.push(...one.errors);
+  return [one, ...causes.flatMap((cause) => errorsWithin(cause, depth + 1))];
+}

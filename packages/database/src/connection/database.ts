@@ -1,0 +1,251 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  type Pool,
+  types as pgTypes,
+  type ClientBase,
+  type CustomTypesConfig,
+  type PoolClient,
+  type PoolConfig,
+} from 'pg';
+import { isConnectionInDoubt } from './database-away.ts';
+import { DatabaseClient } from './hosts/database-client.ts';
+import { KeepingPool } from './keeping-pool.ts';
+import { lendBounds, lendPlanSettings, lentClient } from './sessions/lent-client.ts';
+import { sessionsOf } from './sessions/find-sessions.ts';
+import { applyBounds, longWork, type Settings, shortWork } from './sessions/time-bounds.ts';
+import { gatherWrites } from './transaction/gather-writes.ts';
+import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
+import { PrismaClient } from '../generated/client.ts';
+import { applyModelSettings, applyPlanSettings } from './statement/plan-settings.ts';
+import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
+import { beginTransactionTrace, endTransactionTrace } from './transaction/transaction-trace.ts';
+import { createWriteWatch } from './transaction/write-watch.ts';
+
+/** Runs statements: the pool, or the one connection of a transaction. */
+export type Client = Pool | ClientBase;
+/** The one connection of a transaction. */
+export type Transaction = ClientBase;
+
+export interface Database {
+  /** For reads and writes of sets: ingest, match, claim, settle, sweep. */
+  pool: Pool;
+  /** For everything else: webhooks and their children, tenants, credentials. It has its own connections. */
+  prisma: PrismaClient;
+  /**
+   * Runs work in one transaction that Prisma's models and named statements share, on a connection of Prisma's.
+   * @throws the error of `work`, after rolling back.
+   */
+  readonly transaction: <T>(work: (transaction: SharedTransaction) => Promise<T>) => Promise<T>;
+  /** Why nothing can be written there now, as a sentence; empty when writing works. For probes, every few seconds. */
+  writeProblems(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** May contain several hosts, and require TLS; see `DatabaseClient`. */
+  url: string;
+  /**
+   * Maximum number of connections for sets, and the same again for Prisma, which a process without models never opens.
+   */
+  poolSize: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Called with errors of idle connections. */
+  onError: (error: Error) => void;
+}
+
+const leastServerVersion = 150_000;
+const int8 = 20;
+
+/** bigint columns contain ids and counters, all below 2^53: numbers, not strings. The rest is read as pg does. */
+const types: CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : pgTypes.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
+};
+
+/** A server that vanishes sends nothing: without this a connection would wait for its response for ever. */
+const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/**
+ * Packets to a server that vanishes are repeated for a quarter of an hour, during which the process would look healthy.
+ * No statement of Callout takes nearly this long. Longer than PostgreSQL's own bounds (`shortWork`): only they also end
+ * the work of the server for the statement, and free its connection.
+ */
+const goneServer = { ...keptAlive, query_timeout: 20_000 };
+
+/**
+ * Longer than the time between two maintenance tasks, which run every 5, 10 or 30 seconds. After pg's 10 s a process
+ * with little work would often close connections just before it needs them again, and a new one costs a process of the
+ * server, a login, and planning each statement again.
+ */
+const unusedConnectionMs = 60_000;
+
+/**
+ * Prepares each new connection. The pool waits for it, and hands out no connection for which it failed, although its
+ * type has no promise.
+ */
+const preparing = (...steps: readonly ((client: ClientBase) => Promise<void>)[]) => {
+  const onConnect = async (client: ClientBase) => void (await Promise.all(steps.map((step) => step(client))));
+  return { onConnect: onConnect as (client: ClientBase) => void };
+};
+
+const bounding = (url: string, bounds: Settings) => (client: ClientBase) =>
+  sessionsOf(url).areOwn ? applyBounds(client, bounds) : lendBounds(client, bounds);
+
+/** How connections to a database are opened: according to its hosts, and to its sessions. */
+function connectingTo(url: string): Pick<PoolConfig, 'connectionString' | 'Client'> {
+  const sessions = sessionsOf(url);
+  const type = sessions.areOwn ? DatabaseClient : lentClient(sessions);
+  // The pool creates each with its own options, which its type does not show.
+  return { connectionString: url, Client: type as unknown as new () => ClientBase };
+}
+
+/** Opens both pools to PostgreSQL, for the sessions that `findSessions` found. Connects on first use. */
+export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
+  const settings = {
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: unusedConnectionMs,
+    ...goneServer,
+    ...connectingTo(url),
+  };
+  const { areOwn } = sessionsOf(url);
+  const bound = bounding(url, shortWork);
+  const forSets = preparing(areOwn ? applyPlanSettings : lendPlanSettings, bound);
+  const forModels = areOwn ? preparing(applyModelSettings, bound) : preparing(bound);
+  // Statements that are not awaited one by one are pipelined: one round trip for all of them.
+  const pool = hear(new KeepingPool({ ...settings, ...forSets, types, pipeline: true }), onError);
+  const modelPool = hear(new JoinablePool({ ...settings, ...forModels, types, pipeline: true }), onError);
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(modelPool),
+    // Its messages would contain the arguments of the call, and the log prints messages.
+    errorFormat: 'minimal',
+  });
+  const watch = createWriteWatch();
+  watch.hear(pool);
+  watch.hear(modelPool);
+  return {
+    pool,
+    prisma,
+    transaction: (work) => inTransaction(modelPool, (connection) => joinPrisma(prisma, connection, work)),
+    writeProblems: () => watch.problems(pool),
+    async close() {
+      await Promise.all([pool.end(), prisma.$disconnect()]);
+      await modelPool.end();
+    },
+  };
+}
+
+export interface SearchPoolOptions extends DatabaseOptions {
+  /** A server that has not responded to a statement after this many milliseconds has vanished; absent: no limit. */
+  answersWithinMs?: number;
+}
+
+/**
+ * Opens connections for searches only: a scan occupies one for seconds, and nothing else should wait for it. Connects
+ * on first use.
+ */
+export function openSearchPool({ url, poolSize, applicationName, onError, answersWithinMs }: SearchPoolOptions): Pool {
+  const settings = {
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    ...keptAlive,
+    ...(answersWithinMs !== undefined && { query_timeout: answersWithinMs }),
+    types,
+    ...preparing(bounding(url, longWork)),
+    ...connectingTo(url),
+  };
+  return hear(new KeepingPool(settings), onError);
+}
+
+/** @param onError receives errors of idle connections. */
+function hear<P extends Pool>(pool: P, onError: (error: Error) => void): P {
+  pool.on('error', onError);
+  // Between leaving the pool and getting its owner's listener, a connection has none, and an 'error' event without a
+  // listener ends the process. The owner's first statement fails in any case.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/**
+ * Runs `work` in one transaction, on one connection.
+ * @throws the error of `work`, after rolling back.
+ */
+export async function inTransaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return inTransactionEndingWith(pool, async (transaction) => ({ result: await work(transaction), last: [] }));
+}
+
+/** Statements that were sent to the server and are not awaited one by one. */
+export type Sent = readonly Promise<unknown>[];
+
+/**
+ * As `inTransaction`, for work whose last statements need no result: COMMIT follows them at once, in the same write and
+ * the same round trip. `last` must name every statement that is still under way.
+ * @throws the error of `work`, or of the first of the last statements that failed, after rolling back.
+ */
+export async function inTransactionEndingWith<T>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<{ result: T; last: Sent }>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that breaks between two statements emits 'error', which ends the process without a listener. The next
+  // statement fails in any case.
+  const onBroken = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onBroken);
+  beginLockOrder(client);
+  beginTransactionTrace(client);
+  let failure: unknown;
+  try {
+    gatherWrites(client);
+    // Sent together with the first statement. If it fails, so does everything after it on this connection.
+    const begun = client.query('BEGIN');
+    begun.catch(() => undefined);
+    const { result, last } = await work(client);
+    gatherWrites(client);
+    // In the order of their results: the first that fails is the reason, the others fail because of it.
+    const [{ command }] = await Promise.all([client.query('COMMIT'), begun, ...last]);
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
+    return result;
+  } catch (error) {
+    failure = error;
+    // Closing a connection rolls back as well. On a silent one a ROLLBACK would wait as long as the failed statement.
+    if (isConnectionInDoubt(error)) broken ??= error as Error;
+    else broken ??= await rollBack(client);
+    throw error;
+  } finally {
+    endLockOrder(client);
+    endTransactionTrace(client, failure);
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}
+
+/** Resolves with the error that makes the connection unusable, if there is one. */
+async function rollBack(client: PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('ROLLBACK');
+  } catch (error) {
+    return error as Error;
+  }
+  const isIdle = client.getTransactionStatus() === 'I';
+  return isIdle ? undefined : new Error('a statement of a transaction was sent after its end');
+}
+
+/**
+ * The server must be PostgreSQL 15 or newer.
+ * @throws with a sentence about the version and the required one.
+ */
+export async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  );
+  const [version] = rows;
+  if (!version || version.number < leastServerVersion) {
+    throw new Error(`PostgreSQL ${version?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
+  }
+}

@@ -1,0 +1,24 @@
+/** `scheme://login@hosts/path?options`, with one host or several. */
+const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]+)([^?#]*)(?:\?([^#]*))?$/;
+
+export interface HostUrls {
+  /** One URL for each host, in the order given. */
+  readonly urls: readonly [string, ...string[]];
+  /** Whether the host must be writable: required by the URL, or one of several hosts. */
+  readonly mustBeWritable: boolean;
+}
+
+/** The option of libpq. Callout implements it, since its driver supports neither several hosts nor this option. */
+const option = /^target_session_attrs=/;
+
+/** Splits a connection URL that may contain several hosts, as `postgres://user@one:5432,two:5432/name`. */
+export function hostUrls(url: string): HostUrls {
+  const [, before = '', hosts, path = '', query = ''] = form.exec(url) ?? [];
+  if (hosts === undefined) return { urls: [url], mustBeWritable: false };
+  const options = query.split('&').filter((one) => one !== '');
+  const others = options.filter((one) => !option.test(one));
+  const end = others.length === 0 ? path : `${path}?${others.join('&')}`;
+  const [first = '', ...more] = hosts.split(',').map((host) => `${before}${host}${end}`);
+  const mustBeWritable = more.length > 0 || options.some((one) => option.test(one) && !one.endsWith('=any'));
+  return { urls: [first, ...more], mustBeWritable };
+}

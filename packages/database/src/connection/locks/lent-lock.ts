@@ -1,0 +1,45 @@
+import type { ClientBase } from 'pg';
+import { knownBounds } from '../sessions/time-bounds.ts';
+import { beat, maxSilentMs } from './heartbeat.ts';
+
+/**
+ * Acquires an advisory lock on a connection whose session is lent for a transaction, and holds it by leaving the
+ * transaction open. It has neither a snapshot nor a transaction id, so that it does not delay vacuum. It ends when this
+ * process is frozen or vanishes, since it becomes silent then.
+ * @param lock conflicts with a lock of a session of the same number.
+ * @returns the function that releases it; undefined when another connection holds it and `isPatient` is false.
+ */
+export async function holdLentLock(
+  client: ClientBase,
+  lock: number,
+  { isPatient }: { isPatient: boolean },
+): Promise<(() => Promise<void>) | undefined> {
+  await client.query('BEGIN');
+  // It lasts as long as the work, and may wait as long as that of another process.
+  const unbounded = { statement_timeout: '0', lock_timeout: '0', transaction_timeout: '0' };
+  const settings = {
+    ...(await knownBounds(client, unbounded)),
+    idle_in_transaction_session_timeout: String(maxSilentMs),
+  };
+  for (const [name, value] of Object.entries(settings)) await client.query(`SET LOCAL ${name} = '${value}'`);
+  const stopBeating = beat(client);
+  const release = async (): Promise<void> => {
+    stopBeating();
+    await client.query('COMMIT');
+  };
+  try {
+    if (isPatient) {
+      await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
+      return release;
+    }
+    const { rows } = await client.query<{ isLocked: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${lock}) AS "isLocked"`,
+    );
+    if (rows[0]?.isLocked === true) return release;
+  } catch (error) {
+    stopBeating();
+    throw error;
+  }
+  await release();
+  return undefined;
+}

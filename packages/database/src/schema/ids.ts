@@ -1,0 +1,49 @@
+import { randomFillSync } from 'node:crypto';
+import { v7 } from 'uuid';
+
+const bytesPerId = 16;
+/** Random bytes for the next ids: one call of the generator fills many. */
+const pool = Buffer.alloc(256 * bytesPerId);
+let used = pool.length;
+
+/**
+ * A clock that is set back by more than this was wrong before: ids continuing from there would be in days without a
+ * partition.
+ */
+const longestStepMs = 60_000;
+let lastMs = 0;
+let sequence = 0;
+
+/**
+ * A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made together with the
+ * row. The ids of one process rise, also within a millisecond and when its clock is set back a little.
+ */
+export function newId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytesPerId;
+  const random = pool.subarray(used - bytesPerId, used);
+  const nowMs = Date.now();
+  if (nowMs > lastMs || lastMs - nowMs > longestStepMs) {
+    lastMs = nowMs;
+    // Begins at random in the lower half of its 32 bits, and so cannot overflow within a millisecond.
+    sequence = random.readUInt32BE(0) >>> 1;
+  } else {
+    sequence += 1;
+  }
+  return v7({ random, msecs: lastMs, seq: sequence });
+}
+
+/** The lowest UUID version 7 of a moment: the bound of a partition, or of a search by time. */
+export function lowestIdAt(moment: Date): string {
+  const hex = moment.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The lowest and the highest of some ids; null where there is none. */
+export function boundsOf(ids: readonly string[]): [lowest: string | null, highest: string | null] {
+  const sorted = ids.toSorted();
+  return [sorted.at(0) ?? null, sorted.at(-1) ?? null];
+}

@@ -1,0 +1,169 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, DatabaseError } from 'pg';
+import { checkServer } from '../connection/database.ts';
+import { DatabaseClient } from '../connection/hosts/database-client.ts';
+import { findSessions } from '../connection/sessions/find-sessions.ts';
+import { type DatabaseWait, waitForDatabase } from '../connection/wait-for-database.ts';
+import { lockMigrations } from './migration-lock.ts';
+import { ensurePartitions, missingPartitions } from './partitions.ts';
+
+const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
+
+/** The wait for the database is that of `waitForDatabase`; its `log` also gets each warning, one line each. */
+export interface MigrationOptions extends DatabaseWait {
+  /** The folder of the migrations; the project's own by default. */
+  directory?: string;
+}
+
+/**
+ * Applies the migrations that a database does not have yet and makes its partitions. Records them in
+ * `_prisma_migrations` as `prisma migrate deploy` does, so either tool can continue where the other stopped. Safe when
+ * several processes start at once: they wait for one another. A migration and its record are one transaction: one that
+ * fails, or whose process is killed, leaves nothing behind, and the next start tries it again.
+ * @returns the names of the migrations applied, oldest first.
+ * @throws when one fails, or failed half-way under `prisma migrate deploy`; when the database has a migration whose
+ * text was another one, or that is older than the first one here, since its tables are then not those of this version;
+ * and when the database cannot be used as it is reached. The message says which and what to do. Nothing has been
+ * changed then, apart from migrations before one that failed.
+ */
+export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
+  return waitForDatabase(() => migrate(databaseUrl, options), options);
+}
+
+async function migrate(databaseUrl: string, options: MigrationOptions): Promise<string[]> {
+  const { areOwn, keepStatements } = await findSessions(databaseUrl);
+  if (!keepStatements) options.log?.(planningAgain);
+  const connect = async (): Promise<Client> => {
+    const client = new DatabaseClient({ connectionString: databaseUrl, connectionTimeoutMillis: connectPatienceMs });
+    // The statement that waits for the broken connection fails and reports it.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+  const client = await connect();
+  try {
+    await checkServer(client);
+    const release = await lockMigrations(client, { ...options, connect, isOwn: areOwn });
+    try {
+      const applied = await applyMissing(client, options);
+      await makePartitions(client, options);
+      return applied;
+    } finally {
+      await release();
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+const planningAgain =
+  'the connection pooler in front of PostgreSQL keeps no prepared statements, so each statement is planned again whenever it runs: PgBouncer 1.21 and newer keeps them with max_prepared_statements = 200';
+
+/** For a host that drops packets; without it a connection attempt lasts for minutes. */
+const connectPatienceMs = 5_000;
+
+/** A week ahead is created; only today and tomorrow are required. */
+async function makePartitions(client: Client, { log }: MigrationOptions): Promise<void> {
+  const now = new Date();
+  try {
+    await ensurePartitions(client, now);
+  } catch (error) {
+    if ((await missingPartitions(client, now)).length > 0) throw error;
+    log?.(`partitions for the week ahead could not be made yet: ${error instanceof Error ? error.message : 'unknown'}`);
+  }
+}
+
+async function applyMissing(client: Client, options: MigrationOptions): Promise<string[]> {
+  const directory = options.directory ?? migrationsDir;
+  await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+  const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  const failed = rows.find((row) => row.finished_at === null);
+  if (failed) {
+    throw new Error(
+      `migration ${failed.migration_name} was left half done by another tool: undo what there is of it, then run DELETE FROM _prisma_migrations WHERE finished_at IS NULL`,
+    );
+  }
+  const names = (await readdir(directory, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .toSorted();
+  const [baseline = ''] = names;
+  if (rows.some((row) => row.migration_name < baseline)) {
+    throw new Error(
+      'the database was made by Callout 0.3 or older, whose tables this version does not read: name an empty database in DATABASE_URL, or go on with the version that made it',
+    );
+  }
+  const recorded = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  const migrations = await Promise.all(names.map((name) => readMigration(directory, name)));
+  const different = migrations.find(({ name, checksum }) => recorded.has(name) && recorded.get(name) !== checksum);
+  if (different) {
+    throw new Error(
+      `the database was made by another version of migration ${different.name}, from before a release, and cannot be upgraded: use an empty database`,
+    );
+  }
+  const unknown = [...recorded.keys()].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    options.log?.(`the database was migrated by a newer version of Callout, which has ${unknown.join(', ')}`);
+  }
+  const missing = migrations.filter(({ name }) => !recorded.has(name));
+  for (const migration of missing) await applyOne(client, migration, options);
+  return missing.map(({ name }) => name);
+}
+
+async function readMigration(directory: string, name: string): Promise<Migration> {
+  const sql = await readFile(path.join(directory, name, 'migration.sql'));
+  return { name, sql: sql.toString(), checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+/**
+ * How long a migration waits for a lock on a table. Transactions that come after it wait as well, and one before it,
+ * such as a backup, may take hours. It is less than `deadlock_timeout` (1 s), so that a deadlock ends the migration and
+ * never the work of others.
+ */
+const lockPatience = '500ms';
+const pauseMs = 1_000;
+/** PostgreSQL: lock_not_available and deadlock_detected. */
+const blockedCodes: readonly unknown[] = ['55P03', '40P01'];
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+async function applyOne(client: Client, migration: Migration, { log }: MigrationOptions): Promise<void> {
+  for (let tries = 1; !(await tryToApply(client, migration)); tries += 1) {
+    if (tries === 1) log?.(`migration ${migration.name} waits for the lock of a table that others use`);
+    await sleep(pauseMs);
+  }
+}
+
+/** Returns false when another transaction blocks it; then nothing of it was done. */
+async function tryToApply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}'`);
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+    return true;
+  } catch (cause) {
+    if (cause instanceof DatabaseError && blockedCodes.includes(cause.code)) {
+      await client.query('ROLLBACK');
+      return false;
+    }
+    // The connection is closed after this, which rolls back.
+    throw new Error(`migration ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

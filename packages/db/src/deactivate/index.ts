@@ -1,1 +1,0 @@
-export { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';

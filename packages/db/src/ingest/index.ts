@@ -1,2 +1,0 @@
-export { createIntakeCommit, type IntakeCommit } from './commit.ts';
-export { findAnswers, type KeptAnswer, type RepeatKeyName, repeatKeyOf, repeatOf } from './repeat-keys.ts';

@@ -1,2 +1,0 @@
-export { listProcesses } from './processes.ts';
-export { reportOf, startReporting } from './report-process.ts';

@@ -1,1 +1,0 @@
-export { createRecordStore } from './records.ts';

@@ -1,4 +1,0 @@
-export { type DatabaseContent, describeDatabase } from './database-content.ts';
-export { newId } from './ids.ts';
-export { applyMigrations } from './migrations.ts';
-export { ensurePartitions, missingPartitions } from './partitions.ts';

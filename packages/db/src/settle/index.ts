@@ -1,2 +1,0 @@
-export { settleAttempts } from './settle-attempts.ts';
-export type { SettleResult } from './settle.ts';

@@ -1,1 +1,0 @@
-export { type ErasedTenant, eraseTenants, hasTenantsToErase } from './erase-tenants.ts';

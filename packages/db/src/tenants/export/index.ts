@@ -1,2 +1,0 @@
-export { exportTenant } from './export-tenant.ts';
-export { openSecrets } from './open-secrets.ts';

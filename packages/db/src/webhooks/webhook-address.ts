@@ -1,6 +1,0 @@
-/** How callers name a webhook: its public id is sequential per tenant and entity. */
-export interface WebhookAddress {
-  tenantId: number;
-  entityType: string;
-  id: number;
-}

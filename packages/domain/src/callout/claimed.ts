@@ -1,0 +1,30 @@
+import type { CalloutAction } from '../event/event.ts';
+import type { CalloutKind } from './callout-states.ts';
+
+/** A callout that only this worker may send until its lease ends. */
+export interface ClaimedCallout {
+  id: string;
+  tenantId: number;
+  webhookKey: number;
+  /** The current version of the webhook's configuration: a receiver's address and key are read once per version. */
+  webhookVersion: number;
+  entityType: string;
+  recordId: number;
+  sequenceNumber: number;
+  kind: CalloutKind;
+  action: CalloutAction;
+  eventId: string | null;
+  attemptsMade: number;
+  /** The attempts before its last redelivery: the schedule does not count them. */
+  attemptsBefore: number;
+  isRedelivery: boolean;
+  /** When it was counted for its threshold, by the database's clock; null when it was not counted. */
+  countedAt: Date | null;
+  /** When its event was accepted, by the database's clock; null when it has no event, or was redelivered. */
+  acceptedAt: Date | null;
+  /** The `traceparent` of the request that brought its event; null: it was not traced, or there is no event. */
+  traceParent: string | null;
+  /** Identifies this lease. A callout that is claimed again, even by the same worker, has another. */
+  leaseOwner: string;
+  body: string;
+}

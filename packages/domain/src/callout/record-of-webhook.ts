@@ -1,0 +1,5 @@
+/** Callouts of one webhook and record are sent one after another. */
+export interface RecordOfWebhook {
+  readonly webhookKey: number;
+  readonly recordId: number;
+}

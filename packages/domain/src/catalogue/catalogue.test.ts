@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ownCatalogueDir } from './catalogue-dir.ts';
+import { buildCatalogue } from './catalogue.ts';
+
+const files = readdirSync(ownCatalogueDir)
+  .toSorted()
+  .map((name) => JSON.parse(readFileSync(path.join(ownCatalogueDir, name), 'utf8')) as Record<string, unknown>);
+
+const field = (fieldID: number, name: string) => ({
+  fieldID,
+  name,
+  dataType: 'string',
+  length: 10,
+  isRequired: false,
+  isReadOnly: false,
+  isReference: false,
+  referenceEntityType: '',
+  isPickList: false,
+  isSupportedWebhookField: true,
+});
+
+const entity = (change: Record<string, unknown> = {}) => ({
+  collection: 'Gadgets',
+  singular: 'Gadget',
+  entityType: 'Gadget',
+  webhookCollection: 'GadgetWebhooks',
+  hasUserDefinedFields: false,
+  supportsWebhookCallouts: true,
+  fields: [field(1, 'label')],
+  ...change,
+});
+
+const parent = (change: Record<string, unknown> = {}) => ({
+  entityType: 'Gadget',
+  field: 'label',
+  segment: 'Parts',
+  canWrite: true,
+  ...change,
+});
+
+const resource = files.find((file) => (file as { entityType?: unknown }).entityType === 'Resource');
+
+describe('the catalogue that is part of Callout', () => {
+  const catalogue = buildCatalogue(files);
+
+  it('has the five watched entities, and resources without webhooks', () => {
+    const named = (key: 'entityType' | 'webhookCollection') => catalogue.entities.map((one) => one[key]).toSorted();
+    expect(named('entityType')).toEqual(['Account', 'Contact', 'InstalledProduct', 'Resource', 'Ticket', 'TicketNote']);
+    expect(named('webhookCollection')).toEqual([
+      '',
+      'CompanyWebhooks',
+      'ConfigurationItemWebhooks',
+      'ContactWebhooks',
+      'TicketNoteWebhooks',
+      'TicketWebhooks',
+    ]);
+    expect(catalogue.byWebhookCollection('')).toBeUndefined();
+  });
+
+  it('finds entities and fields by every name, whatever the case', () => {
+    const account = catalogue.byEntityType('Account');
+    expect(account?.singular).toBe('Company');
+    expect(catalogue.byEntityType('ACCOUNT')).toBe(account);
+    expect(catalogue.byCollection('companies')).toBe(account);
+    expect(catalogue.byWebhookCollection('companywebhooks')).toBe(account);
+    expect(account?.fieldByID(13)?.name).toBe('postalCode');
+    expect(account?.fieldByName('postalCode')).toBe(account?.fieldByID(13));
+    expect(account?.fieldByName('POSTALCODE')).toBe(account?.fieldByID(13));
+    expect(account?.fieldByName('postal')).toBeUndefined();
+    expect(account?.fieldByName('__proto__')).toBeUndefined();
+    expect(account?.fieldByID(0)).toBeUndefined();
+    expect(catalogue.byEntityType('constructor')).toBeUndefined();
+  });
+
+  it('has payload keys in PascalCase', () => {
+    expect(catalogue.byEntityType('Account')?.fieldByName('companyName')?.payloadKey).toBe('CompanyName');
+    expect(catalogue.byEntityType('Ticket')?.fieldByName('companyID')?.payloadKey).toBe('CompanyID');
+  });
+
+  it('finds records under their parents', () => {
+    const paths = catalogue.entities.flatMap(({ entityType, parents }) =>
+      parents.map(
+        (one) => `${entityType}: /${one.entity.collection}/{${one.field.name}}/${one.segment} ${one.canWrite}`,
+      ),
+    );
+    expect(paths.toSorted()).toEqual([
+      'Contact: /Companies/{companyID}/Contacts true',
+      'InstalledProduct: /Companies/{companyID}/ConfigurationItems true',
+      'Ticket: /Companies/{companyID}/Tickets false',
+      'TicketNote: /Tickets/{ticketID}/Notes true',
+    ]);
+  });
+
+  it('describes every field in its own sentence', () => {
+    for (const { fields } of catalogue.entities) {
+      for (const { name, description } of fields)
+        expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/u)]);
+      expect(new Set(fields.map(({ description }) => description)).size).toBe(fields.length);
+    }
+  });
+
+  it('has a length for every text, and for nothing else', () => {
+    const odd = catalogue.entities.flatMap((one) =>
+      one.fields.filter((field) => (field.dataType === 'string') !== field.length > 0).map((field) => field.name),
+    );
+    expect(odd).toEqual([]);
+  });
+});
+
+describe('buildCatalogue', () => {
+  it('accepts a sixth entity as another file', () => {
+    const catalogue = buildCatalogue([...files, entity()]);
+    expect(catalogue.byWebhookCollection('gadgetwebhooks')?.fieldByName('LABEL')?.payloadKey).toBe('Label');
+  });
+
+  it('gives picklist values the shape of metadata', () => {
+    const fields = [{ ...field(1, 'state'), picklistValues: [{ value: '1', label: 'New' }] }];
+    expect(buildCatalogue([entity({ fields })]).entities[0]?.fields[0]?.picklistValues).toEqual([
+      {
+        value: '1',
+        label: 'New',
+        isDefaultValue: false,
+        sortOrder: 0,
+        parentValue: '',
+        isActive: true,
+        isSystem: true,
+      },
+    ]);
+  });
+
+  it('lists every problem of every file at once', () => {
+    const broken = [entity({ fields: [{ ...field(1, 'label'), dataType: 'float' }] }), entity({ collection: '' })];
+    expect(() => buildCatalogue(broken)).toThrow(/file 1: fields\.0\.dataType .*\n.*file 2: collection /u);
+  });
+
+  it.each([
+    ['a fieldID used twice', [entity({ fields: [field(1, 'a'), field(1, 'b')] })], /a fieldID is used twice/u],
+    [
+      'names that differ by case only',
+      [entity({ fields: [field(1, 'aB'), field(2, 'ab')] })],
+      /field of Gadget ab is defined/u,
+    ],
+    ['a name that is not camelCase', [entity({ fields: [field(1, '__proto__')] })], /must be a camelCase name/u],
+    ['an entity given twice', [entity(), entity()], /entity type Gadget is defined twice/u],
+    ['callouts without a collection', [entity({ webhookCollection: '' })], /names no webhookCollection/u],
+    [
+      'a parent that is no entity',
+      [entity({ parents: [parent({ entityType: 'Thing' })] })],
+      /parent Thing is no entity/u,
+    ],
+    [
+      'a parent named by no field',
+      [entity({ parents: [parent({ field: 'thingID' })] })],
+      /thingID, which is no field/u,
+    ],
+    [
+      'a parent without callouts',
+      [resource, entity({ parents: [parent({ entityType: 'Resource' })] })],
+      /callouts of both/u,
+    ],
+    ['a path that is taken', [entity({ parents: [parent({ segment: 'Query' })] })], /cannot have Query as a path/u],
+    ['a path given twice', [entity({ parents: [parent(), parent({ segment: 'PARTS' })] })], /PARTS is defined twice/u],
+    ['a file that is no object', ['text'], /file 1: /u],
+  ])('refuses %s', (_, broken, expected) => {
+    expect(() => buildCatalogue(broken)).toThrow(expected);
+  });
+});

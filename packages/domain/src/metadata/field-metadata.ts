@@ -1,0 +1,52 @@
+import type { DataType, PicklistValue } from '../catalogue/catalogue.ts';
+import type { Field, FieldTable } from './field.ts';
+
+/** One field in the response of `…/entityInformation/fields`. */
+export interface FieldMetadata {
+  /** The catalogue's number; fields of records only. */
+  readonly fieldID?: number;
+  readonly name: string;
+  /** The meaning of the field, as a sentence; empty for user-defined fields. */
+  readonly description: string;
+  readonly dataType: DataType;
+  /** The longest text in UTF-16 units; 0 = no text, or no limit. */
+  readonly length: number;
+  readonly isRequired: boolean;
+  readonly isReadOnly: boolean;
+  readonly isQueryable: boolean;
+  readonly isReference: boolean;
+  /** Empty when it is no reference. */
+  readonly referenceEntityType: string;
+  readonly isPickList: boolean;
+  /** Null when it is no picklist; empty when its values are not defined, so that any is accepted. */
+  readonly picklistValues: readonly PicklistValue[] | null;
+  readonly picklistParentValueField: string;
+  readonly isSupportedWebhookField: boolean;
+}
+
+/** The metadata of a collection's fields. */
+export function metadataOf(table: FieldTable): FieldMetadata[] {
+  const shown = Object.entries(table).filter(([, { only }]) => only === undefined);
+  return shown.map(([name, field]) => describeField(name, field));
+}
+
+/** The metadata of one field. Required: one of the writes that make a whole record must have it. */
+export function describeField(name: string, field: Field): FieldMetadata {
+  const { referenceEntityType = '', picklistValues } = field;
+  return {
+    name,
+    description: field.description,
+    dataType: field.dataType,
+    length: field.length ?? 0,
+    isRequired: (field.requiredOf?.length ?? 0) > 0,
+    isReadOnly: field.isReadOnly ?? false,
+    isQueryable: field.isQueryable ?? true,
+    isReference: referenceEntityType !== '',
+    referenceEntityType,
+    isPickList: picklistValues !== undefined,
+    picklistValues: picklistValues ?? null,
+    picklistParentValueField: '',
+    isSupportedWebhookField: field.isSupportedWebhookField ?? false,
+    ...(field.fieldID !== undefined && { fieldID: field.fieldID }),
+  };
+}

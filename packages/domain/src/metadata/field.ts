@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { DataType, PicklistValue } from '../catalogue/catalogue.ts';
+import {
+  blankableBooleanInput,
+  flagInput,
+  idInput,
+  mailAddressInput,
+  maxMailAddressLength,
+  textInput,
+} from '../input/input-schemas.ts';
+
+/** Writes of a whole record: `create` is a POST, `replace` a PUT. */
+export type WholeWrite = 'create' | 'replace';
+
+/**
+ * One field of a collection. This one declaration determines how bodies are read (`input`), and the content of
+ * `…/entityInformation/fields` and `/openapi.json`.
+ */
+export interface Field {
+  /** The meaning of the field, as a sentence. */
+  readonly description: string;
+  readonly dataType: DataType;
+  /** Minimum length of a text. */
+  readonly minLength?: number;
+  /** Maximum length of a text in UTF-16 units; absent: no text, or no limit. */
+  readonly length?: number;
+  /** The smallest number. */
+  readonly minimum?: number;
+  /** The largest number. */
+  readonly maximum?: number;
+  /** Reads a value in a body. Values of records are read by their data type alone; see `toWireValue`. */
+  readonly input?: z.ZodType;
+  /** Whether writes ignore it, except those that require it. */
+  readonly isReadOnly?: boolean;
+  /** Whether a create may set it, though it is read-only and not required. */
+  readonly isChosenByCreate?: boolean;
+  /** The writes that require it. */
+  readonly requiredOf?: readonly WholeWrite[];
+  /** Whether reads can show null. */
+  readonly isNullable?: boolean;
+  /** Whether null in a body has its own meaning, instead of counting as absent. */
+  readonly takesNull?: boolean;
+  /** Whether filters can name it; absent: they can. */
+  readonly isQueryable?: boolean;
+  /** The kind of thing whose id it contains. */
+  readonly referenceEntityType?: string;
+  /** Its permitted values; an empty list: they are not defined, so any is accepted. */
+  readonly picklistValues?: readonly PicklistValue[];
+  /** Its name in the SOAP API; absent: the name in PascalCase. */
+  readonly soapName?: string;
+  /** The catalogue's number; fields of records only. */
+  readonly fieldID?: number;
+  readonly isSupportedWebhookField?: boolean;
+  /** The fields of each object of a list, which has no data type of its own. */
+  readonly items?: FieldTable;
+  /** Not shown by reads and metadata: a key of bodies, or of the bodies of creates. */
+  readonly only?: 'bodies' | 'create';
+  /** The name of a field whose id this one contains: a body needs one of the two. */
+  readonly insteadOf?: string;
+}
+
+/** The fields of a collection, by name, in the order of its metadata. */
+export type FieldTable = Readonly<Record<string, Field>>;
+
+// Common parts of fields: `{ ...text(50), description: '…' }`.
+
+/** Text of at least one character. */
+export function text(length: number) {
+  return { dataType: 'string', minLength: 1, length, input: textInput(length) } as const;
+}
+
+/** A boolean; a blank is false. */
+export const boolean = { dataType: 'boolean', input: blankableBooleanInput } as const;
+
+/** A boolean; a blank and null are false. */
+export const flag = { dataType: 'boolean', input: flagInput, takesNull: true } as const;
+
+/** One mail address, or none. */
+export const mailAddress = {
+  dataType: 'string',
+  length: maxMailAddressLength,
+  input: mailAddressInput,
+  isNullable: true,
+  takesNull: true,
+} as const;
+
+/** One of several words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  const input = z
+    .string('must be a string')
+    .toLowerCase()
+    .pipe(z.enum(words, `must be one of ${words.join(', ')}`));
+  return { dataType: 'string', input, picklistValues: picklistOfWords(words) } as const;
+}
+
+/** The id or number of something else. */
+export const idValue = { dataType: 'integer', minimum: 1, input: idInput } as const;
+
+/** The id of the item itself, assigned by the service. */
+export const ownId = { dataType: 'long', minimum: 1, isReadOnly: true } as const;
+
+/** A picklist of things with a number or a name: `value` is its text, in the order given. */
+export function picklistOf(
+  entries: readonly { readonly value: number | string; readonly label: string }[],
+  { isSystem }: { readonly isSystem: boolean },
+): PicklistValue[] {
+  return entries.map(({ value, label }, index) => ({
+    value: String(value),
+    label,
+    isDefaultValue: false,
+    sortOrder: index + 1,
+    parentValue: '',
+    isActive: true,
+    isSystem,
+  }));
+}
+
+/** A picklist of words defined by the service. */
+export function picklistOfWords(words: readonly string[]): PicklistValue[] {
+  return picklistOf(
+    words.map((value) => ({ value, label: value })),
+    { isSystem: true },
+  );
+}

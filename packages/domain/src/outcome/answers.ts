@@ -1,0 +1,60 @@
+import { readRetryAfter } from './retry-after.ts';
+import { withoutQuery } from '../target/target.ts';
+
+const seeBody = 'The body of its answer may say why.';
+
+/** The usual meaning of a status, and its remedy, by the status. */
+export const answers: Readonly<Record<number, readonly [meaning: string, remedy: string]>> = {
+  400: ['it does not accept the request', seeBody],
+  401: [
+    'it does not accept the signature, or asks for a sign-in',
+    'Check that it verifies with the secret of this webhook, and that its path needs no sign-in.',
+  ],
+  403: ['it refuses the caller', 'Check its access rules and firewall, and that its path needs no sign-in.'],
+  404: ['it has nothing at this path', 'Check the path in the URL.'],
+  405: ['it takes no POST at this path', 'Check the path in the URL.'],
+  410: ['it is gone for good', 'Activate the webhook again when it is back.'],
+  413: ['the callout is too large for it', 'Raise its limit for the size of requests.'],
+  415: ['it does not accept JSON', 'Make it accept application/json.'],
+  422: ['it does not accept the content', seeBody],
+  429: ['it has had too many requests', 'Make it name the time to wait in Retry-After, or raise its limit.'],
+  500: ['it failed', 'Its own log says why.'],
+  502: ['what is behind it does not answer', 'Check the application behind the proxy.'],
+  503: ['it is not available', 'Check that it is running.'],
+  504: ['what is behind it does not answer in time', 'Answer with a 2xx first and do the work afterwards.'],
+};
+
+/**
+ * Why a response is no success, for people, with the remedy; null for a 2xx.
+ * @param headers by their names in lower case.
+ */
+export function describeAnswer(status: number, headers: Readonly<Record<string, string>>): string | null {
+  if (status >= 200 && status <= 299) return null;
+  const answered = `The receiver answered ${status}`;
+  if (status >= 300 && status <= 399) {
+    const { location } = headers;
+    const where = location === undefined ? '' : ` with the location ${withoutQuery(location)}`;
+    return `${answered}${where}, and redirects are not followed. Use the final address as the URL.`;
+  }
+  const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined;
+  if (retryAfter !== undefined) {
+    // Whether the date is valid does not depend on the current time.
+    return readRetryAfter(retryAfter, new Date(0)) === undefined
+      ? `${answered} with a Retry-After that is neither seconds nor a date.`
+      : `${answered} and asked to wait (Retry-After: ${retryAfter}).`;
+  }
+  const known = answers[status];
+  if (known) return `${answered}: ${known[0]}. ${known[1]}`;
+  if (status >= 400 && status <= 499) return `${answered}. ${seeBody}`;
+  return `${answered}. Only a status from 200 to 299 counts as delivered.`;
+}
+
+/** Why the body of a response was not read to its end. */
+export type BodyCut = 'size' | 'time' | 'connection';
+
+/** The sentences about a truncated body. The status counts all the same. */
+export const bodyCuts: Readonly<Record<BodyCut, string>> = {
+  size: 'The body of the answer was longer than what is kept of it, and the rest was not read. The status counts.',
+  time: 'The body of the answer had not ended 2 s after the headers, or at the time limit, and was left. The status counts.',
+  connection: 'The connection broke before the body of the answer had ended. The status counts.',
+};

@@ -1,0 +1,46 @@
+import { booleanInput } from '../../input/input-schemas.ts';
+import { nearestHint } from '../../input/nearest-name.ts';
+import type { FieldRef } from '../condition.ts';
+import { refuse, type FilterReading } from './filter-reading.ts';
+import { quote } from './quote.ts';
+
+/** The field of a condition; undefined when it was refused. */
+export function readField(
+  reading: FilterReading,
+  given: Readonly<Record<string, unknown>>,
+  path: string,
+): FieldRef | undefined {
+  const { field: name } = given;
+  if (typeof name !== 'string' || name === '') {
+    const isGiven = name !== undefined && name !== null && name !== '';
+    return refuse(reading, `${path}.field`, 'must name a field', isGiven ? 'invalidType' : 'required');
+  }
+  const isUdf = booleanInput.safeParse(given['udf'] ?? false);
+  if (!isUdf.success) return refuse(reading, `${path}.udf`, 'must be true or false', 'invalidType', name);
+  return isUdf.data ? readUdf(reading, name, `${path}.field`) : readOwnField(reading, name, `${path}.field`);
+}
+
+function readUdf(reading: FilterReading, name: string, path: string): FieldRef | undefined {
+  const { collection, udfs } = reading;
+  const found = collection.udfByName?.(name);
+  if (!found) {
+    return refuse(reading, path, `${quote(name)} is no user-defined field of ${collection.name}`, 'unknownField');
+  }
+  udfs.set(found.id, found.name);
+  return { name: found.name, dataType: found.dataType, udfId: found.id };
+}
+
+function readOwnField(reading: FilterReading, name: string, path: string): FieldRef | undefined {
+  const { collection } = reading;
+  const found = collection.fieldByName(name);
+  if (!found) {
+    const hint = collection.udfByName?.(name)
+      ? ': it is a user-defined field and needs "udf": true'
+      : nearestHint(name, collection.fieldNames, reading.problems);
+    return refuse(reading, path, `${quote(name)} is no field of ${collection.name}${hint}`, 'unknownField');
+  }
+  if (found.isQueryable === false) {
+    return refuse(reading, path, `${quote(found.name)} cannot be queried`, 'notQueryable');
+  }
+  return { name: found.name, dataType: found.dataType, udfId: null };
+}

@@ -1,0 +1,90 @@
+import { textInput } from '../input/input-schemas.ts';
+import { boolean, flag, mailAddress, ownId, text, type FieldTable, type WholeWrite } from '../metadata/field.ts';
+import { childFields } from './child-fields.ts';
+
+const maxSecretLength = 64;
+const whole: readonly WholeWrite[] = ['create', 'replace'];
+
+/** The secret that signs callouts. A control character is a copied line end: the other side could not type it in. */
+export const secretField = {
+  ...text(maxSecretLength),
+  input: textInput(maxSecretLength).refine((secret) => !/\p{Cc}/u.test(secret), 'must not contain control characters'),
+  description: 'What signs its callouts, 1 to 64 characters; it is never returned and reads as asterisks.',
+} as const;
+
+/**
+ * The fields of a webhook, in the order in which items have them. The secret is stored encrypted: no filter names it.
+ */
+export const webhookFields = {
+  id: { ...ownId, description: 'The id of the webhook.' },
+  webhookGUID: {
+    dataType: 'string',
+    length: 100,
+    isReadOnly: true,
+    description: 'The GUID of the webhook: the Guid in its callouts.',
+  },
+  name: { ...text(50), requiredOf: whole, description: 'What its owner calls it.' },
+  webhookUrl: {
+    ...text(500),
+    requiredOf: whole,
+    description: 'Where its callouts go; pull: keeps them until they are fetched.',
+  },
+  deactivationUrl: {
+    ...text(500),
+    requiredOf: whole,
+    description: 'What is told when it becomes inactive or is deleted; pull: keeps that to be fetched, too.',
+  },
+  isActive: {
+    ...boolean,
+    requiredOf: ['replace'],
+    soapName: 'Active',
+    description: 'Whether changes make callouts for it.',
+  },
+  isReady: {
+    dataType: 'boolean',
+    soapName: 'Ready',
+    isReadOnly: true,
+    description: 'Whether it has a field, a user-defined one too, or subscribes to deleted records alone.',
+  },
+  isSubscribedToCreateEvents: { ...flag, description: 'Whether created records make callouts.' },
+  isSubscribedToUpdateEvents: { ...flag, description: 'Whether changes of its subscribed fields make callouts.' },
+  isSubscribedToDeleteEvents: { ...flag, description: 'Whether deleted records make callouts.' },
+  notificationEmailAddress: {
+    ...mailAddress,
+    description: 'Who gets mail about it besides its owner; null: its owner alone.',
+  },
+  ownerResourceID: {
+    dataType: 'integer',
+    isReadOnly: true,
+    referenceEntityType: 'Resource',
+    description: 'The resource of the credential that created it.',
+  },
+  secretKey: { ...secretField, requiredOf: ['create'], isQueryable: false },
+  sendThresholdExceededNotification: {
+    ...boolean,
+    requiredOf: ['replace'],
+    description: 'Whether mail goes out when the threshold holds its callouts.',
+  },
+} as const satisfies FieldTable;
+
+/** The children that the body of a create may contain, beside the fields. */
+export const nestedChildFields = {
+  fields: {
+    dataType: 'list',
+    only: 'create',
+    items: childFields.fields,
+    description: 'The fields that it begins with.',
+  },
+  udfFields: {
+    dataType: 'list',
+    only: 'create',
+    items: childFields.udfFields,
+    description: 'The user-defined fields that it begins with.',
+  },
+  excludedResources: {
+    dataType: 'list',
+    only: 'create',
+    items: childFields.excludedResources,
+    description: 'The resources whose changes it leaves out, to begin with.',
+  },
+} as const satisfies FieldTable;

@@ -1,0 +1,36 @@
+import type { EntityDefinition } from '../catalogue/catalogue.ts';
+import { Problem } from '../problem/problem.ts';
+import type { WebhookInputContext } from './webhook.ts';
+
+/** The context for reading webhook input: https only, and two user-defined fields. */
+export function webhookContext(entity: EntityDefinition): WebhookInputContext {
+  return {
+    entity,
+    checkUrl: (text) => (text.startsWith('https://') ? { ok: true } : { ok: false, message: 'must use https' }),
+    userDefinedFields: [
+      { id: 4, name: 'region', label: 'Region of sales' },
+      { id: 5, name: 'tier', label: 'Tier' },
+    ],
+  };
+}
+
+/** The keys that a create requires. */
+export const requiredKeys = {
+  name: 'Shop.Company.Update',
+  webhookUrl: 'https://shop.example/hook',
+  deactivationUrl: 'https://shop.example/gone',
+  secretKey: 'a long enough secret',
+};
+
+/** The Problem that parsing throws. */
+export function problemOf(parse: () => unknown): Problem {
+  try {
+    parse();
+  } catch (problem) {
+    if (problem instanceof Problem) return problem;
+    throw problem;
+  }
+  throw new Error('Nothing was refused');
+}
+
+export const messagesOf = (parse: () => unknown): string[] => problemOf(parse).details.map(({ message }) => message);

@@ -1,0 +1,166 @@
+import type { EntityDefinition } from '../catalogue/catalogue.ts';
+import type { Body } from '../input/read-keys.ts';
+import { readUpdateId } from '../input/read-update-id.ts';
+import { pullUrl } from '../outcome/pull-outcome.ts';
+import type { UdfReference } from './child-references.ts';
+import { foldKeys } from '../input/fold-keys.ts';
+import { inputsOf, requiredOf } from '../metadata/field-table.ts';
+import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
+import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
+import { nestedChildFields, webhookFields } from './webhook-fields.ts';
+import { knownWebhookKeys } from './webhook-keys.ts';
+
+/** Reads show this instead of a secret; in an update it means 'unchanged'. */
+export const secretMask = '********';
+
+/** The context in which a webhook's body is judged. */
+export interface WebhookInputContext {
+  readonly entity: EntityDefinition;
+  /** Judges a target URL when it is written; `message` continues a sentence that begins with the key. */
+  readonly checkUrl: (text: string) => { readonly ok: true } | { readonly ok: false; readonly message: string };
+  /** The user-defined fields of this tenant and entity. */
+  readonly userDefinedFields: readonly UdfReference[];
+}
+
+/** The settings of a webhook that an integrator may change, except the secret. */
+export interface WebhookSettings {
+  readonly name: string;
+  readonly webhookUrl: string;
+  readonly deactivationUrl: string;
+  readonly isActive: boolean;
+  readonly isSubscribedToCreateEvents: boolean;
+  readonly isSubscribedToUpdateEvents: boolean;
+  readonly isSubscribedToDeleteEvents: boolean;
+  readonly notificationEmailAddress: string | null;
+  readonly sendThresholdExceededNotification: boolean;
+}
+
+/** A webhook to be created, with its children: everything is stored, or nothing. */
+export interface WebhookCreate extends WebhookSettings, NestedChildren {
+  readonly secretKey: string;
+}
+
+/** Settings to change; an absent key stays as it is. */
+export type WebhookChanges = Partial<WebhookSettings> & { readonly secretKey?: string };
+
+/** An update of one webhook. */
+export interface WebhookUpdate {
+  readonly id: number;
+  readonly changes: WebhookChanges;
+}
+
+const inputs = inputsOf(webhookFields);
+
+const subscriptionDefaults = {
+  isSubscribedToCreateEvents: false,
+  isSubscribedToUpdateEvents: false,
+  isSubscribedToDeleteEvents: false,
+  notificationEmailAddress: null,
+};
+
+/**
+ * Reads the body of a webhook's POST: absent booleans are false, an explicit null counts as absent, `fields`,
+ * `udfFields` and `excludedResources` are optional. Throws an `invalid` Problem with everything that is wrong, or a
+ * `conflict` when a child occurs twice.
+ */
+export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
+  const problems: ProblemDetail[] = [];
+  const folded = foldKeys(body, knownWebhookKeys);
+  const read = readSettings(folded, context, problems, {
+    nullIsAbsent: true,
+    required: requiredOf(webhookFields, 'create'),
+  });
+  if (read.secretKey === secretMask) {
+    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which means an unchanged one`);
+  }
+  const children = readNestedChildren(folded, context, problems);
+  const { name, webhookUrl, deactivationUrl, secretKey } = read;
+  if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
+  refuseRepeatedChildren(children);
+  return {
+    isActive: false,
+    sendThresholdExceededNotification: false,
+    ...subscriptionDefaults,
+    ...read,
+    name,
+    webhookUrl,
+    deactivationUrl,
+    secretKey,
+    ...children,
+  };
+}
+
+/**
+ * Reads the body of a webhook's PATCH, which changes only the keys present; an explicit null is false for a
+ * subscription and no address for the address. The id is in the body, the path, or both alike. Throws an `invalid`
+ * Problem.
+ */
+export function parseWebhookPatch(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
+  return parseUpdate(body, context, pathId, {});
+}
+
+/**
+ * Reads the body of a webhook's PUT, which replaces: absent subscriptions become false, an absent address none, an
+ * absent secret stays; null counts as absent. Throws an `invalid` Problem.
+ */
+export function parseWebhookPut(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
+  const { id, changes } = parseUpdate(body, context, pathId, {
+    nullIsAbsent: true,
+    required: requiredOf(webhookFields, 'replace'),
+  });
+  return { id, changes: { ...subscriptionDefaults, ...changes } };
+}
+
+type Presence = Omit<ReadOptions, 'path'>;
+
+/** Where children are changed, by their keys in a create. */
+const childPaths: Readonly<Record<keyof typeof nestedChildFields, string>> = {
+  fields: '/{id}/Fields',
+  udfFields: '/{id}/UdfFields',
+  excludedResources: '/{id}/ExcludedResources',
+};
+
+function parseUpdate(
+  body: unknown,
+  context: WebhookInputContext,
+  pathId: number | undefined,
+  presence: Presence,
+): WebhookUpdate {
+  const problems: ProblemDetail[] = [];
+  const folded = foldKeys(body, knownWebhookKeys);
+  const id = readUpdateId(folded, pathId, problems);
+  const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
+  for (const key of Object.keys(nestedChildFields)) {
+    const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);
+    if (!isAbsent)
+      refuseKey(
+        problems,
+        key,
+        `cannot be changed here, only under ${childPaths[key as keyof typeof nestedChildFields]} of the webhook`,
+      );
+  }
+  if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
+  const isNewSecret = secretKey !== undefined && secretKey !== secretMask;
+  return { id, changes: isNewSecret ? { ...settings, secretKey } : settings };
+}
+
+function readSettings(
+  body: Body,
+  { checkUrl }: WebhookInputContext,
+  problems: ProblemDetail[],
+  presence: Presence,
+): Read<typeof inputs> {
+  const read = readKeys(body, inputs, problems, presence);
+  for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
+    const url = read[key];
+    if (url?.toLowerCase() === pullUrl) {
+      // No request is made.
+      read[key] = pullUrl;
+      continue;
+    }
+    const check = url === undefined ? undefined : checkUrl(url);
+    if (check?.ok === false) refuseKey(problems, key, check.message, 'invalidUrl');
+  }
+  return read;
+}

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { callApi, eventually, forThisFile, startMovableAddress } from '@callout/testing';
+import { type ExampleCommand, type ExampleProgram, runExample } from '../receiver-library/example-program.fixture.ts';
+import { installedConsumers, type Language } from '../receiver-library/languages.fixture.ts';
+import { aPulledWebhook, api, installation, startApi } from './pulled-webhook.fixture.ts';
+
+const folder = forThisFile(
+  async () => ({ directory: await mkdtemp(path.join(tmpdir(), 'callout-consumers-')) }),
+  ({ directory }) => rm(directory, { recursive: true }),
+);
+const prepared = new Map<Language, ExampleCommand>();
+const toStop: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(toStop.splice(0).map(async (stop) => stop()));
+});
+
+/** Starts the example of a language, to fetch from a webhook through a port. */
+async function runConsumer(language: Language, port: number, webhookId: number, change: Record<string, string> = {}) {
+  const command =
+    prepared.get(language) ?? (await language.prepare(await mkdtemp(path.join(folder.directory, 'one-'))));
+  prepared.set(language, command);
+  const { userName, secret, apiIntegrationCode } = installation().tenant.integrator;
+  const env = {
+    WEBHOOK_URL: `http://127.0.0.1:${port}/atservicesrest/v1.0/CompanyWebhooks/${webhookId}`,
+    CALLOUT_USER: userName,
+    CALLOUT_SECRET: secret,
+    CALLOUT_INTEGRATION_CODE: apiIntegrationCode,
+    ...change,
+  };
+  const program = runExample({ ...command, env });
+  toStop.push(async () => program.stop());
+  return program;
+}
+
+/** Sends so many updates of each record, one after another: `name 0`, `name 1`, … */
+async function sendUpdates(records: readonly number[], rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const fields = { companyName: `name ${round}` };
+    const events = records.map((id) => ({ entityType: 'Account', action: 'Update', id, fields }));
+    const call = { method: 'POST', path: '/EntityEvents', body: { events } } as const;
+    expect(await callApi(await api().ready(), installation().tenant.source, call)).toMatchObject({ status: 202 });
+  }
+}
+
+async function deliveredOf(records: readonly number[]): Promise<number> {
+  return installation().database.prisma.callout.count({
+    where: { recordId: { in: [...records] }, state: 'delivered' },
+  });
+}
+
+/** The names that were handled, by the record, in the order in which they were handled first. */
+function handledBy(programs: readonly ExampleProgram[]): Record<string, string[]> {
+  const names: Record<string, string[]> = {};
+  for (const line of programs.flatMap(({ lines }) => lines)) {
+    const [, record = '', name = line] = /^Update Account (\d+) \{"CompanyName":"(.*)"\}$/u.exec(line) ?? [];
+    names[record] ??= [];
+    if (!names[record].includes(name)) names[record].push(name);
+  }
+  return names;
+}
+
+describe.each(installedConsumers)('the example in $name that fetches callouts', (language) => {
+  it('handles every callout, those of a record in order, though it and the API are killed', async () => {
+    const first = 1_000 + 100 * installedConsumers.indexOf(language);
+    const records = [1, 2, 3, 4, 5].map((one) => first + one);
+    const rounds = 6;
+    const webhook = await aPulledWebhook();
+    const address = await startMovableAddress(await api().ready());
+    toStop.push(async () => address.stop());
+    await sendUpdates(records, rounds);
+
+    const killed = await runConsumer(language, address.port, webhook.id);
+    await eventually(() => killed.lines.length >= 3);
+    killed.signal('SIGKILL');
+    await killed.ended;
+    await webhook.endLeases();
+
+    const next = await runConsumer(language, address.port, webhook.id);
+    await eventually(() => next.lines.length >= 3);
+    await api().signal('SIGKILL');
+    await webhook.endLeases();
+    address.moveTo(await startApi().ready());
+
+    const all = records.length * rounds;
+    await eventually(async () => (await deliveredOf(records)) === all);
+    const names = Array.from({ length: rounds }, (_, round) => `name ${round}`);
+    expect(handledBy([killed, next])).toEqual(Object.fromEntries(records.map((id) => [id, names])));
+    // Of each record, one callout may have been handled and not acknowledged when the first was killed.
+    expect(killed.lines.length + next.lines.length).toBeLessThanOrEqual(all + records.length);
+    await webhook.remove();
+  });
+
+  it('ends on SIGTERM, with everything acknowledged that it has handled', async () => {
+    const first = 2_000 + 200 * installedConsumers.indexOf(language);
+    const records = Array.from({ length: 100 }, (_, at) => first + at);
+    const webhook = await aPulledWebhook();
+    await sendUpdates(records, 1);
+    const program = await runConsumer(language, await api().ready(), webhook.id);
+    await eventually(() => program.lines.length > 0);
+    program.signal('SIGTERM');
+    expect([await program.ended, program.errors]).toEqual([0, []]);
+    expect(await deliveredOf(records)).toBe(program.lines.length);
+    await webhook.remove();
+  });
+
+  it('ends at once, with a sentence, when it is refused or knows too little', async () => {
+    const webhook = await aPulledWebhook();
+    const port = await api().ready();
+    const refused = await runConsumer(language, port, webhook.id, { CALLOUT_SECRET: 'another' });
+    expect([await refused.ended, refused.errors]).toEqual([1, [expect.stringMatching(/401.*credential/iu)]]);
+    const without = await runConsumer(language, port, webhook.id, { CALLOUT_SECRET: '' });
+    expect([await without.ended, without.errors]).toEqual([1, [expect.stringMatching(/secret/iu)]]);
+    const nowhere = await runConsumer(language, port, webhook.id, { WEBHOOK_URL: 'http://127.0.0.1:8080' });
+    expect([await nowhere.ended, nowhere.errors]).toEqual([1, [expect.stringMatching(/address of a webhook/u)]]);
+    await webhook.remove();
+  });
+});

@@ -1,0 +1,116 @@
+import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
+import type { RunSearch } from '../../search/search-transaction.ts';
+import { SqlValues } from '../../sql-values.ts';
+import { readCancellation, type Cancellation } from './cancellation.ts';
+import { readCallouts, type LoggedCallout } from './callout-rows.ts';
+import { idNear, timeOfId } from '@callout/database/schema/id-time';
+import type { HistoryCause } from '@callout/pipeline/deactivate/webhook-history';
+
+/** One HTTP request for a callout, both sides of the exchange. */
+export interface LoggedAttempt {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly url: string;
+  /** Signatures are not in it. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Null when no response came. */
+  readonly status: number | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
+  /** The first 64 KiB; null when there was none. */
+  readonly responseBody: Buffer | null;
+  readonly failureReason: AttemptFailureReason | null;
+  /** Why no response came, as a sentence. */
+  readonly failure: string | null;
+  readonly nextAttemptAt: Date | null;
+}
+
+/** The webhook was paused, or resumed. */
+export interface LoggedPause {
+  readonly at: Date;
+  readonly change: 'paused' | 'resumed';
+  readonly cause: HistoryCause;
+  /** More about the cause, as text. */
+  readonly detail: string | null;
+}
+
+export interface CalloutDetails extends LoggedCallout {
+  /** Null: it was not cancelled. */
+  readonly cancellation: Cancellation | null;
+  /** The exact text that is signed and sent. */
+  readonly body: string;
+  /** The newest 100, in order of their numbers. */
+  readonly attempts: readonly LoggedAttempt[];
+  /** Of its receiver, while it was open, oldest first; the first may have begun before it. */
+  readonly pauses: readonly LoggedPause[];
+}
+
+const clockSlackMs = 3_600_000;
+/** Each brings up to 64 KiB. Only a callout that was redelivered many times has more; the newest are shown. */
+const mostAttempts = 100;
+/** More pauses than anyone reads; the newest are shown. */
+const mostPauses = 100;
+
+/** One callout of a tenant, or of one of its webhooks, with everything that is known of it. */
+export async function readCalloutDetails(
+  run: RunSearch,
+  tenantId: number,
+  webhookKey: number | null,
+  id: string,
+): Promise<CalloutDetails | undefined> {
+  const values = new SqlValues();
+  const own = `id = ${values.add(id)}::uuid AND tenant_id = ${values.add(tenantId)}`;
+  const ofWebhook = webhookKey === null ? '' : ` AND webhook_key = ${values.add(webhookKey)}`;
+  const [known] = await run(`SELECT id FROM callouts WHERE ${own}${ofWebhook}`, values);
+  const [callout] = known === undefined ? [] : await readCallouts(run, [id]);
+  if (callout === undefined) return undefined;
+  return {
+    ...callout,
+    cancellation: await readCancellation(run, callout),
+    body: await readBody(run, id),
+    attempts: await readAttempts(run, id),
+    pauses: callout.kind === 'event' ? await readPauses(run, callout) : [],
+  };
+}
+
+async function readBody(run: RunSearch, id: string): Promise<string> {
+  const values = new SqlValues();
+  const [row] = await run<{ body: string }>(
+    `SELECT body FROM callout_bodies WHERE callout_id = ${values.add(id)}::uuid`,
+    values,
+  );
+  return row?.body ?? '';
+}
+
+async function readAttempts(run: RunSearch, id: string): Promise<LoggedAttempt[]> {
+  const values = new SqlValues();
+  return run<LoggedAttempt>(
+    `SELECT * FROM (SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", url, request_headers AS "requestHeaders",
+       status, response_headers AS "responseHeaders", response_body AS "responseBody",
+       failure_reason AS "failureReason", failure, next_attempt_at AS "nextAttemptAt"
+     FROM attempts WHERE callout_id = ${values.add(id)}::uuid AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid
+     ORDER BY number DESC LIMIT ${mostAttempts}) AS newest ORDER BY number`,
+    values,
+  );
+}
+
+/** The spans of its attempts, and the one of its creation, if it was traced. */
+async function readPauses(run: RunSearch, { id, webhookKey, finishedAt }: LoggedCallout): Promise<LoggedPause[]> {
+  const values = new SqlValues();
+  const key = values.add(webhookKey);
+  const [begun, ended] = [values.add(timeOfId(id)), values.add(finishedAt)];
+  const columns = 'id, at, change, cause, detail';
+  const ofPauses = `webhook_key = ${key} AND change IN ('paused', 'resumed')`;
+  const rows = await run<LoggedPause & { id: string }>(
+    `(SELECT ${columns} FROM webhook_changes
+      WHERE ${ofPauses} AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid AND at >= ${begun}
+        AND at <= coalesce(${ended}::timestamptz, now())
+      ORDER BY id DESC LIMIT ${mostPauses})
+     UNION ALL
+     (SELECT ${columns} FROM (
+        SELECT ${columns} FROM webhook_changes WHERE ${ofPauses} AND at < ${begun} ORDER BY id DESC LIMIT 1
+      ) AS before WHERE change = 'paused')`,
+    values,
+  );
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id: _id, ...pause }) => pause);
+}

@@ -1,0 +1,194 @@
+import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
+import type { OpenCalloutStatus } from '../waits-for.rules.ts';
+import type { RunSearch } from '../../search/search-transaction.ts';
+import { secretKeyIds } from '../secret-key-ids.ts';
+import { SqlValues } from '../../sql-values.ts';
+import type { calloutKinds, CalloutState } from '@callout/domain/callout/callout-filter';
+import { idNear } from '@callout/database/schema/id-time';
+
+/** A callout as the log shows it. */
+export interface LoggedCallout {
+  readonly id: string;
+  readonly webhookKey: number;
+  readonly webhookId: number;
+  readonly webhookGuid: string;
+  readonly entityType: string;
+  readonly recordId: number;
+  readonly action: string;
+  readonly kind: (typeof calloutKinds)[number];
+  readonly state: CalloutState;
+  readonly sequenceNumber: number;
+  /** As its caller knows it, or, when the event is not kept any more, the service; null: no event caused it. */
+  readonly eventId: string | null;
+  readonly finishedAt: Date | null;
+  readonly attemptsMade: number;
+  /** Null: none was made. */
+  readonly lastAttempt: LastAttempt | null;
+  /** The details of an open callout; null: it has ended. */
+  readonly open: OpenCalloutRow | null;
+}
+
+/** The result of the last attempt. */
+export interface LastAttempt {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  /** Null: no response came. */
+  readonly status: number | null;
+  readonly failureReason: AttemptFailureReason | null;
+}
+
+export interface OpenCalloutRow extends OpenCalloutStatus {
+  readonly isRedelivery: boolean;
+}
+
+interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt' | 'eventId'> {
+  /** Of an open callout: as its caller knows it. */
+  openEventId: string | null;
+  /** As the service knows it. */
+  serviceEventId: string | null;
+  openAttempts: number | null;
+  dueAt: Date | null;
+  leasedUntil: Date | null;
+  isRedelivery: boolean;
+  isDeactivated: boolean;
+  isPulled: boolean;
+  secretKeyIds: string[];
+  attemptsBefore: number;
+  behindSequence: number | null;
+  pausedUntil: Date | null;
+  isProbed: boolean;
+  lastFailure: string | null;
+  now: Date;
+}
+
+/**
+ * Everything by a key: for a page of 500 nothing else is read. The bounds of the ids repeat it for the planner: a
+ * statement costs more with each day that it may have to read, whether it does or not.
+ */
+const rowsOf = (ids: string, first: string, last: string): string => `
+  SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", c.entity_type AS "entityType",
+    c.record_id AS "recordId", c.action, c.kind, coalesce(o.state, c.state) AS state,
+    c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
+    c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
+    CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
+    NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
+    coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_url ELSE w.webhook_url END = 'pull:', false) AS "isPulled",
+    o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
+    h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
+  FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
+    LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
+    LATERAL (SELECT id, guid, is_active, webhook_url, deactivation_url, ${secretKeyIds} AS secret_key_ids FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
+    LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
+    LEFT JOIN LATERAL (
+      SELECT sequence_number FROM open_callouts
+      WHERE webhook_key = o.webhook_key AND record_id = o.record_id AND sequence_number < o.sequence_number
+        AND o.state = 'waiting'
+      ORDER BY sequence_number DESC LIMIT 1
+    ) AS ahead ON true
+    LEFT JOIN LATERAL (
+      SELECT paused_until, probe_lease, last_failure FROM webhook_health
+      WHERE webhook_key = o.webhook_key AND pauses > 0 AND o.kind = 'event' OFFSET 0
+    ) AS h ON true
+  ORDER BY n.place`;
+
+/** Clocks of machines differ, so an attempt may seem to be older than its callout. */
+const clockSlackMs = 3_600_000;
+
+/** Reads callouts by their ids, in the given order. */
+export async function readCallouts(run: RunSearch, ids: readonly string[]): Promise<LoggedCallout[]> {
+  const bounds = boundsOf(ids);
+  if (bounds === null) return [];
+  const values = new SqlValues();
+  const rows = await run<Row>(rowsOf(values.add(ids), values.add(bounds.first), values.add(bounds.last)), values);
+  const attempts = await readLastAttempts(
+    run,
+    rows.flatMap(({ id, openAttempts }) => (openAttempts === 0 ? [] : id)),
+  );
+  const keys = await readEventKeys(
+    run,
+    rows.flatMap(({ openEventId, serviceEventId }) => (openEventId === null ? (serviceEventId ?? []) : [])),
+  );
+  return rows.map((row) => {
+    const { openEventId, serviceEventId } = row;
+    const eventId = openEventId ?? keys.get(serviceEventId ?? '') ?? serviceEventId;
+    return calloutOf(row, eventId, attempts.get(row.id) ?? null);
+  });
+}
+
+/** Null when there are none. */
+function boundsOf(ids: readonly string[]): { readonly first: string; readonly last: string } | null {
+  const sorted = ids.toSorted();
+  const [first, last] = [sorted.at(0), sorted.at(-1)];
+  return first === undefined || last === undefined ? null : { first, last };
+}
+
+/** The callers' ids of these events; deleted events and those without such an id are left out. */
+async function readEventKeys(run: RunSearch, ids: readonly string[]): Promise<Map<string, string>> {
+  const bounds = boundsOf(ids);
+  if (bounds === null) return new Map();
+  const values = new SqlValues();
+  const rows = await run<{ id: string; key: string }>(
+    `SELECT n.id, e.event_key AS key FROM unnest(${values.add(ids)}::uuid[]) AS n (id), LATERAL (
+       SELECT event_key FROM events
+       WHERE id = n.id AND id BETWEEN ${values.add(bounds.first)}::uuid AND ${values.add(bounds.last)}::uuid OFFSET 0
+     ) AS e WHERE e.event_key IS NOT NULL`,
+    values,
+  );
+  return new Map(rows.map(({ id, key }) => [id, key]));
+}
+
+/** Attempts are younger than their callout: the partitions of the days before are not looked at. */
+async function readLastAttempts(run: RunSearch, ids: readonly string[]): Promise<Map<string, LastAttempt>> {
+  const oldest = boundsOf(ids)?.first;
+  if (oldest === undefined) return new Map();
+  const values = new SqlValues();
+  const rows = await run<LastAttempt & { id: string }>(
+    `SELECT n.id, a.number, a.started_at AS "startedAt", a.duration_ms AS "durationMs", a.status,
+       a.failure_reason AS "failureReason"
+     FROM unnest(${values.add(ids)}::uuid[]) AS n (id), LATERAL (
+       SELECT number, started_at, duration_ms, status, failure_reason FROM attempts
+       WHERE callout_id = n.id AND id >= ${values.add(idNear(oldest, -clockSlackMs))}::uuid
+       ORDER BY number DESC LIMIT 1
+     ) AS a`,
+    values,
+  );
+  return new Map(rows.map(({ id, ...attempt }) => [id, attempt]));
+}
+
+function calloutOf(
+  { openAttempts, openEventId: _open, serviceEventId: _stored, ...row }: Row,
+  eventId: string | null,
+  lastAttempt: LastAttempt | null,
+): LoggedCallout {
+  const {
+    dueAt,
+    leasedUntil,
+    isRedelivery,
+    isDeactivated,
+    isPulled,
+    secretKeyIds,
+    attemptsBefore,
+    behindSequence,
+    now,
+    ...rest
+  } = row;
+  const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
+  const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
+  const details = {
+    dueAt,
+    leasedUntil,
+    isRedelivery,
+    isDeactivated,
+    isPulled,
+    secretKeyIds,
+    attemptsBefore,
+    behindSequence,
+    pause,
+    now,
+  };
+  const open = dueAt && { ...details, dueAt };
+  // An attempt of an open callout may have been dropped with the day that it was made on.
+  const attemptsMade = openAttempts ?? lastAttempt?.number ?? 0;
+  return { ...callout, eventId, attemptsMade, lastAttempt, open };
+}

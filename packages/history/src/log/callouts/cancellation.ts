@@ -1,0 +1,51 @@
+import type { RunSearch } from '../../search/search-transaction.ts';
+import { SqlValues } from '../../sql-values.ts';
+import type { HistoryCause } from '@callout/pipeline/deactivate/webhook-history';
+import type { LoggedCallout } from './callout-rows.ts';
+import { lowestId } from '@callout/database/schema/id-time';
+
+/** Why a callout was cancelled. */
+export interface Cancellation {
+  /** Its webhook became inactive or was deleted, or a person or a program requested it. */
+  readonly reason: 'deactivated' | 'deleted' | 'request';
+  /** A sentence. */
+  readonly message: string;
+}
+
+const byRequest: Cancellation = {
+  reason: 'request',
+  message: 'It was cancelled on request: by the API, or by an operator.',
+};
+
+const deactivations: Partial<Record<HistoryCause, string>> = {
+  user: 'Its webhook was set inactive.',
+  ownerDeactivated: 'Its webhook was deactivated together with its owner.',
+  ownerDeleted: 'Its webhook was deactivated because its owner was deleted.',
+  repeatedFailure: 'Its webhook was deactivated after too many callouts in a row had failed.',
+  gone: 'Its webhook was deactivated because its receiver answered 410 (Gone).',
+};
+
+const clockSlackMs = 3_600_000;
+
+/**
+ * Why a callout was cancelled, from the state of its webhook at that moment: callouts of an active one are cancelled
+ * only on request. Null: it was not cancelled.
+ */
+export async function readCancellation(
+  run: RunSearch,
+  { state, webhookKey, finishedAt }: Pick<LoggedCallout, 'state' | 'webhookKey' | 'finishedAt'>,
+): Promise<Cancellation | null> {
+  if (state !== 'cancelled' || finishedAt === null) return null;
+  const values = new SqlValues();
+  const last = values.add(lowestId(new Date(finishedAt.getTime() + clockSlackMs)));
+  const [change] = await run<{ change: string; cause: HistoryCause }>(
+    `SELECT change, cause FROM webhook_changes
+     WHERE webhook_key = ${values.add(webhookKey)} AND id < ${last}::uuid AND at <= ${values.add(finishedAt)}
+       AND change IN ('created', 'activated', 'deactivated', 'deleted')
+     ORDER BY id DESC LIMIT 1`,
+    values,
+  );
+  if (change?.change === 'deleted') return { reason: 'deleted', message: 'Its webhook was deleted.' };
+  if (change?.change !== 'deactivated') return byRequest;
+  return { reason: 'deactivated', message: deactivations[change.cause] ?? 'Its webhook was deactivated.' };
+}

@@ -1,0 +1,149 @@
+import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
+import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
+import { SqlValues } from '../sql-values.ts';
+import type { StoredEvent } from '@callout/pipeline/match/pending-events';
+import { readVerdicts, type LoggedVerdict, type StoredVerdicts } from './event-verdicts.ts';
+import { idOf, lowestId } from '@callout/database/schema/id-time';
+import { lookFrom, pageOfIds, type LogPage } from './log-page.ts';
+
+/** A filter of events; null: any value. */
+export interface EventFilter {
+  /** As its caller knows it, or the service. */
+  readonly eventId: string | null;
+  readonly entityType: string | null;
+  /** Never empty. */
+  readonly actions: readonly string[] | null;
+  readonly recordId: number | null;
+  readonly personId: number | null;
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+/** An event as a list shows it. */
+export interface LoggedEvent extends Omit<StoredEvent, 'fields' | 'udfFields' | 'tenantId'> {
+  readonly isPending: boolean;
+}
+
+/** An event and its result. */
+export interface EventDetails extends LoggedEvent, Pick<StoredEvent, 'fields' | 'udfFields' | 'tenantId'> {
+  /** Null while it is pending. */
+  readonly matchedAt: Date | null;
+  /** In order of the rules, webhooks in their order. */
+  readonly verdicts: readonly LoggedVerdict[];
+}
+
+/** The events of a tenant, newest first. */
+export interface EventLog {
+  /**
+   * A page; `position` null: the first one.
+   * @throws an `invalid` Problem when it takes too long.
+   */
+  page(
+    tenantId: number,
+    filter: EventFilter,
+    maxRecords: number,
+    position: ListPosition | null,
+  ): Promise<LogPage<LoggedEvent>>;
+  /** @throws an `invalid` Problem when it takes too long. */
+  count(tenantId: number, filter: EventFilter): Promise<number>;
+  /** The newest event of an eventID, of its caller or of the service. */
+  find(tenantId: number, eventId: string): Promise<EventDetails | undefined>;
+  /** When an update without changes came, for which there is no event; known for as long as its eventID is. */
+  findUnchanged(tenantId: number, eventId: string): Promise<Date | undefined>;
+}
+
+export function createEventLog(searchDeps: SearchDeps): EventLog {
+  const deps = { ...searchDeps, advice: 'with since and until' };
+  return {
+    page: (tenantId, filter, maxRecords, position) =>
+      inSearch(deps, tenantId, async (run) => {
+        const values = new SqlValues();
+        const { from, conditions } = eventsOf(tenantId, filter, values);
+        const looking = lookFrom(position, 'e.id', values);
+        const rows = await run<LoggedEvent>(
+          `SELECT ${eventColumns} FROM ${from} WHERE ${[...conditions, ...looking.conditions].join(' AND ')}
+           ORDER BY e.id ${looking.order} LIMIT ${values.add(maxRecords + 1)}`,
+          values,
+        );
+        const byId = new Map(rows.map((row) => [row.id, row]));
+        const page = pageOfIds([...byId.keys()], maxRecords, position);
+        return { ...page, items: page.items.flatMap((id) => byId.get(id) ?? []) };
+      }),
+
+    count: (tenantId, filter) =>
+      inSearch(deps, tenantId, async (run) => {
+        const values = new SqlValues();
+        const { from, conditions } = eventsOf(tenantId, filter, values);
+        const [row] = await run<{ count: number }>(
+          `SELECT count(*) AS count FROM ${from} WHERE ${conditions.join(' AND ')}`,
+          values,
+        );
+        return row?.count ?? 0;
+      }),
+
+    find: (tenantId, eventId) => inSearch(deps, tenantId, (run) => readEvent(run, tenantId, eventId)),
+
+    findUnchanged: (tenantId, eventId) =>
+      inSearch(deps, tenantId, async (run) => {
+        const values = new SqlValues();
+        const [row] = await run<{ acceptedAt: Date }>(
+          `SELECT accepted_at AS "acceptedAt" FROM event_keys
+           WHERE tenant_id = ${values.add(tenantId)} AND event_key = ${values.add(eventId)}`,
+          values,
+        );
+        return row?.acceptedAt;
+      }),
+  };
+}
+
+const eventColumns = `e.id, e.event_key AS "eventKey", e.entity_type AS "entityType", e.record_id AS "recordId",
+  e.record_version AS "recordVersion", e.action, e.person_id AS "personId", e.event_time AS "eventTime",
+  e.accepted_at AS "acceptedAt", e.changed_fields AS "changedFields", e.changed_udfs AS "changedUdfs",
+  EXISTS (SELECT FROM pending_events p WHERE p.event_id = e.id) AS "isPending"`;
+
+function eventsOf(
+  tenantId: number,
+  filter: EventFilter,
+  values: SqlValues,
+): { readonly from: string; readonly conditions: string[] } {
+  const tenant = values.add(tenantId);
+  const conditions = [`e.tenant_id = ${tenant}`];
+  const add = (value: unknown, test: (place: string) => string) => {
+    if (value !== null) conditions.push(test(values.add(value)));
+  };
+  add(filter.entityType, (place) => `e.entity_type = ${place}`);
+  add(filter.actions, (place) => `e.action = ANY(${place}::text[])`);
+  add(filter.recordId, (place) => `e.record_id = ${place}`);
+  add(filter.personId, (place) => `e.person_id = ${place}`);
+  add(filter.since && lowestId(filter.since), (place) => `e.id >= ${place}::uuid`);
+  add(filter.until && lowestId(filter.until), (place) => `e.id < ${place}::uuid`);
+  return { from: filter.eventId === null ? 'events e' : `(${named(tenant, filter.eventId, values)}) e`, conditions };
+}
+
+/** The events of an eventID: few, so they are found first, before any other filter. */
+function named(tenant: string, eventId: string, values: SqlValues): string {
+  const key = values.add(eventId);
+  const byKey = `SELECT * FROM events WHERE tenant_id = ${tenant} AND event_key = ${key}`;
+  const id = idOf(eventId);
+  if (id === undefined) return `${byKey} OFFSET 0`;
+  const own = `id = ${values.add(id)}::uuid AND tenant_id = ${tenant}`;
+  return `${byKey} UNION ALL SELECT * FROM events WHERE ${own} AND event_key IS DISTINCT FROM ${key}`;
+}
+
+type EventRow = Omit<EventDetails, 'verdicts'> & { readonly stored: StoredVerdicts | null };
+
+async function readEvent(run: RunSearch, tenantId: number, eventId: string): Promise<EventDetails | undefined> {
+  const values = new SqlValues();
+  const tenant = values.add(tenantId);
+  const [row] = await run<EventRow>(
+    `SELECT ${eventColumns}, e.tenant_id AS "tenantId", e.fields, e.udf_fields AS "udfFields",
+       m.matched_at AS "matchedAt", m.verdicts AS stored
+     FROM (${named(tenant, eventId, values)}) e
+       LEFT JOIN LATERAL (SELECT * FROM event_matches WHERE event_id = e.id OFFSET 0) AS m ON true
+     ORDER BY e.event_key IS NOT NULL AND e.event_key = ${values.add(eventId)} DESC, e.id DESC LIMIT 1`,
+    values,
+  );
+  if (row === undefined) return undefined;
+  const { stored, ...event } = row;
+  return { ...event, verdicts: await readVerdicts(run, event, stored ?? {}) };
+}

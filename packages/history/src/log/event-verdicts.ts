@@ -1,0 +1,103 @@
+import type { VerdictRule } from '@callout/pipeline/match/match.rules';
+import type { RunSearch } from '../search/search-transaction.ts';
+import { SqlValues } from '../sql-values.ts';
+import type { CalloutState } from '@callout/domain/callout/callout-filter';
+import { idNear, lowestId } from '@callout/database/schema/id-time';
+
+/** The verdict of one webhook's configuration about an event. */
+export interface LoggedVerdict {
+  readonly rule: VerdictRule;
+  /** The configuration that was judged. */
+  readonly version: number;
+  readonly webhookKey: number;
+  readonly webhookId: number;
+  readonly webhookGuid: string;
+  /** The configuration now; it rises with every change. */
+  readonly presentVersion: number;
+  readonly isDeleted: boolean;
+  /** Null without a callout, or when it was dropped with its day. */
+  readonly callout: { readonly id: string; readonly sequenceNumber: number; readonly state: CalloutState } | null;
+}
+
+/** Verdicts as match stores them: rule → the webhooks that it decided. */
+export type StoredVerdicts = Partial<
+  Record<VerdictRule, [webhookKey: number, version: number, sequenceNumber?: number][]>
+>;
+
+/** When an event was matched; null: it is pending. */
+interface MatchedEvent {
+  readonly id: string;
+  readonly matchedAt: Date | null;
+}
+
+interface WebhookRow {
+  readonly key: number;
+  readonly id: number;
+  readonly guid: string;
+  readonly version: number;
+  readonly isDeleted: boolean;
+}
+
+/** The verdicts of an event, in order of the rules, webhooks in their order. */
+export async function readVerdicts(
+  run: RunSearch,
+  event: MatchedEvent,
+  stored: StoredVerdicts,
+): Promise<LoggedVerdict[]> {
+  const entries = (Object.keys(stored) as VerdictRule[]).flatMap((rule) =>
+    (stored[rule] ?? []).map(([webhookKey, version, sequence]) => ({ rule, webhookKey, version, sequence })),
+  );
+  if (entries.length === 0) return [];
+  const values = new SqlValues();
+  const webhooks = await run<WebhookRow>(
+    `SELECT key, id, guid, version, deleted_at IS NOT NULL AS "isDeleted" FROM webhooks
+     WHERE key = ANY(${values.add(entries.map(({ webhookKey }) => webhookKey))}::bigint[])`,
+    values,
+  );
+  const byKey = new Map(webhooks.map((webhook) => [webhook.key, webhook]));
+  const callouts = await readCallouts(
+    run,
+    event,
+    entries.filter(({ rule }) => rule === 'owed'),
+  );
+  return entries.flatMap(({ rule, webhookKey, version }) => {
+    const webhook = byKey.get(webhookKey);
+    if (webhook === undefined) return [];
+    const { id: webhookId, guid: webhookGuid, version: presentVersion, isDeleted } = webhook;
+    const callout = callouts.get(webhookKey) ?? null;
+    return [{ rule, version, webhookKey, webhookId, webhookGuid, presentVersion, isDeleted, callout }];
+  });
+}
+
+type EventCallout = NonNullable<LoggedVerdict['callout']>;
+
+const clockSlackMs = 3_600_000;
+
+/**
+ * The callouts of an event, by the key of their webhook. Verdicts of earlier versions lack the number: then the
+ * webhook's callouts of about the time of the match are searched.
+ */
+async function readCallouts(
+  run: RunSearch,
+  event: MatchedEvent,
+  entries: readonly { readonly webhookKey: number; readonly sequence: number | undefined }[],
+): Promise<Map<number, EventCallout>> {
+  if (entries.length === 0) return new Map();
+  const values = new SqlValues();
+  const columns = [entries.map((one) => one.webhookKey), entries.map((one) => one.sequence ?? null)];
+  const matchedId = event.matchedAt === null ? event.id : lowestId(event.matchedAt);
+  const [keys, numbers] = columns.map((column) => `${values.add(column)}::bigint[]`);
+  const own = `event_id = ${values.add(event.id)}::uuid AND id >= ${values.add(idNear(event.id, -clockSlackMs))}::uuid`;
+  const rows = await run<EventCallout & { webhookKey: number }>(
+    `SELECT c.webhook_key AS "webhookKey", c.id, c.sequence_number AS "sequenceNumber",
+       coalesce(o.state, c.state) AS state
+     FROM unnest(${keys}, ${numbers}) AS k (webhook_key, number), LATERAL (
+       (SELECT * FROM callouts WHERE webhook_key = k.webhook_key AND sequence_number = k.number AND ${own})
+       UNION ALL
+       (SELECT * FROM callouts WHERE k.number IS NULL AND webhook_key = k.webhook_key AND ${own}
+          AND id < ${values.add(idNear(matchedId, clockSlackMs))}::uuid)
+     ) AS c LEFT JOIN LATERAL (SELECT state FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true`,
+    values,
+  );
+  return new Map(rows.map(({ webhookKey, ...callout }) => [webhookKey, callout]));
+}

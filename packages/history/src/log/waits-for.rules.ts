@@ -1,0 +1,133 @@
+import { lackingKeys } from './lacking-keys.rules.ts';
+
+/** The fields of a callout that determine what it waits for. */
+export interface WaitingCallout {
+  readonly state: string;
+  readonly attemptsMade: number;
+  /** Null: it has ended. */
+  readonly open: OpenCalloutStatus | null;
+}
+
+export interface OpenCalloutStatus {
+  readonly dueAt: Date;
+  /** Until then the worker that sends it, or the program that has fetched it, is waited for; null: none has it. */
+  readonly leasedUntil: Date | null;
+  /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
+  readonly isDeactivated: boolean;
+  /** It is not sent, but fetched; absent: it is sent. */
+  readonly isPulled?: boolean;
+  /** The keys that the secrets of its webhook are encrypted with: without each of them it cannot be signed. */
+  readonly secretKeyIds: readonly string[];
+  /** Attempts made before it was last redelivered. */
+  readonly attemptsBefore: number;
+  /** The callout of its record that must end before it; null: none. */
+  readonly behindSequence: number | null;
+  /** The pause of its receiver; null: there is none, or it does not concern this callout. */
+  readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
+  /** By the clock of the database. */
+  readonly now: Date;
+}
+
+/** Why an open callout is not delivered yet. */
+export interface WaitsFor {
+  readonly reason:
+    | 'earlierCallout'
+    | 'threshold'
+    | 'receiver'
+    | 'nextAttempt'
+    | 'answer'
+    | 'worker'
+    | 'fetching'
+    | 'cancellation'
+    | 'secretKey';
+  /** A sentence. */
+  readonly message: string;
+  /** The callout of its record that goes first. */
+  readonly sequenceNumber: number | null;
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+/**
+ * Null: the callout has ended. @param ring the ids of the keys that can decrypt webhook secrets, where they are known.
+ */
+export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): WaitsFor | null {
+  const { state, open } = callout;
+  if (open === null) return null;
+  if (open.isDeactivated && open.leasedUntil === null) {
+    return because(
+      'cancellation',
+      'Its webhook is inactive or deleted: it is not sent, and is cancelled in a moment.',
+      {},
+    );
+  }
+  if (state === 'waiting') {
+    const { behindSequence } = open;
+    const first = behindSequence === null ? 'An earlier callout' : `Callout ${behindSequence}`;
+    return because('earlierCallout', `${first} of the same record goes first.`, { sequenceNumber: behindSequence });
+  }
+  if (state === 'held') {
+    const message =
+      'The hourly threshold of the entity is reached: held callouts are released when there is room, oldest first.';
+    return because('threshold', message, { since: open.dueAt.toISOString() });
+  }
+  const lacking = lackingKeys(open.secretKeyIds, ring);
+  if (lacking.length > 0) return because('secretKey', missingKeyMessage(lacking), { since: open.dueAt.toISOString() });
+  if (open.leasedUntil === null) return dueFor(callout, open);
+  if (open.isPulled !== true) return because('answer', 'It is being sent at this moment.', {});
+  const until = open.leasedUntil.toISOString();
+  return because('answer', `It was fetched, and is to be acknowledged by ${until}.`, { until });
+}
+
+/** For owners of webhooks: they cannot mend it themselves. */
+export function missingKeyMessage(lacking: readonly string[]): string {
+  return `Callouts of the webhook cannot be signed, since the service lacks the key to read its secret (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
+}
+
+function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): WaitsFor {
+  const { pause, dueAt, now, attemptsBefore } = open;
+  if (pause !== null && open.isPulled !== true && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
+  if (dueAt <= now && open.isPulled === true) {
+    return because('fetching', 'It is due: it waits for a program to fetch it (POST …/Pull).', {
+      since: dueAt.toISOString(),
+    });
+  }
+  if (dueAt <= now) {
+    return because('worker', 'It is due: it goes out as soon as a worker has a free slot for its webhook.', {
+      since: dueAt.toISOString(),
+    });
+  }
+  const until = dueAt.toISOString();
+  if (attemptsMade === attemptsBefore) return because('nextAttempt', `It becomes due at ${until}.`, { until });
+  const next = open.isPulled === true ? 'it can be fetched again' : 'the next one is made';
+  return because('nextAttempt', `The last attempt failed; ${next} at ${until}.`, { until });
+}
+
+function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStatus['pause']>, now: Date): WaitsFor {
+  const why = lastFailure === null ? '' : ` The last failure: ${lastFailure}`;
+  const asks = 'The receiver was down, and one call at a time finds out whether it is back.';
+  if (isProbed || until <= now) return because('receiver', `${asks}${why}`, {});
+  const message = `The webhook is paused because its receiver is down.${why}`;
+  return because('receiver', message, { until: until.toISOString() });
+}
+
+function because(
+  reason: WaitsFor['reason'],
+  message: string,
+  details: Partial<Pick<WaitsFor, 'sequenceNumber' | 'since' | 'until'>>,
+): WaitsFor {
+  return { reason, message, sequenceNumber: null, since: null, until: null, ...details };
+}
+
+/** When the next attempt is made, if nothing else comes up; null: that is not known, or it is being made. */
+export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
+  if (open === null || state !== 'due' || open.leasedUntil !== null || open.isDeactivated) return null;
+  const { pause, dueAt } = open;
+  if (pause === null || pause.until <= dueAt) return dueAt;
+  return pause.isProbed ? null : pause.until;
+}
+
+/** Whether it is open, and its last attempt failed: attempts before a redelivery do not count. */
+export function isFailing({ attemptsMade, open }: WaitingCallout): boolean {
+  return open !== null && attemptsMade > open.attemptsBefore;
+}

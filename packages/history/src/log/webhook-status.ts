@@ -1,0 +1,85 @@
+import type { WebhookStatus } from './webhook-status.rules.ts';
+import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
+import { secretKeyIds } from './secret-key-ids.ts';
+import { SqlValues } from '../sql-values.ts';
+
+/** The row of a webhook's status. */
+export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
+  readonly deactivatedAt: Date | null;
+  readonly cause: string;
+  readonly detail: string | null;
+  readonly failingSince: Date | null;
+  readonly givenUp: number;
+  readonly lastFailure: string | null;
+  readonly pausedUntil: Date | null;
+  readonly firstDueAt: Date | null;
+  readonly isProbed: boolean;
+  readonly isUnfetched: boolean;
+}
+
+/** Reads the status of a webhook; undefined: there is none. */
+export type ReadWebhookStatus = (
+  tenantId: number,
+  entityType: string,
+  id: number,
+) => Promise<WebhookStatus | undefined>;
+
+export function createWebhookStatusReader(deps: SearchDeps): ReadWebhookStatus {
+  return (tenantId, entityType, id) =>
+    inSearch(deps, tenantId, async (run) => {
+      const values = new SqlValues();
+      const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
+      const [row] = await run<StatusRow>(
+        `SELECT ${statusColumns} FROM ${statusSources}
+         WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
+        values,
+      );
+      return row && statusOf(row);
+    });
+}
+
+/** SQL: the columns of a `StatusRow`, of `statusSources`. */
+export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
+           EXISTS (SELECT FROM resources r WHERE (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
+             AND r.is_active AND r.deleted_at IS NULL) AS "isOwnerActive",
+           ${secretKeyIds} AS "secretKeyIds",
+           w.is_subscribed_to_create_events AS "onCreate", w.is_subscribed_to_update_events AS "onUpdate",
+           w.is_subscribed_to_delete_events AS "onDelete",
+           f.records + u.records AS "fieldRecords", f.subscribed + u.subscribed AS "subscribedFields",
+           d.at AS "deactivatedAt", d.cause, d.detail,
+           coalesce(h.failing_since, h.paused_until) AS "failingSince", h.failed_in_row AS "givenUp",
+           h.last_failure AS "lastFailure", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntil",
+           CASE WHEN h.pauses > 0 THEN (SELECT o.due_at FROM open_callouts o
+             WHERE o.webhook_key = w.key AND o.state = 'due' AND o.kind = 'event' ORDER BY o.due_at LIMIT 1
+           ) END AS "firstDueAt",
+           coalesce(h.probe_lease IS NOT NULL AND h.paused_until > now(), false) AS "isProbed", now() AS now,
+           coalesce(h.is_unfetched AND w.webhook_url = 'pull:', false) AS "isUnfetched",
+           (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held`;
+
+/** SQL: webhooks `w` with everything that their status depends on. */
+export const statusSources = `webhooks w,
+           LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
+             FROM webhook_fields WHERE webhook_key = w.key) AS f,
+           LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
+             FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
+           LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key) AS h ON true
+           LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
+             WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
+
+export function statusOf(row: StatusRow): WebhookStatus {
+  const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, ...rest } = row;
+  const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...status } = rest;
+  return {
+    ...status,
+    deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
+    failing: failingSince && {
+      since: failingSince,
+      givenUp,
+      last: lastFailure,
+      pausedUntil,
+      firstDueAt,
+      isProbed,
+      isUnfetched,
+    },
+  };
+}

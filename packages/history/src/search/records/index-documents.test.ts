@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseQuery } from '@callout/domain/query/parse/parse-query';
+import { companies } from '@callout/domain/fixtures/companies';
+import { indexDocuments } from './index-documents.ts';
+
+const is = (field: string, value: unknown) => ({ op: 'eq', field, value });
+const oneOf = (field: string, ...value: unknown[]) => ({ op: 'in', field, value });
+const group = (op: 'and' | 'or', ...items: unknown[]) => ({ op, items });
+const name = is('companyName', 'ACME');
+
+function documentsOf(...filter: unknown[]): unknown[] | null {
+  const documents = indexDocuments(parseQuery({ filter }, companies).filter, { tenantId: 7, entityType: 'Account' });
+  return documents && documents.map((text) => (JSON.parse(text) as Record<string, unknown>)['7/Account']);
+}
+
+describe('indexDocuments', () => {
+  it.each<[string, unknown[], unknown[] | null]>([
+    ['eq', [name], [{ companyName: 'acme' }]],
+    ['in', [oneOf('companyType', 1, 2)], [{ companyType: '1' }, { companyType: '2' }]],
+    ['a user-defined field', [{ ...is('Tier', 3), udf: true }], [{ 'udf:3': '3' }]],
+    ['and, in one document', [name, is('phone', '5')], [{ companyName: 'acme', phone: '5' }]],
+    ['or', [group('or', name, is('phone', '5'))], [{ companyName: 'acme' }, { phone: '5' }]],
+    [
+      'the shorter of two lists, narrowed by what is fixed',
+      [oneOf('companyType', 1, 2, 3), oneOf('phone', 'a', 'b'), name],
+      [
+        { phone: 'a', companyName: 'acme' },
+        { phone: 'b', companyName: 'acme' },
+      ],
+    ],
+    ['what else narrows beside', [name, { op: 'gt', field: 'companyType', value: 5 }], [{ companyName: 'acme' }]],
+    ['a contradiction', [name, is('companyName', 'other')], []],
+    ['a group within a group', [group('or', group('and', name, group('or', name)))], [{ companyName: 'acme' }]],
+    ['nothing', [], null],
+    ['an empty field', [is('phone', null)], null],
+    ['a list with an empty field', [oneOf('phone', 'a', null)], null],
+    ['noteq', [{ ...name, op: 'noteq' }], null],
+    ['exist', [{ op: 'exist', field: 'phone' }], null],
+    ['another operator', [{ op: 'contains', field: 'phone', value: '5' }], null],
+    ['the id', [is('id', 5)], null],
+    ['or with what the index cannot know', [group('or', name, is('id', 5))], null],
+  ])('of %s', (_, filter, documents) => {
+    expect(documentsOf(...filter)).toEqual(documents);
+  });
+});

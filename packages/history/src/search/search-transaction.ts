@@ -1,0 +1,82 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
+import { inTransaction } from '@callout/database/connection/database';
+import type { SqlValues } from '../sql-values.ts';
+import { createYield, type YieldToOthers } from './yield-to-others.ts';
+
+/** The dependencies of searches. */
+export interface SearchDeps {
+  /** Not the pool of the ingest: a scan uses its connection for as long as `timeoutMs`. */
+  readonly pool: Pool;
+  /** How long a query may take before it is refused. */
+  readonly timeoutMs: number;
+  /** Begins a search of a tenant when that tenant may have one more connection; absent: at once. */
+  readonly inSlot?: <T>(tenantId: number, search: () => Promise<T>) => Promise<T>;
+  /** How to narrow the query: the end of the sentence that refuses it; absent: as for records. */
+  readonly advice?: string;
+}
+
+/** Runs one statement of a search. */
+export type RunSearch = <Row extends QueryResultRow>(text: string, values: SqlValues) => Promise<Row[]>;
+
+/**
+ * How PostgreSQL is to run the statements of a search, whatever the connection has been told. Each is planned with its
+ * values. One search must not take the cores of all others, nor be compiled, which costs more than most of them take.
+ * And rows come in the order of a key, by the key, and never by sorting a whole tenant: that is what the planner would
+ * do as long as ANALYZE has not seen how large the tenant is. Where there is no key to go by, as in the index of folded
+ * copies, both ways that are off cost alike, and it chooses between them as ever.
+ */
+const settings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL max_parallel_workers_per_gather = 0;
+  SET LOCAL jit = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off`;
+
+/** PostgreSQL's code for a statement that was cancelled, by its timeout here. */
+const queryCanceled = '57014';
+
+/**
+ * Runs the statements of one search on one snapshot, so that their results are consistent. Work on the results calls
+ * `yieldToOthers` periodically.
+ * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or those before it
+ * have, and the errors of `inSlot`.
+ */
+export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): Promise<T> {
+  const search = () => inSnapshot(deps, work);
+  return deps.inSlot === undefined ? search() : deps.inSlot(tenantId, search);
+}
+
+type Work<T> = (run: RunSearch, yieldToOthers: YieldToOthers) => Promise<T>;
+
+async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work<T>): Promise<T> {
+  const deadlineMs = performance.now() + timeoutMs;
+  const refuseLate = () => {
+    if (performance.now() > deadlineMs) throw tooSlow(timeoutMs, advice);
+  };
+  const yieldToOthers = createYield();
+  try {
+    return await inTransaction(pool, async (transaction) => {
+      await transaction.query(
+        `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+         SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)};
+         SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs)}; ${settings}`,
+      );
+      const run: RunSearch = async <Row extends QueryResultRow>(text: string, values: SqlValues) => {
+        refuseLate();
+        return (await transaction.query<Row>(text, values.all)).rows;
+      };
+      return work(run, () => {
+        refuseLate();
+        return yieldToOthers();
+      });
+    });
+  } catch (error) {
+    throw error instanceof DatabaseError && error.code === queryCanceled ? tooSlow(timeoutMs, advice, error) : error;
+  }
+}
+
+function tooSlow(
+  timeoutMs: number,
+  advice = 'with eq or in on a field that few records share, or with a range of ids',
+  cause?: unknown,
+): Problem {
+  const message = `The query took longer than ${timeoutMs / 1000} s: narrow the filter, ${advice}`;
+  return new Problem('invalid', [{ code: 'tooSlow', field: 'Filter', message }], { cause });
+}

@@ -1,0 +1,17 @@
+/** The values of a statement, collected while its text is written: input is a value, never text. */
+export class SqlValues {
+  readonly all: unknown[] = [];
+
+  /** Adds a value. @returns its place in the text: `$1`, `$2`, … */
+  add(value: unknown): string {
+    return `$${this.all.push(value)}`;
+  }
+
+  /** Writes a piece of text that may be dropped (undefined); its values go with it, for each must have a place. */
+  try<T>(write: () => T | undefined): T | undefined {
+    const before = this.all.length;
+    const written = write();
+    if (written === undefined) this.all.length = before;
+    return written;
+  }
+}

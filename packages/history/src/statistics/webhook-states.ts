@@ -1,0 +1,110 @@
+import type { WebhookStatus } from '../log/webhook-status.rules.ts';
+import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
+import { SqlValues } from '../sql-values.ts';
+import { statusColumns, statusOf, statusSources, type StatusRow } from '../log/webhook-status.ts';
+
+/** A webhook as a list of all entities shows it, without its status. */
+export interface WebhookOutline {
+  readonly key: number;
+  readonly entityType: string;
+  readonly id: number;
+  readonly name: string;
+  readonly webhookUrl: string;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+}
+
+/** A webhook with its status. */
+export interface WebhookState {
+  readonly key: number;
+  readonly entityType: string;
+  readonly name: string;
+  readonly webhookUrl: string;
+  readonly ownerResourceId: number;
+  readonly createdAt: Date;
+  /** Until when the secret before the present one signs too; null: it does not. */
+  readonly previousSecretUntil: Date | null;
+  readonly status: WebhookStatus;
+}
+
+/** Which webhooks of a tenant. */
+export interface WebhookStatesScope {
+  readonly tenantId: number;
+  readonly webhookKey: number | null;
+  readonly ownerResourceId: number | null;
+}
+
+export interface WebhookStatesReader {
+  /** All webhooks of a tenant, in order of entity and id. Quick: it reads one table. */
+  outlines(scope: WebhookStatesScope): Promise<WebhookOutline[]>;
+  /** The webhooks with these keys, with their status. */
+  states(scope: WebhookStatesScope, keys: readonly number[]): Promise<WebhookState[]>;
+  /** Webhooks that may need attention: active ones, and those that were not deactivated by a user. */
+  suspects(scope: WebhookStatesScope): Promise<WebhookState[]>;
+}
+
+type Row = StatusRow & Omit<WebhookState, 'status'>;
+
+/** More would be no list that a person reads. */
+const mostWebhooks = 20_000;
+
+/** Reads webhooks of all entities. A status comes from six tables, so it is read only on request. */
+export function createWebhookStatesReader(deps: SearchDeps): WebhookStatesReader {
+  const readStates = (scope: WebhookStatesScope, condition: (values: SqlValues) => string) =>
+    inSearch(deps, scope.tenantId, async (run) => {
+      const values = new SqlValues();
+      const rows = await run<Row>(
+        `SELECT w.key, w.entity_type AS "entityType", w.name, w.webhook_url AS "webhookUrl",
+           w.owner_resource_id AS "ownerResourceId", w.created_at AS "createdAt",
+           CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_until END AS "previousSecretUntil",
+           ${statusColumns}
+         FROM ${statusSources}
+         WHERE ${within(scope, values)} AND ${condition(values)}
+         ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
+        values,
+      );
+      return rows.map(stateOf);
+    });
+  return {
+    outlines: (scope) =>
+      inSearch(deps, scope.tenantId, (run) => {
+        const values = new SqlValues();
+        return run<WebhookOutline>(
+          `SELECT w.key, w.entity_type AS "entityType", w.id, w.name, w.webhook_url AS "webhookUrl",
+             w.is_active AS "isActive", w.created_at AS "createdAt"
+           FROM webhooks w WHERE ${within(scope, values)}
+           ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
+          values,
+        );
+      }),
+    states: async (scope, keys) =>
+      keys.length === 0 ? [] : readStates(scope, (values) => `w.key = ANY(${values.add(keys)}::bigint[])`),
+    suspects: (scope) =>
+      readStates(
+        scope,
+        () => `(w.is_active OR EXISTS (SELECT FROM webhook_changes c
+           WHERE c.webhook_key = w.key AND c.change = 'deactivated' AND c.cause <> 'user'))`,
+      ),
+  };
+}
+
+function within({ tenantId, webhookKey, ownerResourceId }: WebhookStatesScope, values: SqlValues): string {
+  const conditions = [`w.tenant_id = ${values.add(tenantId)}`, 'w.deleted_at IS NULL'];
+  if (webhookKey !== null) conditions.push(`w.key = ${values.add(webhookKey)}`);
+  if (ownerResourceId !== null) conditions.push(`w.owner_resource_id = ${values.add(ownerResourceId)}`);
+  return conditions.join(' AND ');
+}
+
+function stateOf(row: Row): WebhookState {
+  const { key, entityType, name, webhookUrl, ownerResourceId, createdAt, previousSecretUntil, ...status } = row;
+  return {
+    key,
+    entityType,
+    name,
+    webhookUrl,
+    ownerResourceId,
+    createdAt,
+    previousSecretUntil,
+    status: statusOf(status),
+  };
+}

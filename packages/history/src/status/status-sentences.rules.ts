@@ -1,0 +1,46 @@
+import { counted, durationInWords } from '@callout/pipeline/notify/text/words.rules';
+
+// Sentences common to the status of an installation and the mail to its operators.
+
+/** Events wait to be matched. @param ageMs since the oldest of them was accepted. */
+export function pendingEventsSentence(ageMs: number): string {
+  return `The oldest event was accepted ${durationInWords(ageMs)} ago and is not matched yet.`;
+}
+
+/** A key is missing. @param secrets that are encrypted with it. */
+export function missingKeySentence({ keyId, secrets }: { readonly keyId: string; readonly secrets: number }): string {
+  return `SECRET_KEYS lacks the key ${keyId}: ${counted(secrets, 'webhook secret is', 'webhook secrets are')} encrypted with it, and callouts of those webhooks wait.`;
+}
+
+/** A transaction of any program for whose locks statements of Callout wait. */
+export interface BlockingTransaction {
+  /** Of its process in PostgreSQL. */
+  readonly pid: number;
+  /** The name that the program gave; empty: none, or it may not be seen. */
+  readonly program: string;
+  /** Where the program runs; null: on the same machine, or it may not be seen. */
+  readonly host: string | null;
+  /** How many statements wait for it, and the longest for how long. */
+  readonly waiting: number;
+  readonly waitedMs: number;
+}
+
+/** Others wait for a transaction. */
+export function blockingSentence({ pid, program, host, waiting, waitedMs }: BlockingTransaction): string {
+  const who = program === '' ? 'a program without a name' : program;
+  const from = host === null ? '' : `, from ${host}`;
+  return `A transaction of ${who} (process ${pid} of PostgreSQL${from}) has kept ${counted(waiting, 'statement')} waiting for ${durationInWords(waitedMs)}.`;
+}
+
+/** Mail that the mail server refuses. */
+export interface RefusedMail {
+  readonly count: number;
+  /** The last response of the server; null: unknown. */
+  readonly lastError: string | null;
+}
+
+/** The mail server refuses mail. @param ageMs the time since it last accepted one. */
+export function refusedMailSentence({ count, lastError }: RefusedMail, ageMs: number): string {
+  const said = lastError === null ? '' : ` The last error: ${lastError}`;
+  return `No mail has been sent for ${durationInWords(ageMs)}; ${counted(count, 'mail is', 'mails are')} waiting.${said}`;
+}

@@ -1,0 +1,82 @@
+import { oneLine } from '@callout/domain/mail/clean-text';
+import { isMailAddress } from '@callout/domain/mail/mail-address';
+import type { MailOutcome, WrittenMail } from '@callout/domain/mail/mail-message';
+import type { WorkerConfig } from '@callout/runtime/config/worker';
+import { createTransport } from 'nodemailer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
+import { judgeSmtpError } from './mail-failure.ts';
+import { smtpOptions } from './smtp-options.ts';
+import { createTimeLimits } from './time-limits.ts';
+
+type Mailbox = NonNullable<WorkerConfig['MAIL_FROM']>;
+
+export interface MailerDeps {
+  readonly server: NonNullable<WorkerConfig['SMTP_URL']>;
+  readonly tls: WorkerConfig['SMTP_TLS'];
+  /** From connecting until the server has accepted the mail. */
+  readonly timeoutMs: number;
+  readonly from: Mailbox;
+  readonly replyTo: Mailbox | undefined;
+}
+
+/** A mail to one recipient. */
+export interface OutgoingMail extends WrittenMail {
+  /** Becomes the Message-ID: a repeated mail has the same. */
+  readonly id: string;
+  readonly recipient: string;
+}
+
+export interface Mailer {
+  /** Hands a mail to the mail server. Failures of servers and recipients are outcomes, not errors. */
+  send(mail: OutgoingMail): Promise<MailOutcome>;
+  /** Aborts all mails under way: they end as not sent, and so do later ones. */
+  close(): void;
+}
+
+/** The only way out for mail. Each mail has its own connection: there are few, and one that hangs delays no other. */
+export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDeps): Mailer {
+  const transport = createTransport(smtpOptions(server, tls, timeoutMs));
+  const limits = createTimeLimits(timeoutMs);
+  const hostOfSender = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return {
+    async send({ id, recipient, subject, text, html }) {
+      // Addresses were judged when they were stored. One that a mail library might read as two of them, or as a
+      // header, does not reach the library.
+      if (!isMailAddress(recipient)) return { kind: 'refused', reason: 'it is not a plain mail address' };
+      const limit = limits.begin();
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: recipient },
+          ...(replyTo === undefined ? {} : { replyTo }),
+          envelope: { from: from.address, to: [recipient] },
+          messageId: `<${id}@${hostOfSender}>`,
+          subject: subjectHeader(subject),
+          text,
+          html,
+          // No out-of-office replies to a machine (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          signal: limit.signal,
+        });
+        return { kind: 'sent' };
+      } catch (error) {
+        if (limits.isStopping()) return { kind: 'notSent', reason: 'this process stopped before it was sent' };
+        if (limit.isOver()) return { kind: 'notSent', reason: `it took longer than ${timeoutMs} ms` };
+        return judgeSmtpError(error, { recipient, credentials: server.credentials });
+      } finally {
+        limit.end();
+      }
+    },
+    close: () => limits.stop(),
+  };
+}
+
+const longestSubject = 200;
+/** Number of characters of a line for each piece of an encoded subject. */
+const pieceLength = 52;
+
+/** The library encodes what needs it, but leaves text alone that looks as if it were encoded already. */
+function subjectHeader(subject: string): string {
+  const line = oneLine(subject, longestSubject);
+  return line.includes('=?') ? encodeWord(line, 'B', pieceLength) : line;
+}

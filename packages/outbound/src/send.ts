@@ -1,0 +1,76 @@
+import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
+import type { TargetPolicy } from '@callout/domain/target/target';
+import { createFairSlots } from '@callout/runtime/concurrency/fair-slots';
+import { OutboundAgent } from './request/agent.ts';
+import { Attempt, type AttemptDeps } from './request/attempt.ts';
+import { createClient } from './client.ts';
+import type { Refusal, Resolve } from './target/guard.ts';
+import type { OutboundRequest } from './request/open-request.ts';
+import { createResolver } from './target/resolver.ts';
+
+export type { OutboundRequest } from './request/open-request.ts';
+
+export interface SenderDeps {
+  /** Read for every attempt. */
+  readonly policy: TargetPolicy;
+  /** Called for every attempt, also when a connection is open already. Default: `createResolver()`. */
+  readonly resolve?: Resolve;
+  /** The whole attempt, from waiting for a free connection to the end of the response's headers. Default 10 s. */
+  readonly timeoutMs?: number;
+  /** How much of a response's body is read and kept, well below 1 MiB. Default 64 KiB. */
+  readonly maxResponseBytes?: number;
+  /** Connections open at once, and of them to one host (scheme, name and port). Default 500 and 100. */
+  readonly maxSockets?: number;
+  readonly maxSocketsPerHost?: number;
+  /** How long an unused connection is kept; short, because receivers close theirs after 5 s and more. Default 3 s. */
+  readonly idleMs?: number;
+  /** Certificate authorities to trust in place of the system's, in PEM. */
+  readonly certificateAuthorities?: readonly string[];
+  /** Called with every address that the guard refused. */
+  readonly onRefusal?: (refusal: Refusal) => void;
+}
+
+export interface Sender {
+  /**
+   * POSTs once. Failures of receivers, name servers or stored URLs are outcomes; whether an outcome is a success is
+   * judged elsewhere. Ends within the time limit: with a response once its headers are there, its body cut at the limit
+   * of time or size, otherwise with a failure.
+   */
+  send(request: OutboundRequest): Promise<AttemptOutcome>;
+  /** Closes every connection. Attempts under way end as `aborted`, and so do later ones. */
+  close(): Promise<void>;
+}
+
+/**
+ * The only way out of this process: every callout, deactivation call, test and redelivery goes through it. Redirects
+ * are not followed, responses are not decoded, proxies in the environment are not used, TLS is always verified.
+ */
+export function createSender(deps: SenderDeps): Sender {
+  const { maxSockets = 500, maxSocketsPerHost = 100, idleMs = 3_000, certificateAuthorities } = deps;
+  const agent = new OutboundAgent({ maxSockets, idleMs, certificateAuthorities });
+  // A flag instead of a set of the attempts under way: the tables of a Set that thousands pass through each second keep
+  // removed entries alive until they are collected themselves, which costs half as much again as the attempt.
+  let isStopping = false;
+  const attemptDeps: AttemptDeps = {
+    get policy() {
+      return deps.policy;
+    },
+    resolve: deps.resolve ?? createResolver(),
+    agent,
+    connectionSlots: createFairSlots({ perKey: maxSocketsPerHost, total: maxSockets }),
+    client: createClient(),
+    timeoutMs: deps.timeoutMs ?? 10_000,
+    maxResponseBytes: deps.maxResponseBytes ?? 65_536,
+    isStopping: () => isStopping,
+    onRefusal: deps.onRefusal ?? (() => undefined),
+  };
+
+  return {
+    send: (request) => new Attempt(attemptDeps, request).outcome,
+
+    async close() {
+      isStopping = true;
+      await agent.close();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import type { RecordWithTtl, ResolverOptions as ResolverSettings } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLocalhost } from '@callout/domain/target/target';
+import { LRUCache } from 'lru-cache';
+import type { Resolve } from './guard.ts';
+
+export interface ResolverOptions {
+  /** Name servers (`address` or `address:port`) in place of the system's. */
+  readonly servers?: readonly string[];
+  /** Names that are known without a query. Read once. */
+  readonly hostsFile?: string;
+  /** Upper bound of the time an answer is kept, whatever its TTL. */
+  readonly maxCachedMs?: number;
+  /** Maximum number of cached addresses, of all names together. */
+  readonly maxCachedAddresses?: number;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** The timeout for one name server, and the number of rounds over all of them. */
+const query = { timeout: 2_000, tries: 1 };
+/**
+ * The last round has longer timeouts, with a resolver made for the one name: one that has been used derives its timeout
+ * from earlier response times, a second at least, which is too short for a name that the server must first look up.
+ */
+const patientQuery = { timeout: 4_000, tries: 1 };
+/** How long to wait for the second family when the first has answered: some name servers never answer AAAA. */
+const otherFamilyMs = 2_000;
+const maxCachedNames = 10_000;
+/**
+ * A stranger's name servers may return hundreds of addresses for each of thousands of names: a few megabytes at most.
+ */
+const defaultMaxAddresses = 50_000;
+
+/**
+ * Resolves host names by DNS (A and AAAA), not by the system's `getaddrinfo`: that one blocks one of four threads per
+ * name, so that four names with a stranger's slow name servers would stop every callout. Names of the hosts
+ * file come first; search domains are not applied. Answers are kept for their TTL, 30 s at most, and a TTL of 0 not at
+ * all; concurrent lookups of the same name share a query. Rejects with an Error whose `code` is that of node:dns.
+ */
+export function createResolver(options: ResolverOptions = {}): Resolve {
+  const { hostsFile = '/etc/hosts', maxCachedMs = 30_000, now = () => performance.now() } = options;
+  const { maxCachedAddresses = defaultMaxAddresses } = options;
+  const resolver = makeResolver(query);
+  const hosts = readHosts(hostsFile);
+  // Without resolution, ages are computed from `now` at each access.
+  const cached = new LRUCache<string, readonly string[]>({
+    max: maxCachedNames,
+    maxSize: maxCachedAddresses,
+    sizeCalculation: (addresses) => addresses.length,
+    perf: { now },
+    ttlResolution: 0,
+  });
+  const underWay = new Map<string, Promise<readonly string[]>>();
+
+  function makeResolver(patience: ResolverSettings): Resolver {
+    const made = new Resolver(patience);
+    if (options.servers) made.setServers(options.servers);
+    return made;
+  }
+
+  async function ask(hostname: string): Promise<readonly string[]> {
+    const askedAt = now();
+    const records = await askBothFamilies(resolver, hostname).catch((error: unknown) => {
+      if (!isTimeout(error)) throw error;
+      return askBothFamilies(makeResolver(patientQuery), hostname);
+    });
+    const addresses = records.map(({ address }) => address);
+    const keptMs = Math.min(maxCachedMs, ...records.map(({ ttl: seconds }) => seconds * 1_000));
+    if (keptMs > 0) cached.set(hostname, addresses, { ttl: keptMs, start: askedAt });
+    return addresses;
+  }
+
+  return async (hostname) => {
+    const known = hosts.get(hostname);
+    if (known) return known;
+    // Never resolved by a name server. One address: where nothing listens on ::1, `localhost` would be refused because
+    // of it.
+    if (isLocalhost(hostname)) return ['127.0.0.1'];
+    const answer = cached.get(hostname);
+    if (answer) return answer;
+    const lookup = underWay.get(hostname) ?? ask(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, lookup);
+    return lookup;
+  };
+}
+
+/** @throws the more informative of the two failures when neither family has an address. */
+async function askBothFamilies(resolver: Resolver, hostname: string): Promise<RecordWithTtl[]> {
+  const ttl = { ttl: true } as const;
+  const results = await settledSoon([resolver.resolve4(hostname, ttl), resolver.resolve6(hostname, ttl)]);
+  const records = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  if (records.length === 0) throw moreInformative(results);
+  return records;
+}
+
+function isTimeout(error: unknown): boolean {
+  return Reflect.get(error as Error, 'code') === 'ETIMEOUT';
+}
+
+/** Waits for both families; when one has returned addresses, only a little longer for the other. */
+async function settledSoon<T>(families: readonly Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
+  const results: PromiseSettledResult<T>[] = [];
+  const all = Promise.all(
+    families.map(async (family) => {
+      const [result] = await Promise.allSettled([family]);
+      results.push(result);
+    }),
+  );
+  const first = await Promise.any(families).catch(() => undefined);
+  if (first === undefined) await all;
+  else {
+    const patience = new AbortController();
+    await Promise.race([all, sleep(otherFamilyMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+  }
+  return results;
+}
+
+/**
+ * Of two failures the temporary one: with `no such name` for one family and a dead name server for the other, the
+ * latter.
+ */
+function moreInformative(results: readonly PromiseSettledResult<unknown>[]): Error {
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
+  const passing = reasons.find((reason) => !['ENOTFOUND', 'ENODATA'].includes(String(Reflect.get(reason, 'code'))));
+  return passing ?? reasons[0] ?? Object.assign(new Error('The answer holds no address'), { code: 'ENODATA' });
+}
+
+function readHosts(path: string): ReadonlyMap<string, readonly string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const line of readIfThere(path).split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/u, '').trim().split(/\s+/u);
+    for (const name of names) {
+      const key = name.toLowerCase();
+      if (!isLocalhost(key)) hosts.set(key, [...(hosts.get(key) ?? []), address]);
+    }
+  }
+  return hosts;
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (Reflect.get(error as Error, 'code') === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import { actor, rules, useWebhookChanges } from '../fixtures/webhook-changes.ts';
+
+const { setup, address, setActive, stored, changesOf } = useWebhookChanges(createDisposableDatabase);
+
+describe('reactivation', () => {
+  it('begins without earlier failures and is recorded in the history', async () => {
+    await setActive(1, false);
+    // A late result of an attempt may leave a webhook in this state.
+    await setup.database.prisma.webhookHealth.create({
+      data: { webhookKey: setup.keys[0], failedInRow: 24, pauses: 3 },
+    });
+    const before = await stored(setup.keys[0]);
+    await expect(setActive(1, true)).resolves.toEqual({ dueWebhookKeys: [] });
+    expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(0);
+    const after = await stored(setup.keys[0]);
+    expect(after.activatedAt?.getTime()).toBeGreaterThan(before.activatedAt?.getTime() ?? Infinity);
+    expect(await changesOf(1)).toEqual([
+      ['activated', 'user', actor],
+      ['deactivated', 'user', actor],
+    ]);
+  });
+
+  it('is refused while the owner is inactive or deleted, and stores nothing', async () => {
+    await setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor);
+    await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
+    await setup.resources.remove(setup.tenantId, 1, actor);
+    await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
+    expect(await changesOf(1)).toEqual([['deactivated', 'ownerDeactivated', actor]]);
+  });
+
+  it('keeps the failures of a webhook that was active already', async () => {
+    await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], failedInRow: 24 } });
+    await setup.webhooks.update(address(1), { settings: { isActive: true, name: 'new' } }, rules, actor);
+    expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(1);
+    expect(await changesOf(1)).toEqual([]);
+  });
+});

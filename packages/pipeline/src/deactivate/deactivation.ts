@@ -1,0 +1,155 @@
+import { emptyFieldValues } from '@callout/domain/values/values';
+import { calloutBody } from '@callout/domain/callout/callout-body';
+import type { Transaction } from '@callout/database/connection/database';
+import { newId } from '@callout/database/schema/ids';
+import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import { recordChanges, type HistoryCause, type HistoryEntry } from './webhook-history.ts';
+
+/**
+ * Why webhooks are deactivated: a user set them inactive (`user`) or deleted them; their owner was deactivated or
+ * deleted; their receiver failed too often, or answered 410 (`gone`).
+ */
+export type DeactivationCause = Exclude<HistoryCause, 'receiverDown' | 'receiverAnswered'> | 'deleted';
+
+export interface Deactivation {
+  webhookKeys: readonly number[];
+  cause: DeactivationCause;
+  /** The person, as the call names it to the receiver; null when it was automatic, or an operator did it. */
+  actorResourceId: number | null;
+}
+
+/** A webhook that has just been deactivated, with the sequence number of its deactivation call. */
+interface DeactivatedWebhook {
+  webhookKey: number;
+  tenantId: number;
+  entityType: string;
+  id: number;
+  guid: string;
+  sequenceNumber: number;
+  at: Date;
+}
+
+const makeInactive = statementFrom<DeactivatedWebhook>('deactivate/deactivation_make_inactive');
+
+const lockCalls = statementFrom<{ count: number }>('deactivate/deactivation_lock_calls');
+
+const storeCalls = statementFrom('deactivate/deactivation_store_calls');
+
+interface Health {
+  webhookKey: number;
+  failedInRow: number;
+  failingSince: Date | null;
+  lastFailure: string | null;
+}
+
+const clearHealth = statementFrom<Health>('deactivate/deactivation_clear_health');
+
+const countOpen = statementFrom<{ webhookKey: number; count: number }>('deactivate/deactivation_count_open');
+
+/**
+ * Deactivates webhooks, or deletes them when that is the cause. Each gets a deactivation call, due now, and from then
+ * on only that call is claimed. The change is stored in the webhook's history, and its owner is notified unless a user
+ * changed the webhook itself. Webhooks that are inactive already are skipped, unless they are deleted. Their open
+ * callouts, possibly millions, are marked to be cancelled: `cancelOpenCallouts` does that after the commit. The
+ * transaction must hold the row locks of these webhooks, taken in order of their keys (FOR NO KEY UPDATE). Their health
+ * and then their open deactivation calls are locked here: a transaction that has locked open callouts already must have
+ * locked these too.
+ * @returns the webhooks whose call is due, to be enqueued once the transaction is committed.
+ */
+export async function deactivateWebhooks(
+  transaction: Transaction,
+  { webhookKeys, cause, actorResourceId }: Deactivation,
+): Promise<{ dueWebhookKeys: number[] }> {
+  if (webhookKeys.length === 0) return { dueWebhookKeys: [] };
+  const webhooks = await makeInactive(transaction, [webhookKeys, cause === 'deleted']);
+  const keys = webhooks.map(({ webhookKey }) => webhookKey);
+  if (keys.length === 0) return { dueWebhookKeys: [] };
+  // Health is locked before callouts, in the order in which settle locks them.
+  const health = new Map((await clearHealth(transaction, [keys])).map((row) => [row.webhookKey, row]));
+  await lockCalls(transaction, [keys]);
+  await storeCalls(transaction, callColumns(webhooks, actorResourceId));
+  const open = isTold(cause) ? await countOpen(transaction, [keys]) : [];
+  const cancelled = new Map(open.map(({ webhookKey, count }) => [webhookKey, count]));
+  const ended = webhooks.map((webhook) => {
+    const { failedInRow = 0, failingSince = null, lastFailure = null } = health.get(webhook.webhookKey) ?? {};
+    return {
+      ...webhook,
+      failedInRow,
+      failingSince,
+      lastFailure,
+      cancelledCallouts: cancelled.get(webhook.webhookKey) ?? 0,
+    };
+  });
+  await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
+  await storeNotifications(transaction, notificationsOf(ended, cause));
+  return { dueWebhookKeys: keys };
+}
+
+/** A webhook as it was when it was deactivated. */
+interface EndedWebhook extends DeactivatedWebhook {
+  failedInRow: number;
+  failingSince: Date | null;
+  lastFailure: string | null;
+  cancelledCallouts: number;
+}
+
+function callColumns(webhooks: readonly DeactivatedWebhook[], personId: number | null): unknown[][] {
+  const calls = webhooks.map(({ id: webhookId, guid: webhookGuid, at: eventTime, ...webhook }) => ({
+    ...webhook,
+    id: newId(),
+    webhookId,
+    body: calloutBody({
+      action: 'Deactivated',
+      webhookGuid,
+      entityType: webhook.entityType,
+      recordId: webhookId,
+      eventTime,
+      sequenceNumber: webhook.sequenceNumber,
+      personId,
+      fields: emptyFieldValues(),
+    }),
+  }));
+  return columns(calls, ['id', 'tenantId', 'webhookKey', 'sequenceNumber', 'entityType', 'webhookId', 'body']);
+}
+
+function historyOf(
+  webhooks: readonly EndedWebhook[],
+  cause: DeactivationCause,
+  actorResourceId: number | null,
+): HistoryEntry[] {
+  const how =
+    cause === 'deleted' ? ({ change: 'deleted', cause: 'user' } as const) : ({ change: 'deactivated', cause } as const);
+  const isFailure = cause === 'repeatedFailure' || cause === 'gone';
+  return webhooks.map(({ tenantId, webhookKey, lastFailure }) => ({
+    tenantId,
+    webhookKey,
+    ...how,
+    actorResourceId,
+    detail: isFailure ? lastFailure : null,
+  }));
+}
+
+/** A user who deactivates or deletes a webhook needs no mail about it. */
+function isTold(cause: DeactivationCause): cause is Exclude<DeactivationCause, 'user' | 'deleted'> {
+  return cause !== 'user' && cause !== 'deleted';
+}
+
+function notificationsOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notification[] {
+  if (!isTold(cause)) return [];
+  return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, cancelledCallouts, ...health }) => ({
+    tenantId,
+    webhookKey,
+    kind: 'deactivated',
+    // The number of the deactivation call, since each deactivation has its own call.
+    occasion: String(sequenceNumber),
+    content: {
+      cause,
+      at,
+      cancelledCallouts,
+      failedInRow: health.failedInRow,
+      failingSince: health.failingSince,
+      lastFailure: health.lastFailure,
+    },
+  }));
+}

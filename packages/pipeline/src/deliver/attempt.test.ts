@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import { retrySchedules } from '../settle/retry.rules.ts';
+import { prepareSecret } from './sign.rules.ts';
+import type { AnsweredOutcome, AttemptOutcome } from '@callout/domain/outcome/outcome';
+import { createLogger } from '@callout/runtime/log/logger';
+import { attempt, type AttemptDeps } from './attempt.ts';
+import type { CallResult } from './lanes/lane-limits.ts';
+import type { LeasedCallout } from './lease.ts';
+
+const callout: LeasedCallout = {
+  id: '0199a3f0-0000-7000-8000-000000000001',
+  tenantId: 1,
+  webhookKey: 7,
+  webhookVersion: 3,
+  entityType: 'Account',
+  recordId: 5,
+  sequenceNumber: 12,
+  kind: 'event',
+  action: 'Update',
+  eventId: 'their-event',
+  attemptsMade: 0,
+  attemptsBefore: 0,
+  isRedelivery: false,
+  countedAt: null,
+  acceptedAt: null,
+  traceParent: null,
+  leaseOwner: 'lease',
+  leaseEndsAtMs: 30_000,
+  body: '{"Action":"Update"}',
+};
+
+function answered(status: number, headers: Record<string, string> = {}): AnsweredOutcome {
+  return { kind: 'answered', status, headers, body: Buffer.from('answer'), bodyCut: null, durationMs: 12.4 };
+}
+
+/** Delivers one callout to a receiver that responds as configured. */
+async function deliverOnce(
+  change: Partial<LeasedCallout>,
+  outcome: AttemptOutcome | Error,
+  deps: Partial<AttemptDeps> = {},
+) {
+  const requests: { url: string; headers: Record<string, string>; body: Buffer }[] = [];
+  const reschedules: number[] = [];
+  const notMade: string[] = [];
+  const results: CallResult[] = [];
+  const settlement = await attempt(
+    {
+      targetOf: async () => ({
+        webhookVersion: 3,
+        url: 'https://hooks.example.com/in',
+        deactivationUrl: 'https://hooks.example.com/off',
+        secretKeys: { current: prepareSecret('a secret key of a webhook') },
+      }),
+      send: async (request) => {
+        requests.push(request);
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      },
+      reschedule: async (_callout, waitMs) => void reschedules.push(waitMs),
+      schedule: retrySchedules.classic,
+      userAgent: 'Callout/1.0',
+      random: () => 0.5,
+      nowMs: () => 0,
+      callTimeoutMs: 10_000,
+      onNotMade: (reason) => void notMade.push(reason),
+      log: createLogger({ service: 'test', level: 'silent' }),
+      ...deps,
+    },
+    { ...callout, ...change },
+    (result) => results.push(result),
+  );
+  return { request: requests[0], settlement, reschedules, notMade, results };
+}
+
+describe('an attempt', () => {
+  it('of an event is sent to the webhookUrl, with the headers that identify it', async () => {
+    const { request, settlement, results } = await deliverOnce({ attemptsMade: 2 }, answered(204));
+    expect(request).toMatchObject({
+      url: 'https://hooks.example.com/in',
+      headers: {
+        'webhook-id': callout.id,
+        'X-Hook-Attempt': '3',
+        'X-Hook-Callout-Type': 'PATCH',
+        'X-Hook-Event-Id': 'their-event',
+      },
+    });
+    expect(request?.headers).not.toHaveProperty('X-Hook-Test');
+    expect(settlement).toMatchObject({
+      signal: 'delivered',
+      problem: null,
+      next: { kind: 'ended', state: 'delivered' },
+      attempt: { number: 3, status: 204, url: 'https://hooks.example.com/in', durationMs: 12 },
+    });
+    expect(results).toEqual([{ signal: 'delivered', durationMs: 12.4 }]);
+  });
+
+  it('of a deactivation call is sent to the deactivationUrl, without callout type and event id', async () => {
+    const { request } = await deliverOnce(
+      { kind: 'deactivation', action: 'Deactivated', eventId: null },
+      answered(200),
+    );
+    expect(request?.url).toBe('https://hooks.example.com/off');
+    expect(Object.keys(request?.headers ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/callout-type|event-id/iu)]),
+    );
+  });
+
+  it('of a test is marked as a test, and is the only one', async () => {
+    const { request, settlement } = await deliverOnce({ kind: 'test', eventId: null }, answered(500));
+    expect(request?.headers).toMatchObject({ 'X-Hook-Test': 'true' });
+    expect(settlement?.next).toEqual({ kind: 'ended', state: 'failed', isGone: false });
+  });
+
+  it('that failed is followed by another, and the last by none', async () => {
+    const first = await deliverOnce({}, answered(500));
+    expect(first.settlement).toMatchObject({
+      signal: 'down',
+      problem: 'The receiver answered 500: it failed. Its own log says why.',
+      next: { kind: 'retry' },
+    });
+    const last = await deliverOnce({ attemptsMade: 4 }, answered(404));
+    expect(last.settlement).toMatchObject({
+      signal: 'rejected',
+      next: { kind: 'ended', state: 'failed', isGone: false },
+    });
+  });
+
+  it('of a redelivery starts the whole schedule again', async () => {
+    const first = await deliverOnce({ attemptsMade: 5, attemptsBefore: 5 }, answered(500));
+    expect(first.settlement).toMatchObject({ attempt: { number: 6 }, next: { kind: 'retry' } });
+    const last = await deliverOnce({ attemptsMade: 9, attemptsBefore: 5 }, answered(500));
+    expect(last.settlement?.next).toMatchObject({ kind: 'ended', state: 'failed' });
+  });
+
+  it('that is answered 200 with a body that never ends counts as delivered, and the log mentions it', async () => {
+    const outcome: AttemptOutcome = { ...answered(200), bodyCut: 'time' };
+    const { settlement } = await deliverOnce({}, outcome);
+    expect(settlement).toMatchObject({
+      problem: null,
+      next: { kind: 'ended', state: 'delivered' },
+      attempt: { status: 200, failureReason: null, failure: expect.stringContaining('had not ended 2 s after') },
+    });
+  });
+
+  it('that is answered 410 is the last', async () => {
+    const { settlement } = await deliverOnce({}, answered(410));
+    expect(settlement?.next).toEqual({ kind: 'ended', state: 'failed', isGone: true });
+  });
+
+  it.each([301, 302, 303, 307, 308])('that is redirected by %d fails with the location', async (status) => {
+    const { settlement } = await deliverOnce({}, answered(status, { location: 'http://10.0.0.1/' }));
+    expect(settlement?.problem).toBe(
+      `The receiver answered ${status} with the location http://10.0.0.1/, and redirects are not followed. Use the final address as the URL.`,
+    );
+  });
+
+  it.each(['busy', 'aborted'] as const)(
+    'that could not be made (%s) does not count: it is rescheduled',
+    async (reason) => {
+      const { settlement, reschedules, results } = await deliverOnce(
+        {},
+        { kind: 'failed', reason, message: 'not asked', durationMs: 5_000 },
+      );
+      expect(settlement).toBeNull();
+      expect(reschedules).toEqual([1_000]);
+      expect(results).toEqual([{ signal: 'none', durationMs: 0 }]);
+    },
+  );
+
+  it.each([
+    ['just outlasts the time limit of the call', 10_000, 1],
+    ['would end before the call may', 9_999, 0],
+    ['has ended', -1, 0],
+  ])('is made only under a lease that outlasts it: one that %s', async (_what, leftMs, requestsMade) => {
+    const nowMs = 5_000;
+    const { request, reschedules, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
+      nowMs: () => nowMs,
+      callTimeoutMs: 10_000,
+    });
+    expect(request === undefined ? 0 : 1).toBe(requestsMade);
+    // Rescheduled at once, to be sent under another lease.
+    expect(reschedules).toEqual(requestsMade === 1 ? [] : [0]);
+    expect(results).toHaveLength(1);
+  });
+
+  it('throws when our own code fails, and the lease of the callout runs out', async () => {
+    await expect(deliverOnce({}, new Error('ours'))).rejects.toThrow('ours');
+  });
+
+  it('that cannot be signed is rescheduled: the receiver was not asked, so nothing is counted', async () => {
+    const { settlement, reschedules, results } = await deliverOnce({}, answered(204), {
+      targetOf: () => Promise.reject(new Error('the key ring lacks its key')),
+    });
+    expect(settlement).toBeNull();
+    expect(reschedules).toEqual([30_000]);
+    expect(results).toEqual([{ signal: 'none', durationMs: 0 }]);
+  });
+
+  it('is logged without the signatures that were sent', async () => {
+    const { request, settlement } = await deliverOnce({}, answered(200));
+    const kept = JSON.parse(settlement?.attempt.requestHeaders ?? '{}') as Record<string, string>;
+    expect(Object.keys(kept)).toEqual(Object.keys(request?.headers ?? {}));
+    const secret = [kept['X-Hook-Signature'], kept['webhook-signature']];
+    expect(secret).toEqual(['<redacted>', '<redacted>']);
+  });
+});

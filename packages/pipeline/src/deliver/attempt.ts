@@ -1,0 +1,148 @@
+import { signalOf } from '../settle/breaker.rules.ts';
+import type { RetrySchedule } from '../settle/retry.rules.ts';
+import { headersOfAttempt } from './attempt-headers.rules.ts';
+import { type AttemptOutcome, isDelivered, isNotMade } from '@callout/domain/outcome/outcome';
+import { settlementOf } from '../settle/settlement-of.rules.ts';
+import type { Settlement } from '../settle/settlement.rules.ts';
+import { newId } from '@callout/database/schema/ids';
+import type { Logger } from '@callout/runtime/log/logger';
+import type { Span, Tracing } from '@callout/runtime/tracing/tracing';
+import type { NotMadeReason } from '../settle/delivery-metrics.ts';
+import type { CallResult } from './lanes/lane-limits.ts';
+import type { LeasedCallout } from './lease.ts';
+import type { Target, Targets } from './targets.ts';
+
+export interface AttemptDeps {
+  targetOf: Targets;
+  send: (request: { url: string; headers: Record<string, string>; body: Buffer }) => Promise<AttemptOutcome>;
+  /** Ends the lease: the callout may be sent again after `waitMs`. */
+  reschedule: (callout: LeasedCallout, waitMs: number) => Promise<void>;
+  schedule: RetrySchedule;
+  /** The longest that a call takes. */
+  callTimeoutMs: number;
+  /** A monotonic clock in milliseconds, by which leases are measured. */
+  nowMs: () => number;
+  userAgent: string;
+  random: () => number;
+  /** Reports why a callout is given back without a call. */
+  onNotMade: (reason: NotMadeReason) => void;
+  /** Traces each attempt; absent when tracing is off. */
+  tracing?: Pick<Tracing, 'begin'> | undefined;
+  log: Logger;
+}
+
+const busyWaitMs = 1_000;
+/** A target that cannot be read usually stays so for longer than a few seconds. */
+const noTargetWaitMs = 30_000;
+/** The receiver was not called, or it is unknown whether it was. */
+export const noSignal: CallResult = { signal: 'none', durationMs: 0 };
+
+/**
+ * One attempt of one claimed callout: sign, send, judge. Calls `answered` when the call to the receiver is over.
+ * @returns the result of the attempt, to be settled; null when no attempt was made and the callout is rescheduled.
+ * @throws when our own code fails: the lease runs out and the callout is claimed again.
+ */
+export async function attempt(
+  deps: AttemptDeps,
+  callout: LeasedCallout,
+  answered: (result: CallResult) => void,
+): Promise<Settlement | null> {
+  const rescheduled = async (waitMs: number, reason: NotMadeReason): Promise<null> => {
+    answered(noSignal);
+    deps.onNotMade(reason);
+    await deps.reschedule(callout, waitMs);
+    return null;
+  };
+  const target = await findTarget(deps, callout);
+  if (!target) return rescheduled(noTargetWaitMs, 'targetUnreadable');
+  if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
+    // PostgreSQL took so long that another worker could claim and send the callout while this call is under way.
+    const { id: calloutId, webhookKey } = callout;
+    deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
+    return rescheduled(0, 'leaseTooShort');
+  }
+  const startedAt = new Date();
+  const number = callout.attemptsMade + 1;
+  const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
+  const traceParent = span?.traceParent ?? callout.traceParent ?? undefined;
+  const request = requestOf(deps, callout, target, { number, startedAt, traceParent });
+  const outcome = await deps.send(request);
+  span?.end(spanEndOf(callout, number, outcome));
+  if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
+  answered({ signal: signalOf(outcome), durationMs: outcome.durationMs });
+  const finishedAt = new Date();
+  const settlement = settlementOf(
+    {
+      id: newId(),
+      callout,
+      number,
+      startedAt,
+      finishedAt,
+      url: request.url,
+      requestHeaders: request.headers,
+      outcome,
+    },
+    deps.schedule,
+    deps.random,
+  );
+  logAttempt(deps.log, callout, number, outcome, settlement.next);
+  return settlement;
+}
+
+/** Returns null, and logs why, when the target cannot be read, perhaps since the key ring lacks the key of a secret. */
+async function findTarget({ targetOf, log }: AttemptDeps, callout: LeasedCallout): Promise<Target | null> {
+  const { id: calloutId, webhookKey, webhookVersion } = callout;
+  try {
+    const target = await targetOf(webhookKey, webhookVersion);
+    if (!target) log.error({ calloutId, webhookKey }, 'attempt not made: the webhook is gone');
+    return target;
+  } catch (err) {
+    log.error({ err, calloutId, webhookKey }, 'attempt not made: its target could not be read');
+    return null;
+  }
+}
+
+function requestOf(
+  { userAgent }: AttemptDeps,
+  callout: LeasedCallout,
+  { url, deactivationUrl, secretKeys }: Target,
+  { number, startedAt: now, traceParent }: { number: number; startedAt: Date; traceParent: string | undefined },
+): { url: string; headers: Record<string, string>; body: Buffer } {
+  const body = Buffer.from(callout.body, 'utf8');
+  const headers = headersOfAttempt(callout, { secretKeys, number, body, now, userAgent, traceParent });
+  return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
+}
+
+/** Describes an error without the address and the body, which both belong to the customer. */
+function spanEndOf({ id }: LeasedCallout, number: number, outcome: AttemptOutcome): Parameters<Span['end']>[0] {
+  const attributes = { 'callout.id': id, 'callout.attempt': number, 'http.request.method': 'POST' };
+  if (outcome.kind === 'failed') {
+    return { attributes: { ...attributes, 'error.type': outcome.reason }, error: outcome.reason };
+  }
+  const { status } = outcome;
+  return {
+    attributes: { ...attributes, 'http.response.status_code': status },
+    ...(!isDelivered(outcome) && { error: String(status) }),
+  };
+}
+
+function logAttempt(
+  log: Logger,
+  callout: LeasedCallout,
+  number: number,
+  outcome: AttemptOutcome,
+  next: Settlement['next'],
+): void {
+  log.info(
+    {
+      calloutId: callout.id,
+      webhookKey: callout.webhookKey,
+      attempt: number,
+      status: outcome.kind === 'answered' ? outcome.status : undefined,
+      failure: outcome.kind === 'failed' ? outcome.reason : undefined,
+      durationMs: Math.round(outcome.durationMs),
+      next: next.kind === 'ended' ? next.state : `retry in ${Math.round(next.waitMs / 1000)} s`,
+    },
+    'attempt',
+  );
+}

@@ -1,0 +1,114 @@
+import type { Contender } from '../../hold/share-grants.rules.ts';
+import type { Pool } from 'pg';
+import { newId } from '@callout/database/schema/ids';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+import { usualDays, withBodies } from '../../settle/callout-bodies.ts';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { holdCallouts } from '../../hold/hold.ts';
+import { giveBackFirstAttempt, countFirstAttempts } from '../../hold/threshold.ts';
+
+interface ClaimedRow extends ClaimedCallout {
+  /** The tenant's own threshold; null: the installation's. */
+  threshold: number | null;
+}
+
+/** Null for a callout that is older than most. */
+const claim = statementFrom<Omit<ClaimedRow, 'body'> & { body: string | null }>('deliver/delivery_claim');
+
+/** The free slots of a webhook. */
+export interface FreeSlots {
+  webhookKey: number;
+  slots: number;
+}
+
+export interface ClaimRules {
+  /** Longer than the time limit of a call; otherwise a second worker would send a callout that is still being sent. */
+  leaseMs: number;
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold of its own; 0: no limit. */
+  threshold: number;
+  /** Reports how many callouts a threshold holds. */
+  onHeld?: (callouts: number) => void;
+}
+
+/**
+ * Leases due callouts, of each webhook the longest due first. First attempts that would exceed the threshold of their
+ * tenant and entity are held instead, and are not returned.
+ */
+export async function claimDueCallouts(
+  pool: Pool,
+  wanted: readonly FreeSlots[],
+  rules: ClaimRules,
+): Promise<ClaimedCallout[]> {
+  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), rules.leaseMs];
+  const claimed = await claim(pool, [...values, ...usualDays(new Date())]);
+  return withoutHeld(pool, await withBodies(pool, claimed), rules);
+}
+
+/** A claim of one webhook whose callouts are fetched. */
+export interface PullClaim {
+  webhookKey: number;
+  /** Maximum number of callouts. */
+  most: number;
+  /** Maximum size of all their bodies in bytes; one callout is claimed whatever its size. */
+  mostBytes: number;
+  /** The ids between which callouts are looked for: each further partition costs PostgreSQL time. */
+  ids: readonly [lowest: string, highest: string];
+}
+
+const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
+
+/** As `claimDueCallouts`, for the program that fetches the callouts of a webhook. */
+export async function claimPulledCallouts(
+  pool: Pool,
+  { webhookKey, most, mostBytes, ids }: PullClaim,
+  rules: ClaimRules,
+): Promise<ClaimedCallout[]> {
+  const values = [webhookKey, most, newId(), rules.leaseMs, mostBytes, ...ids];
+  return withoutHeld(pool, await claimPulled(pool, values), rules);
+}
+
+/** Counts first attempts for their thresholds, and holds those above them. */
+async function withoutHeld(
+  pool: Pool,
+  claimed: readonly ClaimedRow[],
+  { threshold, onHeld }: Omit<ClaimRules, 'leaseMs'>,
+): Promise<ClaimedCallout[]> {
+  const contenders = claimed.flatMap((callout): Contender[] => {
+    const limit = callout.threshold ?? threshold;
+    return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
+  });
+  if (contenders.length === 0) return [...claimed];
+  const { held, countedAt } = await countFirstAttempts(pool, contenders);
+  if (held.length > 0) {
+    onHeld?.(held.length);
+    await holdCallouts(pool, held);
+  }
+  const heldIds = new Set(held.map(({ id }) => id));
+  return claimed.flatMap((callout) =>
+    heldIds.has(callout.id) ? [] : { ...callout, countedAt: countedAt.get(callout.id) ?? null },
+  );
+}
+
+/** Redeliveries, tests and deactivation calls do not count for the threshold. */
+function isFirstAttempt({ kind, attemptsMade, isRedelivery }: ClaimedRow): boolean {
+  return kind === 'event' && attemptsMade === 0 && !isRedelivery;
+}
+
+const reschedule = statementFrom('deliver/delivery_reschedule');
+
+const rescheduleProbe = statementFrom('deliver/delivery_reschedule_probe');
+
+/**
+ * Ends a lease under which no request was made: the callout is due again after `waitMs`, and if it was counted for its
+ * threshold as a first attempt, that count is reversed.
+ */
+export async function rescheduleCallout(
+  pool: Pool,
+  callout: Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt'>,
+  waitMs: number,
+): Promise<void> {
+  await reschedule(pool, [callout.id, callout.leaseOwner, waitMs]);
+  // Not in one transaction: each of these rows comes before callouts in the order of locks.
+  await rescheduleProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
+  await giveBackFirstAttempt(pool, callout);
+}

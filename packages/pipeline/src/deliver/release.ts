@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lanes } from './lanes/lanes.ts';
+import type { LeasedCallout } from './lease.ts';
+
+export interface ReleaseDeps {
+  /** Leases held callouts for which their threshold has capacity again, up to a limit. */
+  release: (slotsOf: (webhookKey: number) => number, atMost: number) => Promise<LeasedCallout[]>;
+  lanes: Pick<Lanes, 'start' | 'capacityFor' | 'inFlight'>;
+  maxInFlight: number;
+  onError: (error: unknown) => void;
+}
+
+export interface Release {
+  /** Releases nothing more. */
+  stop(): Promise<void>;
+}
+
+/** The threshold counts in seconds, so it has capacity again at most once a second... */
+const everyMs = 1_000;
+/** ...and then perhaps for more callouts than there were slots. */
+const soonMs = 50;
+
+/**
+ * Sends held callouts when the threshold has capacity again. Every worker that delivers looks on a timer, so nothing in
+ * Redis depends on it.
+ */
+export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDeps): Release {
+  const stopping = new AbortController();
+
+  async function round(): Promise<number> {
+    const free = maxInFlight - lanes.inFlight();
+    if (free <= 0) return 0;
+    const released = await release((webhookKey) => lanes.capacityFor(webhookKey), free);
+    lanes.start(released);
+    return released.length;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const released = await round().catch((error: unknown) => {
+        onError(error);
+        return 0;
+      });
+      await sleep(released > 0 ? soonMs : everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

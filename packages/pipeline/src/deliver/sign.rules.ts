@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto';
+
+import type { Action } from '@callout/domain/event/event';
+
+/** A webhook's secret as key bytes, prepared once for many callouts. Never log it. */
+export interface PreparedSecret {
+  /** For `X-Hook-Signature`: the text of the secret as UTF-8. */
+  readonly textKey: Buffer;
+  /** For `webhook-signature`: the decoded bytes of a `whsec_` key, else the same as textKey. */
+  readonly standardKey: Buffer;
+}
+
+/** The keys that sign a callout. */
+export interface SecretKeys {
+  readonly current: PreparedSecret;
+  /** The key before a rotation, while its overlap lasts. */
+  readonly previous?: PreparedSecret | undefined;
+}
+
+/** One attempt to be signed. */
+export interface CalloutToSign {
+  readonly secretKeys: SecretKeys;
+  /** `webhook-id`: the same for every attempt of a callout. */
+  readonly calloutId: string;
+  /** From 1. */
+  readonly attemptNumber: number;
+  /** Absent for a deactivation call, which has no callout type. */
+  readonly action?: Action | undefined;
+  /** Absent for a deactivation call and a test. */
+  readonly eventId?: string | undefined;
+  /** The bytes that are sent and signed. */
+  readonly body: Buffer;
+  readonly now: Date;
+  readonly userAgent: string;
+  /** W3C Trace Context of this attempt, not signed; absent when it is not traced. */
+  readonly traceParent?: string | undefined;
+  /** A sample that an integrator requested: it has the header `X-Hook-Test: true`. */
+  readonly isTest?: boolean | undefined;
+}
+
+/** The documented callout type of an action: the meaning of the subscription flags, not the method of the request. */
+export const calloutTypes = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' } as const satisfies Record<
+  Action,
+  string
+>;
+
+const standardPrefix = 'whsec_';
+
+/**
+ * Standard base64 with padding, as the verifiers of the Standard Webhooks libraries read it; anything else is plain
+ * text.
+ */
+const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/u;
+
+/** Makes the key bytes of a webhook's secret. */
+export function prepareSecret(text: string): PreparedSecret {
+  const textKey = inOwnMemory(Buffer.from(text, 'utf8'));
+  const encoded = text.startsWith(standardPrefix) ? text.slice(standardPrefix.length) : '';
+  return { textKey, standardKey: base64Pattern.test(encoded) ? inOwnMemory(Buffer.from(encoded, 'base64')) : textKey };
+}
+
+/**
+ * Node allocates small buffers in blocks of 8 KB: a worker keeps thousands of keys, and each would keep its own block.
+ */
+function inOwnMemory(bytes: Buffer): Buffer {
+  const own = Buffer.alloc(bytes.length);
+  bytes.copy(own);
+  return own;
+}
+
+/**
+ * All headers of a callout's request, the signatures last:
+ * - `X-Hook-Signature: sha1=` and base64 of HMAC-SHA1(text of the secret, body); the previous secret during a
+ *   rotation's overlap, so that a receiver that knows only this header can change over at any time within it.
+ * - the Standard Webhooks trio `webhook-id`, `webhook-timestamp` (Unix seconds) and `webhook-signature`: `v1,` and
+ *   base64 of HMAC-SHA256 over `id.timestamp.body`, once for each valid secret, separated by a space.
+ *
+ * Throws a TypeError for a value with a character that is not allowed in a header (CR, LF and NUL among them).
+ */
+export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
+  const { action, body, calloutId, eventId, secretKeys } = callout;
+  const { current, previous } = secretKeys;
+  const timestamp = String(Math.floor(callout.now.getTime() / 1000));
+
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'User-Agent': headerValue('User-Agent', callout.userAgent),
+    'X-Hook-Attempt': String(callout.attemptNumber),
+  };
+  if (action !== undefined) headers['X-Hook-Callout-Type'] = calloutTypes[action];
+  if (eventId !== undefined) headers['X-Hook-Event-Id'] = headerValue('X-Hook-Event-Id', eventId);
+  if (callout.isTest === true) headers['X-Hook-Test'] = 'true';
+  if (callout.traceParent !== undefined) headers['traceparent'] = headerValue('traceparent', callout.traceParent);
+  headers['webhook-id'] = headerValue('webhook-id', calloutId);
+  headers['webhook-timestamp'] = timestamp;
+
+  const signedPrefix = `${calloutId}.${timestamp}.`;
+  const signature = standardSignature(current, signedPrefix, body);
+  headers['webhook-signature'] =
+    previous === undefined ? signature : `${signature} ${standardSignature(previous, signedPrefix, body)}`;
+  const textKey = (previous ?? current).textKey;
+  headers['X-Hook-Signature'] = `sha1=${createHmac('sha1', textKey).update(body).digest('base64')}`;
+  return headers;
+}
+
+function standardSignature({ standardKey }: PreparedSecret, signedPrefix: string, body: Buffer): string {
+  return `v1,${createHmac('sha256', standardKey).update(signedPrefix).update(body).digest('base64')}`;
+}
+
+/** Visible ASCII and the space: accepted by every HTTP client and server. */
+function headerValue(name: string, value: string): string {
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e) {
+      throw new TypeError(`Header ${name} must be visible ASCII; character ${index + 1} is not`);
+    }
+  }
+  return value;
+}

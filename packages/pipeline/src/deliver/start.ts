@@ -1,0 +1,144 @@
+import { scheduleOf } from '../settle/retry.rules.ts';
+import { parseCidrs } from '@callout/domain/target/address';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { releaseHeldCallouts } from '../hold/release-held.ts';
+import { claimDueCallouts, rescheduleCallout } from './claim/claim.ts';
+import { readTargets } from './claim/targets.ts';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { createConsumer } from '@callout/queue/jobs/consumer';
+import { createLivePublisher } from '@callout/queue/live/live-publisher';
+import { liveResultsOf } from '@callout/queue/live/live-results-of';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import type { BatchTrace } from '@callout/runtime/tracing/tracing';
+import { createSender } from '@callout/outbound/send';
+import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
+import type { RoleDeps } from '../stage.ts';
+import type { AttemptDeps } from './attempt.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { withLeaseEnd } from './lease.ts';
+import type { Lanes, LanesDeps } from './lanes/lanes.ts';
+import { startRelease } from './release.ts';
+import { createTargets } from './targets.ts';
+
+const maxKeptTargets = 20_000;
+const leastSocketsPerHost = 100;
+/** How long free slots gather: fewer claims, each of more callouts. */
+const claimGatherMs = 10;
+/** A monotonic clock for leases and response times: changes of the system time do not affect it. */
+const nowMs = () => performance.now();
+
+type DeliverDeps = RoleDeps & { metrics: DeliveryMetrics };
+
+/**
+ * The role that sends due callouts and settles their results; match sends new callouts through its lanes without a
+ * claim.
+ */
+export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep[] } {
+  const { config, pool, redis, log, metrics, tracing } = deps;
+  const sender = createSender({
+    policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
+    timeoutMs: config.CALLOUT_TIMEOUT_MS,
+    // No fewer connections than the lanes may use: a call that waits for a connection uses up its own time limit.
+    maxSockets: config.CALLOUTS_IN_FLIGHT,
+    maxSocketsPerHost: Math.max(leastSocketsPerHost, config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK),
+    onRefusal: (refusal) => log.warn({ ...refusal }, 'a receiver was not called: its address is not allowed'),
+  });
+  const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);
+  const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };
+  const delivery = deliveryOf(deps, {
+    send: (request) => sender.send(request),
+    async claim(wanted) {
+      const startedAtMs = nowMs();
+      const claimed = await leased(() => claimDueCallouts(pool, wanted, claimRules));
+      metrics.onClaim(claimed.length, nowMs() - startedAtMs, () => claimed.map(({ traceParent }) => traceParent));
+      tracing?.batch(claimTrace(claimed, startedAtMs, nowMs()));
+      return claimed;
+    },
+  });
+  const { lanes } = delivery;
+  metrics.watchCalls(() => lanes.inFlight(), config.CALLOUTS_IN_FLIGHT);
+  const release = startRelease({
+    async release(slotsOf, atMost) {
+      const released = await leased(() => releaseHeldCallouts(pool, { ...claimRules, slotsOf, atMost }));
+      metrics.onReleased(released.length);
+      return released;
+    },
+    lanes,
+    maxInFlight: config.CALLOUTS_IN_FLIGHT,
+    onError: logRepeats(log, 'held callouts could not be released; this is tried again'),
+  });
+  const consumer = createConsumer({
+    ...redis,
+    name: 'deliver',
+    concurrency: 1,
+    work: async ({ webhookKeys }) => lanes.enqueue(webhookKeys),
+    onFailed: (err) => log.warn({ err }, 'a job failed; the sweep enqueues its webhooks again'),
+  });
+  const steps = [
+    { name: 'deliver', stop: () => consumer.close() },
+    { name: 'held callouts', stop: () => release.stop() },
+    { name: 'calls in flight', stop: () => delivery.drain() },
+    { name: 'outbound connections', stop: () => sender.close() },
+  ];
+  return { lanes, steps };
+}
+
+/** The spans of a claim, for each trace. */
+function claimTrace(claimed: readonly ClaimedCallout[], fromMs: number, toMs: number): BatchTrace {
+  const [startMs, endMs] = [performance.timeOrigin + fromMs, performance.timeOrigin + toMs];
+  const parents = claimed.map(({ traceParent }) => traceParent);
+  return { name: 'claim', parents, startMs, endMs, statements: [{ name: 'delivery_claim', startMs, endMs }] };
+}
+
+function deliveryOf(
+  { config, pool, producer, redis, log, metrics, tracing }: DeliverDeps,
+  { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
+): Delivery {
+  const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
+  return createDelivery({
+    lanes: {
+      claim,
+      maxInFlight: config.CALLOUTS_IN_FLIGHT,
+      maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
+      gatherMs: claimGatherMs,
+      nowMs,
+      onError: logRepeats(log, 'a claim failed; the sweep enqueues its webhooks again'),
+    },
+    attempt: {
+      targetOf: createTargets({
+        read: (webhookKeys) => readTargets(pool, webhookKeys),
+        keyRing: KeyRing.parse(config.SECRET_KEYS),
+        maxKept: maxKeptTargets,
+        nowMs: Date.now,
+      }),
+      send,
+      reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
+      schedule: scheduleOf(config.RETRY_SCHEDULE),
+      callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
+      nowMs,
+      userAgent: config.USER_AGENT,
+      random: Math.random,
+      onNotMade: metrics.onNotMade,
+      tracing,
+      log,
+    },
+    settle: {
+      pool,
+      rules: {
+        deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+        failingAfterMs: config.ALERT_AFTER,
+        random: Math.random,
+      },
+      gatherMs: config.SETTLE_COMMIT_MS,
+      nowMs,
+      log,
+      metrics,
+    },
+    metrics,
+    // Mails are sent soon; a worker with the role notify finds them in any case.
+    onGivenUp: () => producer.enqueue('notify', {}),
+    onResults: (settlements) => live.publish(() => liveResultsOf(settlements)),
+    log,
+  });
+}

@@ -1,0 +1,114 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { calloutHeaders } from './sign.rules.ts';
+import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+import type { StoredTarget } from './claim/targets.ts';
+import { Webhook } from 'standardwebhooks';
+import { createTargets, type Target } from './targets.ts';
+
+const keyRing = KeyRing.parse(`k:${randomBytes(32).toString('base64')}`);
+const webhookGuid = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const aad = secretAad(7, webhookGuid);
+const encrypt = (secret: string) => keyRing.encrypt(secret, aad, randomBytes(12));
+const until = new Date('2026-01-02T00:00:00Z');
+
+function storedTarget(change: Partial<StoredTarget> = {}): StoredTarget {
+  return {
+    webhookKey: 1,
+    webhookVersion: 1,
+    tenantId: 7,
+    webhookGuid,
+    webhookUrl: 'https://example.com/in',
+    deactivationUrl: 'https://example.com/off',
+    secret: encrypt('the new secret'),
+    previousSecret: null,
+    ...change,
+  };
+}
+
+/** Targets over the rows in `stored` at the time of reading; counts the reads. */
+function targetsOf(stored: StoredTarget[], nowMs: () => number = Date.now, maxKept = 10) {
+  const reads: number[][] = [];
+  const read = async (keys: readonly number[]) => {
+    reads.push([...keys]);
+    return stored.filter(({ webhookKey }) => keys.includes(webhookKey));
+  };
+  return { reads, targetOf: createTargets({ read, keyRing, maxKept, nowMs }) };
+}
+
+const body = Buffer.from('{"Action":"Update"}');
+
+/** The headers of a callout to this target, with the current time as the receiver's clock. */
+function signedFor(target: Target | null): Record<string, string> {
+  if (target === null) throw new Error('no target');
+  const call = { calloutId: 'msg_1', attemptNumber: 1, body, now: new Date(), userAgent: 'test' };
+  return calloutHeaders({ ...call, secretKeys: target.secretKeys });
+}
+
+/** Whether a receiver with this secret accepts each of the two signatures. */
+function accepts(secret: string, headers: Record<string, string>): { standard: boolean; sha1: boolean } {
+  let standard = true;
+  try {
+    new Webhook(Buffer.from(secret), { format: 'raw' }).verify(body, headers);
+  } catch {
+    standard = false;
+  }
+  const sha1 = `sha1=${createHmac('sha1', secret).update(body).digest('base64')}`;
+  return { standard, sha1: headers['X-Hook-Signature'] === sha1 };
+}
+
+describe('createTargets', () => {
+  it('decrypts a target with both of its addresses', async () => {
+    const { targetOf } = targetsOf([storedTarget()]);
+    const target = await targetOf(1, 1);
+    expect(target).toMatchObject({ url: 'https://example.com/in', deactivationUrl: 'https://example.com/off' });
+    expect(accepts('the new secret', signedFor(target))).toEqual({ standard: true, sha1: true });
+    expect(await targetOf(2, 1)).toBeNull();
+  });
+
+  it('signs with both keys until the overlap ends, also when the target was read before', async () => {
+    let nowMs = until.getTime() - 1;
+    const previousSecret = { sealed: encrypt('the old secret'), until };
+    const { reads, targetOf } = targetsOf([storedTarget({ previousSecret })], () => nowMs);
+
+    const during = signedFor(await targetOf(1, 1));
+    expect(accepts('the old secret', during)).toEqual({ standard: true, sha1: true });
+    expect(accepts('the new secret', during)).toEqual({ standard: true, sha1: false });
+
+    nowMs = until.getTime();
+    const after = signedFor(await targetOf(1, 1));
+    expect(accepts('the old secret', after)).toEqual({ standard: false, sha1: false });
+    expect(accepts('the new secret', after)).toEqual({ standard: true, sha1: true });
+    expect(reads).toEqual([[1]]);
+  });
+
+  it('reads once per version, however many callouts request it', async () => {
+    const stored = [storedTarget()];
+    const { reads, targetOf } = targetsOf(stored);
+    await Promise.all([targetOf(1, 1), targetOf(1, 1), targetOf(1, 1)]);
+    expect(reads).toHaveLength(1);
+    stored[0] = storedTarget({ webhookVersion: 3, webhookUrl: 'https://example.com/moved' });
+    expect((await targetOf(1, 1))?.url).toBe('https://example.com/in');
+    expect((await targetOf(1, 2))?.url).toBe('https://example.com/moved');
+    await targetOf(1, 3);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('keeps no more targets than its limit', async () => {
+    const { reads, targetOf } = targetsOf(
+      [1, 2, 3].map((webhookKey) => storedTarget({ webhookKey })),
+      Date.now,
+      2,
+    );
+    for (const webhookKey of [1, 2, 3, 3, 2, 1]) await targetOf(webhookKey, 1);
+    expect(reads).toEqual([[1], [2], [3], [1]]);
+  });
+
+  it('rejects when the key ring cannot decrypt a secret, and tries again the next time', async () => {
+    const lost = KeyRing.parse(`lost:${randomBytes(32).toString('base64')}`);
+    const sealed = lost.encrypt('the old secret', aad, randomBytes(12));
+    const { targetOf } = targetsOf([storedTarget({ previousSecret: { sealed, until } })]);
+    await expect(targetOf(1, 1)).rejects.toThrow('The key ring has no key lost');
+    await expect(targetOf(1, 1)).rejects.toThrow('The key ring has no key lost');
+  });
+});

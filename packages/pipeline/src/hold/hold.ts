@@ -1,0 +1,53 @@
+import { type Contender, groupContenders } from './share-grants.rules.ts';
+import type { Pool } from 'pg';
+import { inTransaction } from '@callout/database/connection/database';
+import { storeNotifications } from '../notify/store/notifications.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const beginEpisode = statementFrom<{ startedAt: Date }>('hold/threshold_begin_episode');
+
+const giveUpProbes = statementFrom('hold/threshold_give_up_probes');
+
+const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean }>('hold/threshold_hold');
+
+/** Maximum number of further callouts that are held together with the claimed ones. */
+const heldAtOnce = 1_000;
+
+const letGo = statementFrom('hold/threshold_release_leases');
+
+/**
+ * due → held. Mails about the episode go to the webhooks that had no callout held before. When the episode has ended
+ * meanwhile, only the leases end.
+ */
+export async function holdCallouts(pool: Pool, contenders: readonly Contender[]): Promise<void> {
+  for (const [first, ...rest] of groupContenders(contenders).values()) {
+    const { tenantId, entityType, limit } = first;
+    const members = [first, ...rest];
+    await inTransaction(pool, async (transaction) => {
+      const [episode] = await beginEpisode(transaction, [tenantId, entityType, limit]);
+      const ids = members.map(({ id }) => id);
+      const leases = [...new Set(members.map(({ leaseOwner }) => leaseOwner))];
+      const keys = [...new Set(members.map(({ webhookKey }) => webhookKey))];
+      await giveUpProbes(transaction, [keys, leases]);
+      if (episode === undefined) {
+        await letGo(transaction, [ids, leases]);
+        return;
+      }
+      const perWebhook = Math.ceil(heldAtOnce / keys.length);
+      const webhooks = await hold(transaction, [tenantId, entityType, ids, leases, keys, perWebhook]);
+      const occasion = episode.startedAt.toISOString();
+      await storeNotifications(
+        transaction,
+        webhooks
+          .filter(({ isFirst }) => isFirst)
+          .map(({ webhookKey, held }) => ({
+            tenantId,
+            webhookKey,
+            kind: 'thresholdExceeded' as const,
+            occasion,
+            content: { limit, held, since: episode.startedAt },
+          })),
+      );
+    });
+  }
+}

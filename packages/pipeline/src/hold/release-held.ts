@@ -1,0 +1,141 @@
+import type { ThresholdGroup } from './share-grants.rules.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import { boundsOf, newId } from '@callout/database/schema/ids';
+import { storeNotifications } from '../notify/store/notifications.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+
+const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
+
+interface Episode {
+  startedAt: Date;
+  now: Date;
+  used: number;
+  limit: number;
+}
+
+const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
+
+const dropPast = statementFrom<{ used: number }>('hold/threshold_drop_past');
+
+const findHeld = statementFrom<{ id: string; webhookKey: number }>('hold/threshold_find_held');
+
+const beginProbes = statementFrom('hold/threshold_begin_probes');
+
+/** Null when the body is no longer stored. */
+const release = statementFrom<Omit<ClaimedCallout, 'body'> & { body: string | null }>('hold/threshold_release');
+
+const count = statementFrom('hold/threshold_count');
+
+const findFirstHeld = statementFrom<{ id: string }>('hold/threshold_find_first_held');
+
+const endEpisode = statementFrom<{ webhookKey: number; held: number }>('hold/threshold_end_episode');
+
+/** Maximum number of held callouts of a group that one round reads. */
+const mostLookedAt = 5_000;
+
+export interface ReleaseRules {
+  leaseMs: number;
+  /** The installation's threshold. */
+  threshold: number;
+  /** Maximum number of released callouts, shared evenly among tenants and entities. */
+  atMost: number;
+  /** How many more callouts of a webhook this worker can send now. */
+  slotsOf: (webhookKey: number) => number;
+  /** The webhook whose callouts are fetched now; absent to release the callouts that are sent. */
+  pulledWebhookKey?: number;
+}
+
+/**
+ * Leases held callouts for which there is capacity again, the oldest of their tenant and entity first, across
+ * webhooks; those whose webhook has no free slot here are skipped. Ends the episodes that hold nothing any more.
+ */
+export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
+  const released: ClaimedCallout[] = [];
+  const groups = await findEpisodes(pool, []);
+  for (const [nth, group] of groups.entries()) {
+    const atMost = Math.ceil((rules.atMost - released.length) / (groups.length - nth));
+    const ofGroup = { ...rules, atMost };
+    released.push(...(await inTransaction(pool, (transaction) => releaseGroup(transaction, group, ofGroup))));
+  }
+  return released;
+}
+
+/** The same as `releaseHeldCallouts`, for a program that fetches the callouts of a webhook. */
+export async function releasePulledCallouts(
+  pool: Pool,
+  group: ThresholdGroup,
+  webhookKey: number,
+  { leaseMs, threshold, atMost }: Pick<ReleaseRules, 'leaseMs' | 'threshold' | 'atMost'>,
+): Promise<ClaimedCallout[]> {
+  const rules = { leaseMs, threshold, atMost, slotsOf: () => atMost, pulledWebhookKey: webhookKey };
+  return inTransaction(pool, (transaction) => releaseGroup(transaction, group, rules));
+}
+
+async function releaseGroup(
+  transaction: Transaction,
+  { tenantId, entityType }: ThresholdGroup,
+  { leaseMs, threshold, atMost, slotsOf, pulledWebhookKey }: ReleaseRules,
+): Promise<ClaimedCallout[]> {
+  const group = [tenantId, entityType];
+  const [episode] = await lockEpisode(transaction, [...group, threshold]);
+  if (episode === undefined) return [];
+  const past = await dropPast(transaction, group);
+  const used = past.reduce((rest, second) => rest - second.used, episode.used);
+  // Callouts without a slot here keep their share of the threshold, and the slots of this worker are for others.
+  const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
+  const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
+  const chosen = chooseBySlots(held, slotsOf).slice(0, atMost);
+  const released =
+    chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
+  // Most rounds find nothing to do and write nothing.
+  if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
+  const [rest] = await findFirstHeld(transaction, group);
+  if (rest === undefined) await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
+  return released.map((callout) => ({ ...callout, countedAt: episode.now }));
+}
+
+async function leaseHeld(
+  transaction: Transaction,
+  chosen: readonly { id: string; webhookKey: number }[],
+  leaseMs: number,
+  areProbes: boolean,
+): Promise<ClaimedCallout[]> {
+  const lease = [newId(), leaseMs];
+  if (areProbes) await beginProbes(transaction, [[...new Set(chosen.map(({ webhookKey }) => webhookKey))], ...lease]);
+  const ids = chosen.map(({ id }) => id);
+  const released = await release(transaction, [ids, ...lease, ...boundsOf(ids)]);
+  return released.flatMap(({ body, ...callout }) => (body === null ? [] : [{ ...callout, body }]));
+}
+
+function chooseBySlots<Held extends { webhookKey: number }>(
+  held: readonly Held[],
+  slotsOf: (webhookKey: number) => number,
+): Held[] {
+  const left = new Map<number, number>();
+  return held.filter(({ webhookKey }) => {
+    const slots = left.get(webhookKey) ?? slotsOf(webhookKey);
+    left.set(webhookKey, slots - 1);
+    return slots > 0;
+  });
+}
+
+async function sayCaughtUp(
+  transaction: Transaction,
+  tenantId: number,
+  { startedAt, now }: Episode,
+  webhooks: readonly { webhookKey: number; held: number }[],
+): Promise<void> {
+  const occasion = startedAt.toISOString();
+  await storeNotifications(
+    transaction,
+    webhooks.map(({ webhookKey, held }) => ({
+      tenantId,
+      webhookKey,
+      kind: 'caughtUp' as const,
+      occasion,
+      content: { since: startedAt, until: now, held },
+    })),
+  );
+}

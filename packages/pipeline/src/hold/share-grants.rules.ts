@@ -1,0 +1,64 @@
+/** The callouts of a tenant and an entity share a threshold. */
+export interface ThresholdGroup {
+  tenantId: number;
+  entityType: string;
+}
+
+/** A leased callout whose attempt would be its first. */
+export interface Contender extends ThresholdGroup {
+  /** Ids rise with time. */
+  id: string;
+  webhookKey: number;
+  leaseOwner: string;
+  /** Maximum number of first attempts of its group in any 3,600 s. */
+  limit: number;
+}
+
+/** How many first attempts a group was granted, and when they were counted, by the database's clock. */
+export interface Grant extends ThresholdGroup {
+  granted: number;
+  countedAt: Date;
+}
+
+export interface SharedGrants {
+  /** Callouts that may not be sent now: the newest of their group. */
+  held: Contender[];
+  /** When each of the other callouts was counted, by their ids. */
+  countedAt: Map<string, Date>;
+  /** Callouts of groups for which nothing was counted. */
+  uncounted: Contender[];
+}
+
+/** Distributes the grants of each group to its callouts, the oldest first. */
+export function shareGrants(contenders: readonly Contender[], grants: readonly Grant[]): SharedGrants {
+  const groups = groupContenders(contenders);
+  const held: Contender[] = [];
+  const takenAt = new Map<string, Date>();
+  for (const { granted, countedAt, ...group } of grants) {
+    const members = groups.get(nameOf(group)) ?? [];
+    groups.delete(nameOf(group));
+    const inOrder = members.length === granted ? members : members.toSorted(olderFirst);
+    for (const { id } of inOrder.slice(0, granted)) takenAt.set(id, countedAt);
+    held.push(...inOrder.slice(granted));
+  }
+  return { held, countedAt: takenAt, uncounted: [...groups.values()].flat() };
+}
+
+/** Callouts by tenant and entity, in the given order. */
+export function groupContenders(contenders: readonly Contender[]): Map<string, [Contender, ...Contender[]]> {
+  const groups = new Map<string, [Contender, ...Contender[]]>();
+  for (const contender of contenders) {
+    const members = groups.get(nameOf(contender));
+    if (members) members.push(contender);
+    else groups.set(nameOf(contender), [contender]);
+  }
+  return groups;
+}
+
+function nameOf({ tenantId, entityType }: ThresholdGroup): string {
+  return `${tenantId}/${entityType}`;
+}
+
+function olderFirst(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1;
+}

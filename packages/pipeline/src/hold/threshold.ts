@@ -1,0 +1,44 @@
+import { type Contender, type Grant, groupContenders, type SharedGrants, shareGrants } from './share-grants.rules.ts';
+import type { Pool } from 'pg';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+
+const countAttempts = statementFrom<Grant>('hold/threshold_take');
+
+const openWindows = statementFrom('hold/threshold_open_windows');
+
+/** Which first attempts are made now, and which are held. */
+export type CountedFirstAttempts = Pick<SharedGrants, 'held' | 'countedAt'>;
+
+/** Counts first attempts, as far as their thresholds allow. */
+export async function countFirstAttempts(pool: Pool, contenders: readonly Contender[]): Promise<CountedFirstAttempts> {
+  const counted = await countIn(pool, contenders);
+  if (counted.uncounted.length === 0) return counted;
+  const groups = [...groupContenders(counted.uncounted).values()].map(([first]) => first);
+  await openWindows(pool, columns(groups, ['tenantId', 'entityType']));
+  const late = await countIn(pool, counted.uncounted);
+  return { held: [...counted.held, ...late.held], countedAt: new Map([...counted.countedAt, ...late.countedAt]) };
+}
+
+async function countIn(pool: Pool, contenders: readonly Contender[]): Promise<SharedGrants> {
+  return shareGrants(contenders, await countAttempts(pool, thresholdParameters(contenders)));
+}
+
+/** Parameters of a statement that counts: tenants, entity types, requested numbers, limits. */
+export function thresholdParameters(contenders: readonly Contender[]): unknown[][] {
+  const groups = [...groupContenders(contenders).values()].map((members) => {
+    const { tenantId, entityType, limit } = members[0];
+    return { tenantId, entityType, requested: members.length, limit };
+  });
+  return columns(groups, ['tenantId', 'entityType', 'requested', 'limit']);
+}
+
+const giveBack = statementFrom('hold/threshold_give_back');
+
+/** Reverses the count of a first attempt that was not made. It is counted again when it is made. */
+export async function giveBackFirstAttempt(
+  pool: Pool,
+  { tenantId, entityType, countedAt }: Pick<ClaimedCallout, 'tenantId' | 'entityType' | 'countedAt'>,
+): Promise<void> {
+  if (countedAt !== null) await giveBack(pool, [tenantId, entityType, countedAt]);
+}

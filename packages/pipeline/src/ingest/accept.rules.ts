@@ -1,0 +1,200 @@
+import { Problem } from '@callout/domain/problem/problem';
+import {
+  eventKeyOf,
+  recordKeyOf,
+  type EventKey,
+  type EventKeys,
+  type LockedRecord,
+  type NewEvent,
+  type RecordJson,
+  type RecordKey,
+} from './commit-rows.rules.ts';
+import { isSameEvent } from './own-event.rules.ts';
+import { applyChange, unseenRecord, type KnownRecord } from './record.rules.ts';
+import type { IngestItem } from './response.rules.ts';
+import type { IngestEvent, IngestResult } from './request.rules.ts';
+
+/**
+ * The known values of a record are stored with each of its events, so many short events of a long record need much
+ * space: both are bounded, counted in characters of the JSON that is stored. A record with every text of the catalogue
+ * at its maximum length has a third of it.
+ */
+const maxRecordLength = 256 * 1024;
+/** Of all events of a commit together: twice the size of the largest body. */
+const maxCommitLength = 32 * 1024 * 1024;
+
+/** An event whose record has an id. */
+export type PlacedEvent = IngestEvent & RecordKey & { recordId: number; isNewId: boolean };
+
+/** The state of one commit: what is locked, and what will be stored. */
+export interface CommitState {
+  acceptedAt: Date;
+  keys: EventKeys;
+  records: Map<string, LockedRecord>;
+  events: NewEvent[];
+  /** Characters that are to be stored with the events. */
+  length: number;
+  /** Makes time-ordered ids. */
+  newId: () => string;
+}
+
+/** A caller chose an id after it had been reserved for a new record and before that record was stored. */
+export class IdTaken extends Error {
+  constructor({ entityType, recordId }: RecordKey) {
+    super(`id ${recordId} of ${entityType} was taken while it was given away`);
+  }
+}
+
+/**
+ * Accepts one request: all of its events, or none.
+ * @throws when it is too much together with the requests before it, so that they need separate commits.
+ */
+export function acceptRequest(
+  commit: CommitState,
+  request: readonly PlacedEvent[],
+  traceParent: string | null = null,
+): IngestResult {
+  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0, traceParent };
+  const items: IngestItem[] = [];
+  for (const [index, event] of request.entries()) {
+    const item = acceptEvent(commit, draft, event);
+    if (item instanceof Problem) return { kind: 'refused', index, problem: item };
+    if (draft.length > maxCommitLength) return { kind: 'refused', index: null, problem: requestTooLong() };
+    items.push(item);
+  }
+  commit.length += draft.length;
+  if (commit.length > maxCommitLength) throw new Error('these requests are too much for one commit');
+  for (const [key, record] of draft.records) commit.records.set(key, record);
+  for (const [name, key] of draft.keys) commit.keys.set(name, key);
+  commit.events.push(...draft.events);
+  return { kind: 'accepted', items };
+}
+
+/** The changes of one request; applied only when all of it is accepted. */
+interface Draft {
+  records: Map<string, LockedRecord>;
+  keys: EventKeys;
+  events: NewEvent[];
+  length: number;
+  /** That of the request. */
+  traceParent: string | null;
+}
+
+function acceptEvent(commit: CommitState, draft: Draft, event: PlacedEvent): IngestItem | Problem {
+  const { recordId } = event;
+  const key = keyOf(commit, draft, event);
+  if (key && isKnown(key)) {
+    return isRepeat(key, event) ? { eventId: key.eventKey, recordId, status: 'duplicate' } : clash(key);
+  }
+  const name = recordKeyOf(event);
+  const locked = draft.records.get(name) ?? commit.records.get(name);
+  const known = locked?.record ?? unseenRecord;
+  if (event.isNewId && known.version > 0) throw new IdTaken(event);
+  const unexpected = checkExpectation(event, known);
+  if (unexpected) return unexpected;
+
+  const result = applyChange(known, event);
+  if (result.kind === 'unknownValue') {
+    return Problem.invalid(
+      `changedFields names '${result.name}', whose value is neither given nor known`,
+      'changedFields',
+    );
+  }
+  const eventId = key?.eventId ?? commit.newId();
+  if (key) {
+    const contentHash = event.contentHash ?? key.contentHash;
+    draft.keys.set(eventKeyOf(event.tenantId, key.eventKey), { ...key, contentHash, taken: true });
+  }
+  if (result.kind !== 'unchanged') {
+    const { tenantId, entityType } = event;
+    const { record } = result;
+    const json = { fields: JSON.stringify(record.fields), udfFields: JSON.stringify(record.udfFields) };
+    const length = json.fields.length + json.udfFields.length;
+    if (length > maxRecordLength) return recordTooLong();
+    draft.length += length;
+    const isPlaceholder = locked?.isPlaceholder ?? false;
+    draft.records.set(name, { tenantId, entityType, recordId, isPlaceholder, record, json });
+    if (result.kind === 'changed') {
+      const { traceParent } = draft;
+      draft.events.push({ ...newEvent(eventId, event, result, json, commit.acceptedAt), traceParent });
+    }
+  }
+  const status = result.kind === 'changed' ? 'accepted' : 'unchanged';
+  return { eventId: key?.eventKey ?? eventId, recordId, status };
+}
+
+/** The data of the event's eventID; null when it has none. */
+function keyOf(commit: CommitState, draft: Draft, { tenantId, eventKey }: PlacedEvent): EventKey | null {
+  if (eventKey === null) return null;
+  const name = eventKeyOf(tenantId, eventKey);
+  const key = draft.keys.get(name) ?? commit.keys.get(name);
+  if (!key) throw new Error(`eventID ${eventKey} was not claimed`);
+  return key;
+}
+
+/** Whether an event has this eventID already: its caller chose it, or the service assigned it. */
+function isKnown({ taken, ownEvent }: EventKey): boolean {
+  return taken || ownEvent !== null;
+}
+
+function isRepeat({ ownEvent, contentHash }: EventKey, event: PlacedEvent): boolean {
+  if (ownEvent !== null) return isSameEvent(event, ownEvent);
+  return event.contentHash !== null && contentHash.equals(event.contentHash);
+}
+
+function clash({ eventKey }: EventKey): Problem {
+  return Problem.conflict(
+    `eventID '${eventKey}' is known with other content: give a different event an eventID of its own`,
+    'eventID',
+  );
+}
+
+function recordTooLong(): Problem {
+  const message = `the values known of this record would be more than ${maxRecordLength} characters of JSON`;
+  return new Problem('invalid', [{ code: 'tooLong', message }]);
+}
+
+function requestTooLong(): Problem {
+  const message =
+    `The values known of these records, once for each event, are more than ${maxCommitLength} characters of JSON: ` +
+    'send fewer events at a time.';
+  return Problem.tooLarge(message);
+}
+
+function checkExpectation({ expects, recordId }: PlacedEvent, known: KnownRecord): Problem | null {
+  const isPresent = known.version > 0 && !known.isDeleted;
+  if (expects === 'present' && !isPresent) return Problem.notFound();
+  if (expects === 'absent' && known.version > 0) {
+    return Problem.duplicate(`id ${recordId} is taken: leave it out to get the next free one`, 'id');
+  }
+  return null;
+}
+
+function newEvent(
+  id: string,
+  event: PlacedEvent,
+  result: { record: KnownRecord; changedFields: string[]; changedUdfs: number[] },
+  json: RecordJson,
+  acceptedAt: Date,
+): Omit<NewEvent, 'traceParent'> {
+  return {
+    id,
+    tenantId: event.tenantId,
+    entityType: event.entityType,
+    recordId: event.recordId,
+    recordVersion: result.record.version,
+    action: event.action,
+    personId: event.personId,
+    eventKey: event.eventKey,
+    eventTime: cutToSeconds(event.eventTime ?? acceptedAt),
+    changedFields: result.changedFields,
+    changedUdfs: result.changedUdfs,
+    fieldsJson: json.fields,
+    udfFieldsJson: json.udfFields,
+  };
+}
+
+/** Callouts contain whole seconds, truncated; PostgreSQL would round them. */
+function cutToSeconds(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / 1000) * 1000);
+}

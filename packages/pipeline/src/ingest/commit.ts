@@ -1,0 +1,112 @@
+import { type RecordKey, recordKeyOf } from './commit-rows.rules.ts';
+import type { IngestRequest, IngestResult, CachedAuthentication } from './request.rules.ts';
+import { type CommitState, IdTaken, type PlacedEvent, acceptRequest } from './accept.rules.ts';
+import type { Pool } from 'pg';
+import { inTransactionEndingWith } from '@callout/database/connection/database';
+import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
+import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
+import { lockAll, RecordAppeared } from './locks.ts';
+import { reserveRecordIds, type RecordIds } from './record-ids.ts';
+import { newId } from '@callout/database/schema/ids';
+import { claimIdempotencyKeys, settleIdempotencyKeys, acceptOnce } from './idempotency-keys.ts';
+import { storeAll } from './store.ts';
+
+/** The result of one commit. */
+export interface IngestCommit {
+  /** One result per request, in their order. */
+  results: IngestResult[];
+  /** The events now pending, oldest first. */
+  eventIds: string[];
+  /** Tenants of the events, in the same order. */
+  tenantIds: number[];
+}
+
+/**
+ * Accepts the events of several requests in one transaction. Each request is accepted or refused as a whole, and a
+ * refused one leaves no trace and does not affect the others. Everything 'accepted' is committed when this returns.
+ *
+ * Everything is locked in one order (idempotency keys, eventIDs, records, each sorted), so that any number of commits
+ * may run at once without deadlock, and the events of one record get their versions one after another: that is their
+ * order.
+ */
+export function createIngestCommit(pool: Pool): (requests: readonly IngestRequest[]) => Promise<IngestCommit> {
+  const madeCounters = new Set<string>();
+  const commitOnce = async (requests: readonly IngestRequest[]): Promise<IngestCommit> => {
+    const recordIds = await reserveRecordIds(pool, requests, madeCounters);
+    const placed = requests.map((request) => assignIds(request, recordIds));
+    const keys = eventKeysOf(requests);
+    return inTransactionEndingWith(pool, async (transaction) => {
+      nameTransactionTrace(transaction, 'commit', () => requests.map(({ traceParent }) => traceParent));
+      // Sent together, without waiting for results in between: neither needs the result of the other.
+      const [idempotencyKeys, { claimedKeys, records, staleAuthentications, movingTenantIds, isIncomplete }] =
+        await Promise.all([
+          claimIdempotencyKeys(transaction, requests),
+          lockAll(transaction, {
+            eventKeys: keys,
+            records: recordsOf(placed),
+            authentications: authenticationsOf(requests),
+            tenantIds: tenantsToConfirm(requests),
+          }),
+        ]);
+      if (isIncomplete) throw new RecordAppeared();
+      if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
+      const state: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
+      const results = placed.map((events, index): IngestResult => {
+        const { tenantId = 0, idempotencyKey, authentication, traceParent } = requests[index] ?? {};
+        if (authentication && staleAuthentications.has(authentication)) return { kind: 'staleAuthentication' };
+        if (!authentication && movingTenantIds.has(tenantId)) return { kind: 'moving' };
+        return acceptOnce(idempotencyKeys, idempotencyKey, () => acceptRequest(state, events, traceParent));
+      });
+      const { events } = state;
+      const eventIds = events.map(({ id }) => id);
+      const result = { results, eventIds, tenantIds: events.map(({ tenantId }) => tenantId) };
+      const last = [
+        ...storeAll(transaction, records, events),
+        ...settleEventKeys(transaction, keys),
+        ...settleIdempotencyKeys(transaction, idempotencyKeys),
+      ];
+      return { result, last };
+    });
+  };
+  return async (requests) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await commitOnce(requests);
+      } catch (error) {
+        if (!(error instanceof IdTaken || error instanceof RecordAppeared) || tries >= maxTries) throw error;
+      }
+    }
+  };
+}
+
+/** Limits the retries while other callers keep choosing ids just above the highest. */
+const maxTries = 10;
+
+function assignIds({ tenantId, events }: IngestRequest, recordIds: RecordIds): PlacedEvent[] {
+  return events.map((event) => {
+    const isNewId = event.recordId === null;
+    return { ...event, tenantId, recordId: recordIds(tenantId, event), isNewId };
+  });
+}
+
+/** Each record once. Only records that an event may create get a placeholder. */
+function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew: boolean })[] {
+  const records = new Map<string, RecordKey & { mayBeNew: boolean }>();
+  for (const event of requests.flat()) {
+    const key = recordKeyOf(event);
+    const mayBeNew = event.expects !== 'present' || (records.get(key)?.mayBeNew ?? false);
+    const { tenantId, entityType, recordId } = event;
+    records.set(key, { tenantId, entityType, recordId, mayBeNew });
+  }
+  return [...records.values()];
+}
+
+/** Each authentication once: requests of one caller share it. */
+function authenticationsOf(requests: readonly IngestRequest[]): CachedAuthentication[] {
+  return [...new Set(requests.flatMap(({ authentication }) => authentication ?? []))];
+}
+
+/** Tenants of console sessions and of requests that were authenticated just before their commit. */
+function tenantsToConfirm(requests: readonly IngestRequest[]): number[] {
+  return [...new Set(requests.flatMap(({ tenantId, authentication }) => (authentication ? [] : tenantId)))];
+}

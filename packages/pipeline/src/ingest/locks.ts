@@ -1,0 +1,116 @@
+import { userNameHash } from '@callout/domain/secrets/user-name-hash';
+import { eventKeyOf, recordKeyOf, type EventKeys, type LockedRecord, type RecordKey } from './commit-rows.rules.ts';
+import { unseenRecord } from './record.rules.ts';
+import type { CachedAuthentication } from './request.rules.ts';
+import type { FieldValues } from '@callout/domain/values/values';
+import type { Transaction } from '@callout/database/connection/database';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+
+/** Each row has either `event_key`, `stale_sign_in` or `id`, or only the tenant. */
+type LockRow = ClaimedRow | StaleAuthenticationRow | RecordRow | MovingTenantRow;
+
+interface ClaimedRow {
+  event_key: string;
+  stale_sign_in: null;
+  tenant_id: number;
+}
+
+interface StaleAuthenticationRow {
+  event_key: null;
+  /** Counts from 1. */
+  stale_sign_in: number;
+}
+
+interface MovingTenantRow {
+  event_key: null;
+  stale_sign_in: null;
+  tenant_id: number;
+  entity_type: null;
+}
+
+interface RecordRow {
+  event_key: null;
+  stale_sign_in: null;
+  tenant_id: number;
+  entity_type: string;
+  id: number;
+  version: number;
+  /** Null for the placeholder of a record that has never been seen. */
+  fields: FieldValues | null;
+  udf_fields: FieldValues | null;
+  is_deleted: boolean;
+}
+
+const lock = statementFrom<LockRow>('ingest/intake_lock');
+
+/** What a commit locks and checks. */
+export interface LockRequest {
+  eventKeys: EventKeys;
+  /** Each once; `mayBeNew`: the record need not exist yet. */
+  records: readonly (RecordKey & { mayBeNew: boolean })[];
+  authentications: readonly CachedAuthentication[];
+  /** Tenants of requests without a cached authentication. */
+  tenantIds: readonly number[];
+}
+
+/** The result of locking. */
+export interface Locked {
+  /** The eventIDs that were free. */
+  claimedKeys: Set<string>;
+  records: Map<string, LockedRecord>;
+  /** The given authentications that are no longer valid. */
+  staleAuthentications: Set<CachedAuthentication>;
+  /** The tenants of `tenantIds` that are being moved to another zone, or are served there. */
+  movingTenantIds: Set<number>;
+  /** A record that may be new neither exists nor got a placeholder; see `RecordAppeared`. */
+  isIncomplete: boolean;
+}
+
+/**
+ * Another transaction created a record while this one was about to add its placeholder. The commit has to start over
+ * and then sees it: locking it now would be out of order.
+ */
+export class RecordAppeared extends Error {
+  constructor() {
+    super('another transaction made a record at the same time');
+  }
+}
+
+/** Claims eventIDs, locks records and confirms authentications, in one statement. */
+export async function lockAll(
+  transaction: Transaction,
+  { eventKeys, records: wanted, authentications, tenantIds }: LockRequest,
+): Promise<Locked> {
+  const names = authentications.map(({ foldedUserName }) => foldedUserName);
+  const rows = await lock(transaction, [
+    ...columns([...eventKeys.values()], ['tenantId', 'eventKey', 'eventId', 'contentHash']),
+    ...columns(wanted, ['tenantId', 'entityType', 'recordId', 'mayBeNew']),
+    names,
+    names.map(userNameHash),
+    ...columns(authentications, ['address', 'version']),
+    tenantIds,
+  ]);
+  const claimedKeys = new Set<string>();
+  const records = new Map<string, LockedRecord>();
+  const staleAuthentications = new Set<CachedAuthentication>();
+  const movingTenantIds = new Set<number>();
+  for (const row of rows) {
+    if (row.event_key !== null) claimedKeys.add(eventKeyOf(row.tenant_id, row.event_key));
+    else if (row.stale_sign_in !== null)
+      staleAuthentications.add(authentications[row.stale_sign_in - 1] as CachedAuthentication);
+    else if (row.entity_type === null) movingTenantIds.add(row.tenant_id);
+    else {
+      const locked = lockedRecord(row);
+      records.set(recordKeyOf(locked), locked);
+    }
+  }
+  const isIncomplete = wanted.some((key) => key.mayBeNew && !records.has(recordKeyOf(key)));
+  return { claimedKeys, records, staleAuthentications, movingTenantIds, isIncomplete };
+}
+
+function lockedRecord(row: RecordRow): LockedRecord {
+  const { tenant_id: tenantId, entity_type: entityType, id: recordId, version, fields, udf_fields: udfFields } = row;
+  const isPlaceholder = fields === null || udfFields === null;
+  const record = isPlaceholder ? unseenRecord : { version, fields, udfFields, isDeleted: row.is_deleted };
+  return { tenantId, entityType, recordId, record, json: null, isPlaceholder };
+}

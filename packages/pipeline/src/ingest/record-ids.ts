@@ -1,0 +1,100 @@
+import type { Client } from '@callout/database/connection/database';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import type { IngestEvent, IngestRequest } from './request.rules.ts';
+
+/**
+ * A caller's id from here on does not raise the counter: one record with the largest number would leave no
+ * ids for all that come after it. Should the counter ever get there, existing ids are still never assigned again.
+ */
+const highestCounted = 2 ** 52;
+
+interface Need {
+  key: string;
+  tenantId: number;
+  entityType: string;
+  collection: string;
+  /** The highest id that a caller chose in this commit. */
+  highest: number;
+  /** How many ids the service must assign. */
+  count: number;
+}
+
+const createCounters = statementFrom('ingest/intake_create_counters');
+
+const raiseCounters = statementFrom<{ tenant_id: number; collection: string; next_id: number }>(
+  'ingest/intake_raise_counters',
+);
+
+/** Returns the id of an event's record: its own, or the next of the reserved ones. */
+export type RecordIds = (tenantId: number, event: IngestEvent) => number;
+
+/**
+ * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose before. Done in a transaction of
+ * its own, before the one that uses them, so that no transaction waits for a counter while events are being stored; ids
+ * of a request that is refused later are a gap. Records with their own ids cost nothing: the highest of them is looked
+ * up only when an id is needed. If one is stored meanwhile, the commit notices and reserves again.
+ * @param made counters that are known to exist.
+ */
+export async function reserveRecordIds(
+  client: Client,
+  requests: readonly IngestRequest[],
+  made: Set<string>,
+): Promise<RecordIds> {
+  const next = new Map<string, number>();
+  const needs = needsOf(requests);
+  if (needs.size > 0) {
+    const missing = [...needs.values()].filter(({ key }) => !made.has(key));
+    if (missing.length > 0) await createCounters(client, columns(missing, ['tenantId', 'collection']));
+    for (const { key } of missing) made.add(key);
+    const wanted = columns([...needs.values()], ['tenantId', 'collection', 'entityType', 'highest', 'count']);
+    for (const row of await raiseCounters(client, wanted)) {
+      const key = keyOf(row.tenant_id, row.collection);
+      next.set(key, row.next_id - (needs.get(key)?.count ?? 0));
+    }
+  }
+  return (tenantId, event) => {
+    if (event.recordId !== null) return event.recordId;
+    const key = keyOf(tenantId, counterName(event.entityType));
+    const id = next.get(key);
+    if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
+    next.set(key, id + 1);
+    return id;
+  };
+}
+
+/** By key, of the collections for which an id is needed. */
+function needsOf(requests: readonly IngestRequest[]): Map<string, Need> {
+  const needs = new Map<string, Need>();
+  for (const { tenantId, events } of requests) {
+    for (const { entityType, recordId } of events) {
+      if (recordId !== null) continue;
+      const collection = counterName(entityType);
+      const key = keyOf(tenantId, collection);
+      const need = needs.get(key) ?? { key, tenantId, entityType, collection, highest: 0, count: 0 };
+      need.count += 1;
+      needs.set(key, need);
+    }
+  }
+  if (needs.size > 0) raiseAboveOwn(needs, requests);
+  return needs;
+}
+
+/** Ids that callers of the same commit chose are not stored yet, but count as well. */
+function raiseAboveOwn(needs: ReadonlyMap<string, Need>, requests: readonly IngestRequest[]): void {
+  for (const { tenantId, events } of requests) {
+    for (const { entityType, recordId, expects } of events) {
+      const need = needs.get(keyOf(tenantId, counterName(entityType)));
+      if (need === undefined || recordId === null || expects === 'present' || recordId >= highestCounted) continue;
+      need.highest = Math.max(need.highest, recordId);
+    }
+  }
+}
+
+/** The counter of records; counters of webhooks and their children have the collection's name. */
+function counterName(entityType: string): string {
+  return `records:${entityType}`;
+}
+
+function keyOf(tenantId: number, collection: string): string {
+  return `${tenantId}/${collection}`;
+}

@@ -1,0 +1,81 @@
+import { changedFields as differences, type Action } from '@callout/domain/event/event';
+import type { FieldValues } from '@callout/domain/values/values';
+
+/** The known values of a record. An absent name was never given; null is known to be empty. */
+export interface KnownRecord {
+  /** Rises with every event of the record, in their order, and with values given without one. 0: never seen. */
+  version: number;
+  fields: FieldValues;
+  udfFields: FieldValues;
+  isDeleted: boolean;
+}
+
+/** A change of a record, as its caller reports it. */
+export interface RecordChange {
+  action: Action;
+  fields: FieldValues;
+  udfFields: FieldValues;
+  /** Names of fields and ids of UDF definitions; null: compare with the known values. */
+  changed: { fields: string[]; udfs: number[] } | null;
+}
+
+/** The effect of a change on a record. */
+export type ChangeResult =
+  | { kind: 'changed'; record: KnownRecord; changedFields: string[]; changedUdfs: number[] }
+  /** No event, but new values: the next event has them. */
+  | { kind: 'valuesOnly'; record: KnownRecord }
+  | { kind: 'unchanged' }
+  /** The change lists a field as changed whose value was never given. */
+  | { kind: 'unknownValue'; name: string };
+
+const nothingKnown: FieldValues = Object.create(null) as FieldValues;
+
+export const unseenRecord: KnownRecord = {
+  version: 0,
+  fields: nothingKnown,
+  udfFields: nothingKnown,
+  isDeleted: false,
+};
+
+/**
+ * Applies one change to the known values of a record.
+ * - A Create starts without known values, also where a record with that id existed before: only its own values are
+ *   known.
+ * - An Update adds the given values to the known ones. Without a list of changed names the differences are the change;
+ * with a list, the list is the change. Given values are stored whether the list names them or not: they are the
+ * caller's
+ *   data, the list says what to report. An Update without changes makes no event, also when its list is empty.
+ * - A Delete keeps the last known values.
+ */
+export function applyChange(known: KnownRecord, change: RecordChange): ChangeResult {
+  const before = change.action === 'Create' || known.isDeleted ? unseenRecord : known;
+  const fields = overlay(before.fields, change.fields);
+  const udfFields = overlay(before.udfFields, change.udfFields);
+  const { changed } = change;
+  if (changed) {
+    const unknown = changed.fields.find((name) => fields[name] === undefined);
+    if (unknown !== undefined) return { kind: 'unknownValue', name: unknown };
+    const unknownUdf = changed.udfs.find((id) => udfFields[id] === undefined);
+    if (unknownUdf !== undefined) return { kind: 'unknownValue', name: String(unknownUdf) };
+  }
+  const changedFields = changed?.fields ?? differences(before.fields, change.fields);
+  const changedUdfs = changed?.udfs ?? differences(before.udfFields, change.udfFields).map(Number);
+  const record = { version: known.version + 1, fields, udfFields, isDeleted: change.action === 'Delete' };
+  if (change.action !== 'Update' || changedFields.length > 0 || changedUdfs.length > 0) {
+    return { kind: 'changed', record, changedFields, changedUdfs };
+  }
+  const hasNewValues =
+    changed !== null && !(isKnown(before.fields, change.fields) && isKnown(before.udfFields, change.udfFields));
+  return hasNewValues ? { kind: 'valuesOnly', record } : { kind: 'unchanged' };
+}
+
+function isKnown(known: FieldValues, given: FieldValues): boolean {
+  return differences(known, given).length === 0;
+}
+
+function overlay(known: FieldValues, given: FieldValues): FieldValues {
+  const values = Object.create(null) as FieldValues;
+  for (const name in known) values[name] = known[name] as string | null;
+  for (const name in given) values[name] = given[name] as string | null;
+  return values;
+}

@@ -1,0 +1,69 @@
+import type { LockedRecord, NewEvent, RecordJson } from './commit-rows.rules.ts';
+import type { Sent, Transaction } from '@callout/database/connection/database';
+import { rowSet } from '@callout/database/connection/statement/row-set';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import { foldedRecord } from './folded-record.ts';
+
+type ChangedRecord = LockedRecord & { json: RecordJson };
+
+/** The records that `intake_store` writes. */
+export const recordSet = rowSet<ChangedRecord>([
+  { column: 'tenant_id', type: 'int', from: 'tenantId' },
+  { column: 'entity_type', type: 'text', from: 'entityType' },
+  { column: 'id', type: 'bigint', from: 'recordId' },
+  { column: 'version', type: 'bigint', from: ({ record }) => record.version },
+  { column: 'is_deleted', type: 'bool', from: ({ record }) => record.isDeleted },
+  { column: 'fields', documents: 'json', from: ({ json }) => json.fields },
+  { column: 'udf_fields', documents: 'json', from: ({ json }) => json.udfFields },
+  { column: 'folded', documents: 'jsonb', from: (entry) => foldedRecord(entry, entry.record) },
+]);
+
+/** The events that `intake_store` stores. */
+export const eventSet = rowSet<NewEvent>([
+  { column: 'id', type: 'uuid', from: 'id' },
+  { column: 'tenant_id', type: 'int', from: 'tenantId' },
+  { column: 'entity_type', type: 'text', from: 'entityType' },
+  { column: 'record_id', type: 'bigint', from: 'recordId' },
+  { column: 'record_version', type: 'bigint', from: 'recordVersion' },
+  { column: 'action', type: 'text', from: 'action' },
+  { column: 'person_id', type: 'int', from: 'personId' },
+  { column: 'event_key', type: 'text', from: 'eventKey' },
+  { column: 'event_time', type: 'timestamptz', from: 'eventTime' },
+  { column: 'trace_parent', type: 'text', from: 'traceParent' },
+  // Array literals: unnest would flatten arrays of arrays.
+  { column: 'changed_fields', type: 'text', from: ({ changedFields }) => `{${changedFields.join(',')}}` },
+  { column: 'changed_udfs', type: 'text', from: ({ changedUdfs }) => `{${changedUdfs.join(',')}}` },
+  { column: 'fields', documents: 'json', from: 'fieldsJson' },
+  { column: 'udf_fields', documents: 'json', from: 'udfFieldsJson' },
+]);
+
+const store = statementFrom('ingest/intake_store');
+
+const dropPlaceholders = statementFrom('ingest/intake_drop_placeholders');
+
+/** Writes the changed records, stores the events, and removes placeholders that no event has filled. */
+export function storeAll(
+  transaction: Transaction,
+  records: ReadonlyMap<string, LockedRecord>,
+  events: readonly NewEvent[],
+): Sent {
+  const changed: ChangedRecord[] = [];
+  const empty: LockedRecord[] = [];
+  for (const entry of records.values()) {
+    if (hasChanged(entry)) changed.push(entry);
+    else if (entry.isPlaceholder) empty.push(entry);
+  }
+  const sent: Promise<unknown>[] = [];
+  // Without a changed record there is no event.
+  if (changed.length > 0) {
+    sent.push(store(transaction, [...recordSet.valuesOf(changed), ...eventSet.valuesOf(events)]));
+  }
+  if (empty.length > 0) {
+    sent.push(dropPlaceholders(transaction, columns(empty, ['tenantId', 'entityType', 'recordId'])));
+  }
+  return sent;
+}
+
+function hasChanged(entry: LockedRecord): entry is ChangedRecord {
+  return entry.json !== null;
+}

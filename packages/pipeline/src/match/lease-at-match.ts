@@ -1,0 +1,171 @@
+import type { NewCallout, WebhookMatch } from './match-events.rules.ts';
+import type { Contender, SharedGrants, ThresholdGroup } from '../hold/share-grants.rules.ts';
+import { holdCallouts } from '../hold/hold.ts';
+import { countFirstAttempts } from '../hold/threshold.ts';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import type { Database } from '@callout/database/connection/database';
+import type { NewLease, NumberedWebhook, ThresholdsToLock } from './callouts.ts';
+import { newId } from '@callout/database/schema/ids';
+import type { Lanes } from '../deliver/lanes/lanes.ts';
+
+/** First attempts that the transaction of a match counted for their thresholds. */
+export type CountedAttempts = SharedGrants;
+
+export const nothingCounted: Promise<CountedAttempts> = Promise.resolve({
+  held: [],
+  countedAt: new Map(),
+  uncounted: [],
+});
+
+/** The lease of one match. */
+export interface MatchLease {
+  /**
+   * Reserves slots for the callouts of the matches.
+   * @returns thresholds that may be used: their windows must be locked before any open callout is.
+   */
+  reserve(matches: readonly WebhookMatch[]): ThresholdsToLock;
+  /** Chooses the new callouts that can be sent at once, as far as slots were reserved. */
+  choose(callouts: readonly NewCallout[], webhooks: ReadonlyMap<number, NumberedWebhook>): NewLease;
+  /** Sends the chosen callouts once the match is committed; those that the threshold did not grant are held instead. */
+  send(counted: CountedAttempts): Promise<void>;
+  /** Gives back unused slots, also after an error. */
+  end(): void;
+}
+
+/** Begins the lease of one transaction. */
+export type LeaseAtMatch = () => MatchLease;
+
+export interface LeaseAtMatchDeps {
+  pool: Database['pool'];
+  lanes: Pick<Lanes, 'reserve' | 'giveBack' | 'startReserved' | 'addSuccessors'>;
+  leaseMs: number;
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold of its own; 0: no limit. */
+  threshold: number;
+  /** A monotonic clock in milliseconds. */
+  nowMs: () => number;
+  /** Reports how many callouts a threshold holds. */
+  onHeld: (callouts: number) => void;
+}
+
+/**
+ * Lets match store new callouts with a lease of this process, as far as their lanes have free slots and no backlog:
+ * they are sent as soon as the match is committed, without a claim. The others are due, and claimed like all callouts.
+ */
+export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onHeld }: LeaseAtMatchDeps): LeaseAtMatch {
+  return () => {
+    const owner = newId();
+    // Measured from before the transaction begins, so never later than by the clock of PostgreSQL.
+    const leaseEndsAtMs = nowMs() + leaseMs;
+    const reserved = new Map<number, number>();
+    /** Webhooks whose callouts are fetched, so nothing of theirs is sent here. */
+    const pulled = new Set<number>();
+    let chosen: ClaimedCallout[] = [];
+    let waiting: NewCallout[] = [];
+
+    function start(callouts: readonly ClaimedCallout[]): void {
+      for (const { webhookKey } of callouts) reserved.set(webhookKey, (reserved.get(webhookKey) ?? 0) - 1);
+      lanes.startReserved(callouts.map((callout) => ({ ...callout, leaseEndsAtMs })));
+    }
+
+    return {
+      reserve(matches) {
+        const groups = new Map<string, ThresholdGroup>();
+        for (const { subscription } of matches) if (subscription.isPulled === true) pulled.add(subscription.webhookKey);
+        for (const [webhookKey, { tenantId, entityType, count }] of countByWebhook(matches)) {
+          if (pulled.has(webhookKey)) continue;
+          const slots = lanes.reserve(webhookKey, tenantId, count);
+          reserved.set(webhookKey, slots);
+          if (slots > 0) groups.set(`${tenantId}/${entityType}`, { tenantId, entityType });
+        }
+        return { groups: [...groups.values()], installation: threshold };
+      },
+      choose(callouts, webhooks) {
+        const due = callouts.filter(({ state, webhookKey }) => {
+          return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
+        });
+        waiting = callouts.filter(({ state, webhookKey }) => state === 'waiting' && !pulled.has(webhookKey));
+        const left = new Map(reserved);
+        chosen = due.flatMap((callout) => {
+          const slots = left.get(callout.webhookKey) ?? 0;
+          left.set(callout.webhookKey, slots - 1);
+          const version = webhooks.get(callout.webhookKey)?.version ?? 0;
+          return slots > 0 ? [leasedCallout(callout, version, owner)] : [];
+        });
+        const contenders = chosen.flatMap((callout): Contender[] => {
+          const limit = webhooks.get(callout.webhookKey)?.threshold ?? threshold;
+          return limit > 0 ? [{ ...callout, limit }] : [];
+        });
+        return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
+      },
+      async send({ held, countedAt, uncounted }) {
+        lanes.addSuccessors(waiting);
+        const isOpen = new Set([...held, ...uncounted].map(({ id }) => id));
+        const withCount = (callout: ClaimedCallout, at: ReadonlyMap<string, Date>): ClaimedCallout => ({
+          ...callout,
+          countedAt: at.get(callout.id) ?? null,
+        });
+        start(chosen.filter(({ id }) => !isOpen.has(id)).map((callout) => withCount(callout, countedAt)));
+        if (isOpen.size === 0) return;
+        const late = uncounted.length > 0 ? await countFirstAttempts(pool, uncounted) : { held: [], countedAt };
+        const granted = new Set(uncounted.map(({ id }) => id));
+        for (const { id } of late.held) granted.delete(id);
+        start(chosen.filter(({ id }) => granted.has(id)).map((callout) => withCount(callout, late.countedAt)));
+        const allHeld = [...held, ...late.held];
+        if (allHeld.length === 0) return;
+        onHeld(allHeld.length);
+        await holdCallouts(pool, allHeld);
+      },
+      end() {
+        for (const [webhookKey, slots] of reserved) if (slots > 0) lanes.giveBack(webhookKey, slots);
+        reserved.clear();
+      },
+    };
+  };
+}
+
+function countByWebhook(matches: readonly WebhookMatch[]): Map<number, ThresholdGroup & { count: number }> {
+  const counts = new Map<number, ThresholdGroup & { count: number }>();
+  for (const { event, subscription } of matches) {
+    const { tenantId, entityType } = event;
+    const count = (counts.get(subscription.webhookKey)?.count ?? 0) + 1;
+    counts.set(subscription.webhookKey, { tenantId, entityType, count });
+  }
+  return counts;
+}
+
+/** The callout as a claim would have returned it. */
+function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: string): ClaimedCallout {
+  const {
+    id,
+    tenantId,
+    webhookKey,
+    entityType,
+    recordId,
+    sequenceNumber,
+    action,
+    publicEventId,
+    acceptedAt,
+    traceParent,
+    body,
+  } = callout;
+  return {
+    id,
+    tenantId,
+    webhookKey,
+    webhookVersion,
+    entityType,
+    recordId,
+    sequenceNumber,
+    kind: 'event',
+    action,
+    eventId: publicEventId,
+    attemptsMade: 0,
+    attemptsBefore: 0,
+    isRedelivery: false,
+    countedAt: null,
+    acceptedAt,
+    traceParent,
+    leaseOwner,
+    body,
+  };
+}

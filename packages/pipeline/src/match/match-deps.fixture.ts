@@ -1,0 +1,19 @@
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import type { Database } from '@callout/database/connection/database';
+import { createSubscriptionReader } from './subscriptions.ts';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
+import type { MatchDeps } from './match.ts';
+
+/** Dependencies of match, with the entities that come with the product. */
+export async function matchDeps({ pool }: Database, onError: MatchDeps['onError']): Promise<MatchDeps> {
+  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  return {
+    pool,
+    catalogue,
+    readSubscriptions: createSubscriptionReader(catalogue, 100),
+    maxEvents: 500,
+    onError,
+    leaseAtMatch: null,
+  };
+}

@@ -1,0 +1,168 @@
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { Action } from '@callout/domain/event/event';
+import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import { judgeEvent, type CompiledSubscription, type MatchInput, type VerdictRule } from './match.rules.ts';
+import { calloutBody } from '@callout/domain/callout/callout-body';
+import { payloadFields, type PayloadInput } from './payload.rules.ts';
+
+/** An event as match sees it: accepted, stored, and pending until its verdicts are stored. */
+export interface MatchEvent extends MatchInput, PayloadInput {
+  readonly id: string;
+  /** The caller's eventID; null when the service made it: then it is the id. */
+  readonly eventKey: string | null;
+  readonly tenantId: number;
+  readonly entityType: string;
+  readonly recordId: number;
+  readonly action: Action;
+  readonly eventTime: Date;
+  /** The `traceparent` of the request that brought it; null: it was not traced. */
+  readonly traceParent: string | null;
+}
+
+/** An event that causes a callout for a webhook. */
+export interface WebhookMatch {
+  readonly event: MatchEvent;
+  readonly subscription: CompiledSubscription;
+}
+
+/**
+ * How each webhook was judged: rule → webhook key, configuration version, and the number of the callout where there is
+ * one.
+ */
+type VerdictsByRule = Partial<Record<VerdictRule, [webhookKey: number, version: number, sequenceNumber?: number][]>>;
+
+/** The verdicts of one event, in the order of its webhooks. */
+export interface JudgedEvent {
+  readonly event: MatchEvent;
+  readonly byRule: VerdictsByRule;
+}
+
+/**
+ * Judges every event against the webhooks of its tenant and entity.
+ * @param subscriptionsOf in order of the webhook's key.
+ * @returns the verdicts of each event, and the matches that cause callouts, in the order of the events.
+ */
+export function judgeEvents(
+  events: readonly MatchEvent[],
+  subscriptionsOf: (event: MatchEvent) => readonly CompiledSubscription[],
+): { judged: JudgedEvent[]; matches: WebhookMatch[] } {
+  const matches: WebhookMatch[] = [];
+  const judged = events.map((event) => {
+    const byRule: VerdictsByRule = {};
+    for (const subscription of subscriptionsOf(event)) {
+      const verdict = judgeEvent(event, subscription);
+      (byRule[verdict.rule] ??= []).push([verdict.webhookKey, verdict.version]);
+      if (verdict.owed) matches.push({ event, subscription });
+    }
+    return { event, byRule };
+  });
+  return { judged, matches };
+}
+
+/** The number of callouts per webhook, by its key. */
+export function countByWebhook(matches: readonly WebhookMatch[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { subscription } of matches) {
+    counts.set(subscription.webhookKey, (counts.get(subscription.webhookKey) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Each webhook and record once. */
+export function recordsOf(matches: readonly WebhookMatch[]): RecordOfWebhook[] {
+  const records = new Map<string, RecordOfWebhook>();
+  for (const { event, subscription } of matches) {
+    const record = { webhookKey: subscription.webhookKey, recordId: event.recordId };
+    records.set(nameOf(record), record);
+  }
+  return [...records.values()];
+}
+
+/** A callout to be stored. */
+export interface NewCallout extends RecordOfWebhook {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly sequenceNumber: number;
+  readonly eventId: string;
+  /** The eventID as its caller knows it. */
+  readonly publicEventId: string;
+  /** When the event was accepted. */
+  readonly acceptedAt: Date;
+  /** That of the event. */
+  readonly traceParent: string | null;
+  readonly entityType: string;
+  readonly action: Action;
+  /** 'waiting': an earlier callout of its record is open. */
+  readonly state: 'waiting' | 'due';
+  /** The bytes to sign and send, as text. */
+  readonly body: string;
+}
+
+export interface MakeCalloutsOptions {
+  readonly catalogue: Catalogue;
+  /** The first reserved sequence number of each webhook, by its key. */
+  readonly firstSequenceNumbers: ReadonlyMap<number, number>;
+  /** Webhooks and records that already have an open callout. */
+  readonly busy: readonly RecordOfWebhook[];
+  /** Makes time-ordered ids. */
+  readonly newId: () => string;
+}
+
+/**
+ * Builds the callouts in the order of the matches. Events come oldest first of each record, so sequence numbers
+ * rise along each record; of one webhook and record only the first is due, and only when none is open.
+ * @throws Error when the catalogue lacks an entity.
+ */
+export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCalloutsOptions): NewCallout[] {
+  const { catalogue, firstSequenceNumbers, newId } = options;
+  const next = new Map(firstSequenceNumbers);
+  const busy = new Set(options.busy.map(nameOf));
+  return matches.map(({ event, subscription }) => {
+    const { webhookKey } = subscription;
+    const { tenantId, entityType, recordId, action, acceptedAt, traceParent } = event;
+    const entity = catalogue.byEntityType(entityType);
+    if (!entity) throw new Error(`the catalogue has no entity ${entityType}: event ${event.id} cannot be matched`);
+    const sequenceNumber = next.get(webhookKey) ?? 0;
+    next.set(webhookKey, sequenceNumber + 1);
+    const name = nameOf({ webhookKey, recordId });
+    const state = busy.has(name) ? ('waiting' as const) : ('due' as const);
+    busy.add(name);
+    const body = calloutBody({
+      action,
+      webhookGuid: subscription.webhookGuid,
+      entityType,
+      recordId,
+      eventTime: event.eventTime,
+      sequenceNumber,
+      personId: event.personId,
+      fields: payloadFields(event, subscription, entity),
+    });
+    const publicEventId = event.eventKey ?? event.id;
+    const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
+    return { ...callout, entityType, recordId, action, acceptedAt, traceParent, state, body };
+  });
+}
+
+/**
+ * Verdicts of one event, as text in JSON: rule → [webhook key, configuration version] of the webhooks it decided; where
+ * a callout is due, its sequence number is third.
+ */
+export interface EventVerdicts {
+  readonly eventId: string;
+  readonly tenantId: number;
+  readonly verdictsJson: string;
+}
+
+/** The verdicts to be stored: a number leads from a verdict to its callout. `callouts` are those of `makeCallouts`. */
+export function numberVerdicts(judged: readonly JudgedEvent[], callouts: readonly NewCallout[]): EventVerdicts[] {
+  let next = 0;
+  return judged.map(({ event, byRule }) => {
+    const owed = byRule.owed?.map(([key, version]) => [key, version, callouts[next++]?.sequenceNumber ?? 0]);
+    const verdicts = owed ? { ...byRule, owed } : byRule;
+    return { eventId: event.id, tenantId: event.tenantId, verdictsJson: JSON.stringify(verdicts) };
+  });
+}
+
+function nameOf({ webhookKey, recordId }: RecordOfWebhook): string {
+  return `${webhookKey}/${recordId}`;
+}

@@ -1,0 +1,175 @@
+import type { Action } from '@callout/domain/event/event';
+
+/** A Field record of a webhook: a system field of the watched entity, by its catalogue name. */
+export interface SubscribedField {
+  readonly name: string;
+  readonly isSubscribed: boolean;
+  readonly isDisplayAlways: boolean;
+}
+
+/** A UdfField record of a webhook: a user-defined field by its definition's id, with its label as defined. */
+export interface SubscribedUdf {
+  readonly udfId: number;
+  readonly label: string;
+  readonly isSubscribed: boolean;
+  readonly isDisplayAlways: boolean;
+}
+
+/** The configuration of a webhook that decides which callouts it gets and what they contain. */
+export interface Subscription {
+  readonly webhookKey: number;
+  readonly webhookId: number;
+  readonly webhookGuid: string;
+  /** Grows with every change of the configuration; stored with each verdict. */
+  readonly version: number;
+  readonly isActive: boolean;
+  /** When it was created active or last activated, by the database's clock; null = never. */
+  readonly activatedAt: Date | null;
+  readonly onCreate: boolean;
+  readonly onUpdate: boolean;
+  readonly onDelete: boolean;
+  readonly fields: readonly SubscribedField[];
+  readonly udfFields: readonly SubscribedUdf[];
+  readonly excludedResourceIds: readonly number[];
+  /** Its callouts are fetched, so no worker sends them; absent when they are sent. */
+  readonly isPulled?: boolean;
+}
+
+/** The data of an event that decides whether it causes a callout. */
+export interface MatchInput {
+  readonly action: Action;
+  /** The acting resource. */
+  readonly personId: number;
+  /** When the event was accepted, by the database's clock. */
+  readonly acceptedAt: Date;
+  /** Catalogue names. */
+  readonly changedFields: readonly string[];
+  /** Ids of user-defined field definitions. */
+  readonly changedUdfs: readonly number[];
+}
+
+/** The rules in the order they are judged; each is named after its failure, `owed` when all pass. */
+export const verdictRules = [
+  'inactive',
+  'acceptedBeforeActivation',
+  'actionNotSubscribed',
+  'notReady',
+  'noSubscribedFieldChanged',
+  'actorExcluded',
+  'owed',
+] as const;
+
+export type VerdictRule = (typeof verdictRules)[number];
+
+/** Whether an event causes a callout for this webhook, and the rule that decided. */
+export interface Verdict {
+  readonly webhookKey: number;
+  readonly version: number;
+  readonly owed: boolean;
+  readonly rule: VerdictRule;
+}
+
+/** A subscription prepared for many events, with sets for lookups. Make it once per configuration version. */
+export interface CompiledSubscription extends Subscription {
+  readonly subscribedFieldNames: ReadonlySet<string>;
+  readonly subscribedUdfIds: ReadonlySet<number>;
+  readonly excludedResources: ReadonlySet<number>;
+}
+
+/** Prepares a subscription; one already prepared is returned as it is. */
+export function compileSubscription(subscription: Subscription | CompiledSubscription): CompiledSubscription {
+  if ('subscribedFieldNames' in subscription) return subscription;
+  return {
+    ...subscription,
+    subscribedFieldNames: new Set(subscription.fields.filter((field) => field.isSubscribed).map((field) => field.name)),
+    subscribedUdfIds: new Set(subscription.udfFields.filter((udf) => udf.isSubscribed).map((udf) => udf.udfId)),
+    excludedResources: new Set(subscription.excludedResourceIds),
+  };
+}
+
+type Rule = Exclude<VerdictRule, 'owed'>;
+
+const subscriptionFlags = { Create: 'onCreate', Update: 'onUpdate', Delete: 'onDelete' } as const satisfies Record<
+  Action,
+  string
+>;
+
+const rules: readonly { rule: Rule; passes: (input: MatchInput, subscription: CompiledSubscription) => boolean }[] = [
+  { rule: 'inactive', passes: (_, { isActive }) => isActive },
+  {
+    rule: 'acceptedBeforeActivation',
+    passes: ({ acceptedAt }, { activatedAt }) => activatedAt !== null && acceptedAt.getTime() >= activatedAt.getTime(),
+  },
+  { rule: 'actionNotSubscribed', passes: ({ action }, subscription) => subscription[subscriptionFlags[action]] },
+  { rule: 'notReady', passes: ({ action }, subscription) => action === 'Delete' || hasFieldRecord(subscription) },
+  {
+    rule: 'noSubscribedFieldChanged',
+    passes: (input, { subscribedFieldNames, subscribedUdfIds }) =>
+      input.action !== 'Update' ||
+      input.changedFields.some((name) => subscribedFieldNames.has(name)) ||
+      input.changedUdfs.some((udfId) => subscribedUdfIds.has(udfId)),
+  },
+  { rule: 'actorExcluded', passes: ({ personId }, { excludedResources }) => !excludedResources.has(personId) },
+];
+
+/**
+ * Whether an event causes a callout for a webhook. The rules are judged in the order of verdictRules and the first that
+ * fails decides. Dispatch, simulate and explain all call this, so for one configuration version they agree.
+ */
+export function judgeEvent(input: MatchInput, subscription: Subscription | CompiledSubscription): Verdict {
+  const compiled = compileSubscription(subscription);
+  const failed = rules.find(({ passes }) => !passes(input, compiled));
+  return {
+    webhookKey: compiled.webhookKey,
+    version: compiled.version,
+    owed: failed === undefined,
+    rule: failed?.rule ?? 'owed',
+  };
+}
+
+/** The result of one rule for one event. */
+export interface RuleValue {
+  readonly rule: Rule;
+  readonly passed: boolean;
+}
+
+/** The result of every rule in order, also of those after the first that fails: for simulate. */
+export function judgeEveryRule(input: MatchInput, subscription: Subscription | CompiledSubscription): RuleValue[] {
+  const compiled = compileSubscription(subscription);
+  return rules.map(({ rule, passes }) => ({ rule, passed: passes(input, compiled) }));
+}
+
+/** The changed fields of an event that a webhook is subscribed to. */
+export interface FiredFields {
+  readonly fields: string[];
+  readonly udfIds: number[];
+}
+
+/** The changes that make an update fire, in the order of the event. */
+export function firedFields(
+  input: Pick<MatchInput, 'changedFields' | 'changedUdfs'>,
+  subscription: Subscription | CompiledSubscription,
+): FiredFields {
+  const { subscribedFieldNames, subscribedUdfIds } = compileSubscription(subscription);
+  return {
+    fields: input.changedFields.filter((name) => subscribedFieldNames.has(name)),
+    udfIds: input.changedUdfs.filter((udfId) => subscribedUdfIds.has(udfId)),
+  };
+}
+
+/**
+ * The `isReady` of a webhook: it has a Field or UdfField record, or is subscribed to delete events only.
+ * `fieldRecords`: the number of both.
+ */
+export function isReady({
+  fieldRecords,
+  onCreate,
+  onUpdate,
+  onDelete,
+}: Pick<Subscription, 'onCreate' | 'onUpdate' | 'onDelete'> & { readonly fieldRecords: number }): boolean {
+  return fieldRecords > 0 || (onDelete && !onCreate && !onUpdate);
+}
+
+function hasFieldRecord({ fields, udfFields }: Pick<Subscription, 'fields' | 'udfFields'>): boolean {
+  return fields.length + udfFields.length > 0;
+}

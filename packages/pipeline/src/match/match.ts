@@ -1,0 +1,150 @@
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOf } from './match-events.rules.ts';
+import {
+  type Client,
+  type Database,
+  inTransactionEndingWith,
+  type Sent,
+  type Transaction,
+} from '@callout/database/connection/database';
+import { isDatabaseAway } from '@callout/database/connection/database-away';
+import { lockOpenTails, noLease, storeMatched, reserveSequenceNumbers } from './callouts.ts';
+import { claimPendingEvents, type GroupVersions, stillPending } from './pending-events.ts';
+import { groupKeyOf, type Subscriptions } from './subscriptions.ts';
+import { newId } from '@callout/database/schema/ids';
+import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
+
+export interface MatchDeps {
+  pool: Database['pool'];
+  catalogue: Catalogue;
+  readSubscriptions: (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions>;
+  /** Maximum number of events matched in one transaction. */
+  maxEvents: number;
+  /** Reports why events could not be matched when others of the same job were. */
+  onError: (error: unknown) => void;
+  /** Sends new callouts at once where possible; null when this process does not deliver. */
+  leaseAtMatch: LeaseAtMatch | null;
+}
+
+export interface MatchResult {
+  /** The number of events that were pending and are matched now. */
+  matched: number;
+  /** The number of their callouts. */
+  callouts: number;
+  /** Webhooks with new callouts to be claimed, or whose callouts were locked meanwhile. */
+  webhookKeys: number[];
+  /** Webhooks with new callouts to be fetched. */
+  pulledKeys: number[];
+  /** Given events that are still pending: older events, of the same records or others, reached the limit. */
+  leftEventIds: string[];
+  /** The traces of the events that are matched now. */
+  traceParents: (string | null)[];
+}
+
+/**
+ * Events × webhooks → verdicts → callouts, in one transaction: either an event is pending, or all of its verdicts and
+ * callouts are stored. The same job may come any number of times, to any number of workers.
+ *
+ * Events that cannot be matched together (one of them cannot be at all, or their callouts do not fit into one
+ * statement) are matched in halves, down to one by one, so that the others do not have to wait.
+ * @throws when none of them could be matched.
+ */
+export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
+  try {
+    return await matchTogether(deps, eventIds);
+  } catch (error) {
+    if (deps.maxEvents <= 1 || isDatabaseAway(error)) throw error;
+    const half = Math.ceil(eventIds.length / 2);
+    const parts = eventIds.length > 1 ? [eventIds.slice(0, half), eventIds.slice(half)] : [eventIds];
+    const fewer = { ...deps, maxEvents: Math.ceil(deps.maxEvents / 2) };
+    const results: MatchResult[] = [];
+    const errors: unknown[] = [];
+    for (const part of parts) {
+      try {
+        results.push(await matchEvents(fewer, part));
+      } catch (partError) {
+        errors.push(partError);
+      }
+    }
+    if (results.length === 0) throw errors[0];
+    // The sweep enqueues the remaining events again, at growing intervals.
+    for (const partError of errors) deps.onError(partError);
+    return {
+      matched: results.reduce((sum, { matched }) => sum + matched, 0),
+      callouts: results.reduce((sum, { callouts }) => sum + callouts, 0),
+      webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
+      pulledKeys: [...new Set(results.flatMap(({ pulledKeys }) => pulledKeys))],
+      leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
+      traceParents: results.flatMap(({ traceParents }) => traceParents),
+    };
+  }
+}
+
+async function matchTogether(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
+  // Ends when no webhook changed between being judged and being locked; each round judges the committed configuration.
+  for (;;) {
+    const lease = deps.leaseAtMatch?.() ?? null;
+    try {
+      const { counted, ...result } = await inTransactionEndingWith(deps.pool, (transaction) =>
+        matchOnce(deps, lease, transaction, eventIds),
+      );
+      await lease?.send(await counted);
+      return result;
+    } catch (error) {
+      if (!(error instanceof ConfigurationChanged)) throw error;
+    } finally {
+      lease?.end();
+    }
+  }
+}
+
+/** A webhook was changed after it was judged and before it was locked. */
+class ConfigurationChanged extends Error {}
+
+/** Load, decide, commit: three round trips, the last of which stores everything and commits. */
+async function matchOnce(
+  { catalogue, readSubscriptions, maxEvents }: MatchDeps,
+  lease: MatchLease | null,
+  transaction: Transaction,
+  eventIds: readonly string[],
+): Promise<{ result: MatchResult & { counted: Promise<CountedAttempts> }; last: Sent }> {
+  const { events, groups } = await claimPendingEvents(transaction, eventIds, maxEvents);
+  const claimed = new Set(events.map((event) => event.id));
+  const unclaimed = eventIds.filter((id) => !claimed.has(id));
+  // Given events that were not claimed are already matched, or exceeded the limit.
+  const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
+  if (events.length === 0) {
+    const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
+    return { result: { ...nothing, leftEventIds, counted: nothingCounted }, last: [] };
+  }
+  const subscriptions = await readSubscriptions(transaction, groups);
+  const { judged, matches } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
+  // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
+  const [webhooks, busy] = await Promise.all([
+    reserveSequenceNumbers(transaction, countByWebhook(matches), lease?.reserve(matches)),
+    lockOpenTails(transaction, recordsOf(matches)),
+  ]);
+  for (const { subscription } of matches) {
+    if (webhooks.get(subscription.webhookKey)?.version !== subscription.version) throw new ConfigurationChanged();
+  }
+  const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
+  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId });
+  const leased = lease?.choose(callouts, webhooks) ?? noLease;
+  const counted = storeMatched(transaction, { verdicts: numberVerdicts(judged, callouts), callouts }, leased);
+  const dueKeys = new Set(
+    callouts.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
+  );
+  const pulled = new Set(matches.flatMap(({ subscription: one }) => (one.isPulled === true ? [one.webhookKey] : [])));
+  return {
+    result: {
+      matched: events.length,
+      callouts: callouts.length,
+      webhookKeys: [...dueKeys].filter((key) => !pulled.has(key)),
+      pulledKeys: [...dueKeys].filter((key) => pulled.has(key)),
+      leftEventIds,
+      traceParents: events.map(({ traceParent }) => traceParent),
+      counted,
+    },
+    last: [counted],
+  };
+}

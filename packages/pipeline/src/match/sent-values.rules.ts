@@ -1,0 +1,45 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { Action } from '@callout/domain/event/event';
+import { applyChange, unseenRecord, type KnownRecord } from '../ingest/record.rules.ts';
+import { emptyFieldValues, type FieldValue } from '@callout/domain/values/values';
+
+/** A callout about a record, with the exact text of its body. */
+export interface SentCallout {
+  readonly action: Action;
+  readonly body: string;
+}
+
+/**
+ * A record as the callouts of one webhook have shown it: only the values in their bodies, later ones replacing
+ * earlier ones. A Create starts again; after a Delete the record is deleted.
+ * @param callouts about one record, in the order of their numbers.
+ * @param udfs the user-defined fields of the entity. Bodies name them by label: a value whose label no field has now is
+ * left out.
+ */
+export function recordOfCallouts(
+  callouts: readonly SentCallout[],
+  entity: EntityDefinition,
+  udfs: readonly { readonly id: number; readonly label: string }[],
+): KnownRecord {
+  const names = new Map(entity.fields.map(({ payloadKey, name }) => [payloadKey, name]));
+  const ids = new Map(udfs.map(({ id, label }) => [label, String(id)]));
+  return callouts.reduce<KnownRecord>((known, { action, body }) => {
+    const [fields, udfFields] = [emptyFieldValues(), emptyFieldValues()];
+    for (const [key, value] of fieldsOf(body)) {
+      const [name, id] = [names.get(key), ids.get(key)];
+      if (name !== undefined) fields[name] = value;
+      else if (id !== undefined) udfFields[id] = value;
+    }
+    const result = applyChange(known, { action, fields, udfFields, changed: null });
+    return 'record' in result ? result.record : known;
+  }, unseenRecord);
+}
+
+/** The `Fields` of a body that `calloutBody` wrote. */
+function fieldsOf(body: string): [string, FieldValue][] {
+  const { Fields: fields } = JSON.parse(body) as { readonly Fields?: Readonly<Record<string, unknown>> };
+  return Object.entries(fields ?? {}).filter((entry): entry is [string, FieldValue] => {
+    const [, value] = entry;
+    return value === null || typeof value === 'string';
+  });
+}

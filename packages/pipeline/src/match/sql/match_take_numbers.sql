@@ -1,0 +1,37 @@
+-- Locks webhooks and reserves sequence numbers for their new callouts, without a gap. In order of the key, like
+-- everything that locks webhooks. A webhook that was deleted meanwhile has another version too.
+--
+-- Then locks the windows of thresholds, for a match that may lease what it stores: before it locks open callouts, or it
+-- could hold one that a settlement needs while it waits for a window whose holder waits for that settlement. Windows
+-- that do not exist yet, or that count nothing, need no lock. `count(*)` has all webhooks locked by then.
+--
+-- $1 bigint[]  keys of the webhooks
+-- $2 int[]     how many numbers of each
+-- $3 int[]     tenants whose thresholds may be asked
+-- $4 text[]    entity types
+-- $5 int       the threshold of the installation
+--
+-- locks: webhooks (no key update), threshold_windows
+-- indexes: webhooks_pkey, tenants_pkey, threshold_windows_pkey, webhook_health_pkey
+WITH wanted AS (
+  SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (key, count)
+), locked AS MATERIALIZED (
+  SELECT w.key FROM webhooks w JOIN wanted USING (key) ORDER BY w.key FOR NO KEY UPDATE OF w
+), counting AS MATERIALIZED (
+  SELECT g.* FROM unnest($3::int[], $4::text[]) AS g (tenant_id, entity_type), LATERAL (
+    SELECT callout_threshold FROM tenants WHERE id = g.tenant_id OFFSET 0
+  ) AS t
+  WHERE coalesce(t.callout_threshold, $5) > 0 AND (SELECT count(*) FROM locked) > 0
+  ORDER BY g.tenant_id, g.entity_type
+), windows AS MATERIALIZED (
+  SELECT FROM counting, LATERAL (
+    SELECT FROM threshold_windows
+    WHERE (tenant_id, entity_type) = (counting.tenant_id, counting.entity_type) FOR UPDATE
+  ) AS w
+)
+UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
+FROM locked JOIN wanted USING (key) WHERE w.key = locked.key
+RETURNING w.key AS "webhookKey", w.version, w.last_sequence - wanted.count + 1 AS "firstSequenceNumber",
+  w.is_moving OR coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = w.key), false) AS "isPaused",
+  (SELECT callout_threshold FROM tenants WHERE id = w.tenant_id) AS threshold,
+  (SELECT count(*) FROM windows) AS windows

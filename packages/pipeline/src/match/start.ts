@@ -1,0 +1,82 @@
+import { createSubscriptionReader } from './subscriptions.ts';
+import { createEventConsumer } from '@callout/queue/events/event-consumer';
+import { createPullNotifier } from '@callout/queue/pull/pull-notifier';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { matchEvents, type MatchDeps } from './match.ts';
+import type { Lanes } from '../deliver/lanes/lanes.ts';
+import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
+import type { MatchMetrics } from './match-metrics.ts';
+import type { RoleDeps } from '../stage.ts';
+import { createLeaseAtMatch } from './lease-at-match.ts';
+
+const eventsPerMatch = 500;
+/** Two, so that one judges while the other commits. */
+const matchesAtOnce = 2;
+const maxKeptSubscriptions = 20_000;
+
+/**
+ * The role that turns pending events into callouts.
+ * @param lanes the lanes of this process, when it also delivers: callouts with a free slot are sent as soon as they are
+ * matched.
+ */
+export function startMatch(
+  {
+    config,
+    catalogue,
+    pool,
+    producer,
+    redis,
+    log,
+    metrics,
+  }: RoleDeps & { metrics: MatchMetrics & Pick<DeliveryMetrics, 'onHeld'> },
+  lanes: Lanes | null = null,
+): StopStep[] {
+  const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
+  const deps: MatchDeps = {
+    pool,
+    catalogue,
+    readSubscriptions,
+    maxEvents: eventsPerMatch,
+    onError: (err) => log.error({ err }, 'events could not be matched; the sweep enqueues them again'),
+    leaseAtMatch:
+      lanes &&
+      createLeaseAtMatch({
+        pool,
+        lanes,
+        leaseMs: config.LEASE_MS,
+        threshold: config.CALLOUT_THRESHOLD,
+        nowMs: () => performance.now(),
+        onHeld: metrics.onHeld,
+      }),
+  };
+  const enqueueDeliver = (webhookKeys: readonly number[]): void => {
+    // Callouts without a slot here are for a process that has one.
+    const [here, elsewhere]: [number[], number[]] = [[], []];
+    for (const key of webhookKeys) (lanes !== null && lanes.capacityFor(key) > 0 ? here : elsewhere).push(key);
+    if (here.length > 0) lanes?.enqueue(here);
+    if (elsewhere.length > 0) producer.enqueue('deliver', { webhookKeys: elsewhere });
+  };
+  const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
+  const consumer = createEventConsumer({
+    ...redis,
+    producer,
+    maxEvents: eventsPerMatch,
+    concurrency: matchesAtOnce,
+    async work(eventIds, priority) {
+      const startedAtMs = performance.now();
+      const result = await matchEvents(deps, eventIds).catch((error: unknown) => {
+        metrics.onMatchFailed(performance.now() - startedAtMs);
+        throw error;
+      });
+      const { matched, callouts, webhookKeys, pulledKeys, leftEventIds } = result;
+      const durationMs = performance.now() - startedAtMs;
+      metrics.onMatch({ events: matched, callouts, durationMs, tracesOf: () => result.traceParents });
+      log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
+      enqueueDeliver(webhookKeys);
+      if (pulledKeys.length > 0) pullNotifier.notify(pulledKeys);
+      if (leftEventIds.length > 0) producer.enqueueEvents(leftEventIds, priority);
+    },
+    onFailed: (err) => log.warn({ err }, 'a match failed; the sweep enqueues its events again'),
+  });
+  return [{ name: 'match', stop: () => consumer.close() }];
+}

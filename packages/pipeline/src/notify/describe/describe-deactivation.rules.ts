@@ -1,0 +1,117 @@
+import { pullUrl } from '@callout/domain/outcome/pull-outcome';
+import type { Step } from '../text/draft.rules.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.rules.ts';
+import {
+  counted,
+  failureFact,
+  isPulled,
+  momentFact,
+  numberInWords,
+  receiverFact,
+  repairReceiver,
+  testReceiver,
+  urlInWords,
+} from '../text/words.rules.ts';
+
+type Facts = FactsOf<'deactivated'>;
+
+interface Cause {
+  /** The reason as a sentence. */
+  readonly why: (facts: Facts) => string;
+  /** Whether the receiver's responses were the reason. */
+  readonly isFailure: boolean;
+  readonly advice: (names: NotificationNames, webhook: NotificationWebhook) => Step[];
+}
+
+const activate = ({ path, named }: NotificationNames, say: string): Step => ({
+  say,
+  commands: [`npx callout webhooks activate ${named}`],
+  requests: [`PATCH ${path} {"isActive":true}`],
+});
+
+/** Only callouts of an active webhook can be redelivered. */
+const redeliver = ({ path, named }: NotificationNames, ...states: string[]): Step => ({
+  say: 'Then redeliver what it has missed until now:',
+  commands: [`npx callout redeliver --webhook ${named} --state ${states.join(',')}`],
+  requests: [`POST ${path}/redeliver ${JSON.stringify({ states })}`],
+});
+
+const causes: Record<Facts['cause'], Cause> = {
+  repeatedFailure: {
+    why: ({ failedInRow }) =>
+      `${counted(failedInRow, 'callout')} in a row used up their attempts, so the webhook was deactivated.`,
+    isFailure: true,
+    advice: (names, webhook) => [
+      repairReceiver(webhook),
+      activate(names, 'Activate the webhook; its count of failures begins at zero:'),
+      testReceiver(names),
+      redeliver(names, 'failed', 'cancelled'),
+    ],
+  },
+  gone: {
+    why: () =>
+      'Its receiver answered with status 410 (Gone), which means that it wants no more calls, so the webhook was deactivated at once.',
+    isFailure: true,
+    advice: (names) => [
+      {
+        say: 'If the receiver is gone for good, delete the webhook:',
+        commands: [`npx callout webhooks delete ${names.named}`],
+        requests: [`DELETE ${names.path}`],
+      },
+      activate(names, 'If it is not, correct its answer or the webhookUrl, and activate the webhook:'),
+      testReceiver(names),
+      redeliver(names, 'failed', 'cancelled'),
+    ],
+  },
+  ownerDeactivated: {
+    why: () => 'The resource that owns the webhook was deactivated, and the webhook with it.',
+    isFailure: false,
+    advice: (names) => [
+      { say: 'If the webhook is still needed, have the resource that owns it activated.' },
+      activate(names, 'Activate the webhook:'),
+      redeliver(names, 'cancelled'),
+    ],
+  },
+  ownerDeleted: {
+    why: () => 'The resource that owned the webhook was deleted, so the webhook was deactivated.',
+    isFailure: false,
+    advice: ({ root, collection }) => [
+      {
+        say: 'A webhook cannot change its owner. If it is still needed, have another API user create it again:',
+        requests: [`POST ${root}/${collection}`],
+      },
+    ],
+  },
+};
+
+/** A webhook was deactivated automatically. */
+export function describeDeactivation(
+  facts: Facts,
+  webhook: NotificationWebhook,
+  names: NotificationNames,
+): Description {
+  const { why, isFailure, advice } = causes[facts.cause];
+  const cancelled = facts.cancelledCallouts === 0 ? 'None' : counted(facts.cancelledCallouts, 'callout');
+  const failures = [
+    ...momentFact('Failing since', facts.failingSince),
+    ...failureFact(facts.lastFailure),
+    ...(facts.failedInRow > 1 ? [{ label: 'Failed in a row', value: numberInWords(facts.failedInRow) }] : []),
+  ];
+  return {
+    headline: `The webhook ${names.webhook} was deactivated.`,
+    opening: [why(facts)],
+    facts: [
+      ...momentFact('Deactivated', facts.at),
+      ...(isFailure ? failures : []),
+      receiverFact(webhook),
+      { label: 'Cancelled', value: cancelled },
+    ],
+    next: [
+      `${isPulled(webhook) ? 'No more callouts of this webhook can be fetched' : 'Nothing more is sent to this receiver'}. Changes that are made while the webhook is inactive make no callouts, not even later.`,
+      webhook.deactivationUrl === pullUrl
+        ? 'The deactivation call waits to be fetched.'
+        : `A signed call to the deactivationUrl says so: ${urlInWords(webhook.deactivationUrl)}`,
+    ],
+    advice: advice(names, webhook),
+  };
+}

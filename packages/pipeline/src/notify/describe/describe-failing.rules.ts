@@ -1,0 +1,120 @@
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.rules.ts';
+import {
+  counted,
+  failureFact,
+  isPulled,
+  momentFact,
+  momentInWords,
+  receiverFact,
+  redeliverGivenUp,
+  repairReceiver,
+  testReceiver,
+} from '../text/words.rules.ts';
+
+type Failing = FactsOf<'failing'>;
+
+/**
+ * The mail about a webhook of which no callout has been delivered for some time.
+ * @param writtenAt a next attempt before this time is not mentioned.
+ */
+export function describeFailing(
+  facts: Failing,
+  webhook: NotificationWebhook,
+  names: NotificationNames,
+  writtenAt: Date,
+): Description {
+  const { failingSince, openCallouts, deactivationAt, deactivateAfter } = facts;
+  const givenUp = givenUpOf(facts);
+  const next = facts.nextAttemptAt !== null && facts.nextAttemptAt > writtenAt ? facts.nextAttemptAt : null;
+  const deactivation = deactivationAt === null ? 'Not known yet' : `About ${momentInWords(deactivationAt)}`;
+  return {
+    headline: facts.isUnfetched
+      ? `The callouts of ${names.webhook} are not being fetched.`
+      : `The webhook ${names.webhook} is failing.`,
+    opening: [
+      facts.isUnfetched
+        ? `Callouts have been waiting since ${momentInWords(failingSince)}, and no program has fetched any of them.`
+        : `No callout has been delivered since ${momentInWords(failingSince)}.`,
+      keptSentence(openCallouts, givenUp),
+    ],
+    facts: [
+      ...momentFact(facts.isUnfetched ? 'Waiting since' : 'Failing since', failingSince),
+      ...failureFact(facts.lastFailure),
+      ...momentFact('Next attempt', next),
+      receiverFact(webhook),
+      { label: 'Waiting', value: counted(openCallouts, 'callout') },
+      { label: 'Given up', value: counted(givenUp, 'callout') },
+      ...(deactivateAfter > 0 && !facts.isUnfetched ? [{ label: 'Deactivation', value: deactivation }] : []),
+    ],
+    next: [
+      nextAttempts(facts, webhook, next),
+      facts.isUnfetched ? untilGivenUp(facts) : untilDeactivation(facts),
+      'You get one more mail when a callout is delivered again.',
+    ],
+    advice: [
+      ...(facts.isUnfetched ? [checkProgram] : []),
+      {
+        say: 'See what waits and why:',
+        commands: [
+          `npx callout webhooks show ${names.named}`,
+          `npx callout deliveries list --webhook ${names.named} --state due`,
+        ],
+        requests: [`GET ${names.path}/readiness`, `GET ${names.path}/Callouts?state=due`],
+      },
+      ...(facts.isUnfetched
+        ? []
+        : [repairReceiver(webhook), testReceiver(names, isPulled(webhook) ? undefined : releasingTest)]),
+      ...redeliverGivenUp(givenUp, facts.givenUpSince, names),
+    ],
+  };
+}
+
+const releasingTest = 'Send a test. When it is delivered, everything that waits is sent:';
+
+const checkProgram = {
+  say: 'Check that the program that fetches the callouts is running, and that its requests are not refused: its credential may have been revoked.',
+};
+
+/** Until a callout is delivered, the number of callouts given up is that of failures in a row. */
+function givenUpOf({ givenUp, failedInRow }: Failing): number {
+  return givenUp ?? failedInRow;
+}
+
+/** The state of the callouts so far. That none is lost is stated only while none was given up. */
+function keptSentence(open: number, givenUp: number): string {
+  const waiting = counted(open, 'callout waits', 'callouts wait');
+  if (givenUp === 0) return `${waiting}. None was given up, and none is lost.`;
+  const were = counted(givenUp, 'callout was', 'callouts were');
+  return `${waiting}, and ${were} given up after the last attempt. What was given up is kept, but is not sent again automatically; how to redeliver it is shown below.`;
+}
+
+function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationWebhook, next: Date | null): string {
+  if (isUnfetched) return 'The callouts stay until a program fetches them, those of each record in their order.';
+  if (isPulled(webhook)) {
+    return 'Callouts that were not acknowledged can be fetched again on their schedule. Once one is acknowledged, everything that waits can be fetched at once.';
+  }
+  const then = 'Once one is answered with a status from 200 to 299, everything that waits is sent.';
+  const when = next === null ? '' : ` The next attempt is made at about ${momentInWords(next)}.`;
+  if (isPaused) {
+    return `The receiver seems to be down, so the webhook is paused: while a callout is due, one call about every minute finds out whether it is back.${when} ${then}`;
+  }
+  return `Callouts that failed are tried again on their schedule.${when} ${then}`;
+}
+
+function untilGivenUp({ firstGivenUpAt }: Failing): string {
+  return firstGivenUpAt === null
+    ? 'The webhook stays active.'
+    : `The webhook stays active. If the oldest callout is not fetched until ${momentInWords(firstGivenUpAt)}, it is given up; later ones follow.`;
+}
+
+function untilDeactivation({ deactivateAfter, failedInRow, deactivationAt, firstGivenUpAt }: Failing): string {
+  if (deactivateAfter === 0) return 'The webhook is not deactivated, however many callouts fail.';
+  const rule = `The webhook is deactivated when ${counted(deactivateAfter, 'callout')} in a row have used up their attempts`;
+  if (deactivationAt !== null) {
+    return `${rule}. If nothing is delivered until then, that will be at about ${momentInWords(deactivationAt)}.`;
+  }
+  const left = counted(Math.max(1, deactivateAfter - failedInRow), 'more callout');
+  const first =
+    firstGivenUpAt === null ? '' : ` The first of them uses up its attempts at about ${momentInWords(firstGivenUpAt)}.`;
+  return `${rule}. That takes ${left}, and fewer are waiting now, so the date is not known.${first}`;
+}

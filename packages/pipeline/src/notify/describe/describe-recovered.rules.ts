@@ -1,0 +1,49 @@
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.rules.ts';
+import { counted, durationFact, isPulled, momentFact, redeliverGivenUp } from '../text/words.rules.ts';
+
+/** The mail about a failing webhook of which a callout was delivered. */
+export function describeRecovered(
+  { since, until, givenUp, givenUpSince }: FactsOf<'recovered'>,
+  webhook: NotificationWebhook,
+  names: NotificationNames,
+): Description {
+  const waiting = isPulled(webhook) ? 'can be fetched now' : 'are sent now';
+  return {
+    headline: `The webhook ${names.webhook} has recovered.`,
+    opening: ['A callout was delivered again.', ...givenUpSentence(givenUp)],
+    facts: [
+      ...momentFact('Failing since', since),
+      ...momentFact('Recovered', until),
+      durationFact(since, until),
+      ...(typeof givenUp === 'number' ? [{ label: 'Given up', value: counted(givenUp, 'callout') }] : []),
+    ],
+    next: [`The callouts that were waiting for their next attempt ${waiting}, those of each record in their order.`],
+    advice: adviceOf(givenUp, givenUpSince, names),
+  };
+}
+
+function givenUpSentence(givenUp: number | null | undefined): string[] {
+  if (typeof givenUp !== 'number') return [];
+  if (givenUp === 0) return ['No callout was given up in the meantime.'];
+  const were = counted(givenUp, 'callout was', 'callouts were');
+  return [
+    `${were} given up in the meantime. What was given up is kept, but is not sent again automatically; how to redeliver it is shown below.`,
+  ];
+}
+
+function adviceOf(
+  givenUp: number | null | undefined,
+  givenUpSince: Date | null | undefined,
+  names: NotificationNames,
+): Description['advice'] {
+  if (givenUp === 0) return [{ say: 'There is nothing to do.' }];
+  const ofAny = {
+    say: 'See whether callouts were given up in the meantime:',
+    commands: [`npx callout deliveries list --webhook ${names.named} --state failed`],
+    requests: [`GET ${names.path}/Callouts?state=failed`],
+  };
+  const redeliver = (say: string) => redeliverGivenUp(givenUp ?? 1, givenUpSince, names, say);
+  return typeof givenUp === 'number'
+    ? redeliver('Redeliver what was given up:')
+    : [ofAny, ...redeliver('If so, redeliver them:')];
+}

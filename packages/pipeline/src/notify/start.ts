@@ -1,0 +1,123 @@
+import { confirmationKeyPurpose } from './write/confirmation-token.rules.ts';
+import type { MailContext } from './write/mail-context.rules.ts';
+import { mailTriedForMs, type MailVerdict } from './write/mail-retry.rules.ts';
+import { writeMail } from './write/write-mail.rules.ts';
+import { isAllowedMailDomain } from '@callout/domain/mail/mail-address';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { claimDueMail, giveUpOldMail, settleMail } from './store/due-mail.ts';
+import { gatherMail, type GatherRules } from './store/gather-mail.ts';
+import { createConsumer } from '@callout/queue/jobs/consumer';
+import type { WorkerConfig } from '@callout/runtime/config/worker';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { type MaintenanceDeps, startMaintenance } from '@callout/runtime/process/maintenance';
+import { startMailLoop } from './notify.ts';
+import { createMailer } from '@callout/outbound/mail/mail';
+import type { RoleDeps } from '../stage.ts';
+
+const mailsInFlight = 10;
+/** After the time limit of a mail, its result has to be stored before its lease ends. */
+const leaseMarginMs = 30_000;
+/** How long a stopping process waits for mails. One that is cut off may arrive twice, with the same Message-ID. */
+const patienceMs = 5_000;
+
+type NotifyDeps = RoleDeps & {
+  metrics: MaintenanceDeps['metrics'] & { onMail: (state: MailVerdict['state']) => void };
+};
+
+/**
+ * Without a mail server, mail waits as long as for one that is unreachable. Then it is given up: while it waits,
+ * retention keeps the days that it refers to.
+ */
+function giveUpUnsent({ pool, log, metrics }: NotifyDeps): StopStep[] {
+  const days = mailTriedForMs / 86_400_000;
+  log.warn({}, `SMTP_URL is not set: without it nothing is sent, and mail is given up after ${days} days`);
+  const tasks = startMaintenance(
+    [
+      {
+        name: 'mail without a mail server',
+        everyMs: 3_600_000,
+        async work() {
+          const mails = await giveUpOldMail(pool, mailTriedForMs, 'there is no mail server: SMTP_URL is not set');
+          if (mails > 0) log.warn({ mails }, 'mail given up, since SMTP_URL is not set');
+        },
+      },
+    ],
+    { log, metrics },
+  );
+  return [{ name: 'mail', stop: () => tasks.stop() }];
+}
+
+/** The role that sends mail. */
+export function startNotify(deps: NotifyDeps): StopStep[] {
+  const { config, catalogue, pool, redis, log, metrics } = deps;
+  const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
+  if (server === undefined || from === undefined) return giveUpUnsent(deps);
+  const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
+  const [rules, context] = [gatherRulesOf(config), mailContextOf(config, catalogue)];
+  const notify = startMailLoop({
+    gather: () => gatherMail(pool, rules),
+    claim: (limit) => claimDueMail(pool, limit, timeoutMs + leaseMarginMs),
+    write: (mail) => writeMail(mail, context),
+    send: async (mail) =>
+      isOutOfBounds(config, mail.recipient)
+        ? { kind: 'refused', reason: 'MAIL_DOMAINS does not name its domain' }
+        : mailer.send(mail),
+    settle: (mail, verdict) => settleMail(pool, mail, verdict),
+    maxInFlight: mailsInFlight,
+    everyMs: config.SWEEP_EVERY_MS,
+    random: Math.random,
+    onMail: metrics.onMail,
+    log,
+  });
+  const consumer = createConsumer({
+    ...redis,
+    name: 'notify',
+    concurrency: 1,
+    work: async () => notify.trigger(),
+    onFailed: (err) => log.warn({ err }, 'a notify job failed; due mails are found anyway'),
+  });
+  return [
+    { name: 'notify', stop: () => consumer.close() },
+    {
+      name: 'mail',
+      async stop() {
+        const breakOff = setTimeout(() => mailer.close(), patienceMs);
+        await notify.stop();
+        clearTimeout(breakOff);
+      },
+    },
+  ];
+}
+
+/** An operator's own address needs no confirmation. */
+function isOutOfBounds({ MAIL_DOMAINS, OPERATOR_MAIL }: WorkerConfig, recipient: string): boolean {
+  return !isAllowedMailDomain(recipient, MAIL_DOMAINS) && !OPERATOR_MAIL.includes(recipient);
+}
+
+function gatherRulesOf(config: WorkerConfig): GatherRules {
+  return {
+    gatherMs: config.MAIL_GATHER,
+    limits: {
+      webhook: config.MAIL_LIMIT_PER_WEBHOOK,
+      recipient: config.MAIL_LIMIT_PER_RECIPIENT,
+      tenant: config.MAIL_LIMIT_PER_TENANT,
+    },
+    confirmationKey: (config.MAIL_CONFIRM ? confirmationKeysOf(config)[0] : undefined) ?? null,
+  };
+}
+
+function confirmationKeysOf({ SECRET_KEYS }: WorkerConfig): Uint8Array[] {
+  return KeyRing.parse(SECRET_KEYS).deriveKeys(confirmationKeyPurpose);
+}
+
+function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): MailContext {
+  return {
+    catalogue,
+    consoleUrl: config.CONSOLE_URL,
+    hasConsole: config.CONSOLE === 'on',
+    publicUrl: config.PUBLIC_URL,
+    apiRoot: config.API_ROOT,
+    installation: config.INSTALLATION_NAME,
+    confirmationKeys: confirmationKeysOf(config),
+  };
+}

@@ -1,0 +1,69 @@
+import { type InstallationAlertName, installationAlerts } from '../write/installation-alerts.rules.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+import { newId } from '@callout/database/schema/ids';
+
+/** The result of one look at the installation. */
+export interface AlertRound {
+  /** Names of the alerts that were checked; all others stay as they are. */
+  checked: readonly InstallationAlertName[];
+  /** Descriptions of what is wrong, as sentences. */
+  found: ReadonlyMap<InstallationAlertName, string>;
+  recipients: readonly string[];
+  /** An alert ends when no process has found its problem for this long. */
+  overAfterMs: number;
+}
+
+const raise = statement<{ isNew: boolean; since: Date }>(
+  'alerts_raise',
+  `INSERT INTO installation_alerts (name, detail) VALUES ($1, $2)
+   ON CONFLICT (name) DO UPDATE SET seen_at = now() RETURNING xmax = 0 AS "isNew", since`,
+);
+
+const end = statement<{ name: InstallationAlertName; detail: string; since: Date; until: Date }>(
+  'alerts_end',
+  `DELETE FROM installation_alerts WHERE name = ANY($1::text[]) AND seen_at <= now() - $2 * interval '1 millisecond'
+   RETURNING name, detail, since, now() AS until`,
+);
+
+const store = statement(
+  'alerts_store',
+  `INSERT INTO notifications (id, kind, occasion, recipient, content)
+   SELECT n.id, $3, $4, n.recipient, $5 FROM unnest($1::uuid[], $2::text[]) AS n (id, recipient)`,
+);
+
+/**
+ * Stores the problems of the installation, and notifications for its operators: once when a problem begins and once
+ * when it is over, whichever process finds it, and across restarts.
+ * @returns the names of the alerts that began and ended.
+ */
+export async function keepAlerts(
+  pool: Pool,
+  { checked, found, recipients, overAfterMs }: AlertRound,
+): Promise<{ raised: InstallationAlertName[]; over: InstallationAlertName[] }> {
+  return inTransaction(pool, async (transaction) => {
+    const raised: InstallationAlertName[] = [];
+    // In one order, since several processes do this at the same time.
+    for (const [name, detail] of [...found].toSorted(([one], [other]) => one.localeCompare(other))) {
+      const [alert] = await raise(transaction, [name, detail]);
+      if (alert?.isNew !== true) continue;
+      raised.push(name);
+      await tell(transaction, recipients, 'alert', { name, detail, since: alert.since });
+    }
+    const over = await end(transaction, [checked.filter((name) => !found.has(name)), overAfterMs]);
+    for (const alert of over) await tell(transaction, recipients, 'alertOver', alert);
+    return { raised, over: over.map(({ name }) => name) };
+  });
+}
+
+async function tell(
+  transaction: Transaction,
+  recipients: readonly string[],
+  kind: 'alert' | 'alertOver',
+  alert: { name: InstallationAlertName; detail: string; since: Date; until?: Date },
+): Promise<void> {
+  const content = JSON.stringify({ ...alert, ...installationAlerts[alert.name] });
+  const occasion = `${alert.name} ${alert.since.toISOString()}`;
+  await store(transaction, [recipients.map(() => newId()), recipients, kind, occasion, content]);
+}

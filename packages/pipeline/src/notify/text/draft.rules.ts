@@ -1,0 +1,56 @@
+/** The content of a mail, before it is text or HTML. Everything in it is plain text on one line. */
+export interface Draft {
+  /** One sentence with the occasion. */
+  readonly headline: string;
+  /** The same with more details. */
+  readonly opening: readonly string[];
+  /** The first link to follow. */
+  readonly link: Link | undefined;
+  readonly facts: readonly Fact[];
+  /** One for each webhook, when the mail is about several. */
+  readonly items?: readonly Item[];
+  /** What happens next without any action. */
+  readonly next: readonly string[];
+  /** What the reader can do, in order. */
+  readonly advice: readonly Step[];
+  /** The subject of the mail, and why the reader got it. */
+  readonly footer: readonly string[];
+}
+
+/** One webhook in a mail about several. */
+export interface Item {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly link?: Link | undefined;
+  readonly facts: readonly Fact[];
+}
+
+export interface Link {
+  /** The text before the address. */
+  readonly say: string;
+  /** The text of a button. */
+  readonly button: string;
+  readonly url: string;
+}
+
+/** One possible action. */
+export interface Step {
+  readonly say: string;
+  /** Its commands, to be copied. */
+  readonly commands?: readonly string[] | undefined;
+  /** Its requests to the API. In a mail, the requests of all steps come last. */
+  readonly requests?: readonly string[] | undefined;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** The heading above the requests of the steps. */
+export const sameAsRequests = 'The same as requests to the API';
+
+/** The requests of all steps, each once. */
+export function requestsOf(advice: readonly Step[]): string[] {
+  return [...new Set(advice.flatMap(({ requests = [] }) => requests))];
+}

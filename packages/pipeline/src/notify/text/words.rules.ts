@@ -1,0 +1,114 @@
+import { pullUrl } from '@callout/domain/outcome/pull-outcome';
+import { withoutQuery } from '@callout/domain/target/target';
+import { oneLine } from '@callout/domain/mail/clean-text';
+import type { Fact, Step } from './draft.rules.ts';
+import type { NotificationNames, NotificationWebhook } from '../describe/description.rules.ts';
+
+const months = 'January February March April May June July August September October November December'.split(' ');
+/** A mail has no space for a page of errors; the delivery log has the whole text. */
+const longestFailure = 500;
+const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** `20 November 2026, 13:59 UTC` */
+export function momentInWords(moment: Date): string {
+  const [hours, minutes] = [moment.getUTCHours(), moment.getUTCMinutes()].map((part) => String(part).padStart(2, '0'));
+  const day = `${moment.getUTCDate()} ${months[moment.getUTCMonth()] ?? ''} ${moment.getUTCFullYear()}`;
+  return `${day}, ${hours}:${minutes} UTC`;
+}
+
+/** `1,500` */
+export function numberInWords(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/gu, ',');
+}
+
+/** `1 callout`, `1,500 callouts` */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${numberInWords(number)} ${number === 1 ? one : many}`;
+}
+
+/** The two largest units: `2 hours 5 minutes`, `1 day`, `40 seconds`. */
+export function durationInWords(durationMs: number): string {
+  const rounded = Math.max(0, durationMs) < minuteMs ? secondMs : minuteMs;
+  let rest = Math.round(Math.max(0, durationMs) / rounded) * rounded;
+  const parts: string[] = [];
+  for (const [unitMs, unit] of [[dayMs, 'day'] as const, [hourMs, 'hour'] as const, [minuteMs, 'minute'] as const]) {
+    const units = Math.floor(rest / unitMs);
+    rest -= units * unitMs;
+    if (units > 0) parts.push(counted(units, unit));
+  }
+  return parts.length > 0 ? parts.slice(0, 2).join(' ') : counted(rest / secondMs, 'second');
+}
+
+/** The destination of callouts. */
+export function urlInWords(url: string): string {
+  return oneLine(withoutQuery(url), 300);
+}
+
+/** The last failure as a fact; none when it is unknown. */
+export function failureFact(lastFailure: string | null): Fact[] {
+  const value = lastFailure === null ? '' : oneLine(lastFailure, longestFailure);
+  return value === '' ? [] : [{ label: 'Last failure', value }];
+}
+
+/** Whether the callouts of a webhook are fetched by a program, so that nothing is sent to it. */
+export function isPulled({ webhookUrl }: NotificationWebhook): boolean {
+  return webhookUrl === pullUrl;
+}
+
+/** The receiver of the callouts, as a fact. */
+export function receiverFact(webhook: NotificationWebhook): Fact {
+  const value = isPulled(webhook) ? 'the program that fetches the callouts' : urlInWords(webhook.webhookUrl);
+  return { label: 'Receiver', value };
+}
+
+/** What has to be fixed at the receiver. */
+export function repairReceiver(webhook: NotificationWebhook): Step {
+  return {
+    say: isPulled(webhook)
+      ? 'Make sure that a program fetches the callouts of this webhook and acknowledges them.'
+      : 'Make sure that the receiver can be reached and answers with a status from 200 to 299.',
+  };
+}
+
+/** Only an active webhook can be tested. */
+export function testReceiver(
+  { path, named }: NotificationNames,
+  say = 'Send a test to check that it works again:',
+): Step {
+  return {
+    say,
+    commands: [`npx callout webhooks test ${named}`],
+    requests: [`POST ${path}/test`],
+  };
+}
+
+/**
+ * How to redeliver the callouts that were given up since a webhook began to fail; empty when there are none.
+ * @param since when the oldest of them was made; absent for all that were ever given up.
+ */
+export function redeliverGivenUp(
+  givenUp: number,
+  since: Date | null | undefined,
+  { path, named }: NotificationNames,
+  say = 'Once the receiver works, redeliver what was given up:',
+): Step[] {
+  if (givenUp === 0) return [];
+  const [option, key] = since ? [` --since ${since.toISOString()}`, `,"since":"${since.toISOString()}"`] : ['', ''];
+  return [
+    {
+      say,
+      commands: [`npx callout redeliver --webhook ${named} --state failed${option}`],
+      requests: [`POST ${path}/redeliver {"states":["failed"]${key}}`],
+    },
+  ];
+}
+
+/** How long something lasted, as a fact. */
+export function durationFact(from: Date, to: Date): Fact {
+  return { label: 'Duration', value: durationInWords(to.getTime() - from.getTime()) };
+}
+
+/** A moment as a fact; none when it is unknown. */
+export function momentFact(label: string, moment: Date | null | undefined): Fact[] {
+  return moment ? [{ label, value: momentInWords(moment) }] : [];
+}

@@ -1,0 +1,61 @@
+/** One possible action of an operator, with its commands. */
+interface AlertStep {
+  readonly say: string;
+  readonly commands?: readonly string[];
+}
+
+/** The alerts about an installation: the end of a subject, and what an operator can do. */
+export const installationAlerts = {
+  pendingEvents: {
+    title: 'events wait to be matched',
+    advice: [
+      { say: 'See which processes run, what waits, and for which webhooks:', commands: ['npx callout admin status'] },
+      { say: 'Check that a worker with the role match is running, and look at its log.' },
+      { say: 'Check PostgreSQL and Redis: /readyz of each process says what is wrong.' },
+    ],
+  },
+  dueCallouts: {
+    title: 'callouts wait for a worker',
+    advice: [
+      { say: 'See what waits, and for which webhooks:', commands: ['npx callout admin status'] },
+      { say: 'Check that a worker with the role deliver is running, and look at its log.' },
+      { say: 'If all slots are taken, start another worker, or raise CALLOUTS_IN_FLIGHT.' },
+    ],
+  },
+  partitions: {
+    title: 'partitions of history are missing',
+    advice: [
+      {
+        say: 'Look at the log of a worker with the role sweep: it says why the partitions cannot be created. Without them, nothing is accepted from the next day on.',
+      },
+    ],
+  },
+  retention: {
+    title: 'history is kept beyond its retention',
+    advice: [
+      {
+        say: 'Deliver or cancel what still needs it, or deactivate its webhooks: then the days are dropped automatically.',
+        commands: ['npx callout admin status'],
+      },
+    ],
+  },
+  keys: {
+    title: 'SECRET_KEYS lacks a key in use',
+    advice: [
+      { say: 'See which keys are missing:', commands: ['npx callout admin keys status'] },
+      {
+        say: 'Put them back in SECRET_KEYS of every process, and restart it. Until then, nothing is sent for the webhooks concerned.',
+      },
+    ],
+  },
+  mail: {
+    title: 'the mail server does not take mail',
+    advice: [
+      {
+        say: 'Check what the server answers: the log of the worker says it, and so does the page Mail of the console for operators.',
+      },
+    ],
+  },
+} as const satisfies Record<string, { title: string; advice: readonly AlertStep[] }>;
+
+export type InstallationAlertName = keyof typeof installationAlerts;

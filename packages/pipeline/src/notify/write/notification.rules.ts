@@ -1,0 +1,193 @@
+import { z } from 'zod';
+
+// A stored notification is read when its mail is written, possibly days later and by a newer release: a fact that is
+// added must have a default.
+
+/** A moment as a Date, or as JSON stores it. */
+const moment = z.union([z.date(), z.iso.datetime({ offset: true })]).transform((value) => new Date(value));
+const count = z.int().nonnegative();
+/** Why an attempt failed, as a sentence; null when that is no longer known. */
+const failure = z.string().nullable();
+
+/** The callouts that were given up since the webhook began to fail and can be redelivered. */
+const givenUp = {
+  /** Their number; absent in notifications of older versions. */
+  givenUp: count.nullish(),
+  /** When the oldest of them was made. */
+  givenUpSince: moment.nullish(),
+};
+
+/** The facts in the mails about a webhook, by kind. */
+const notificationContents = {
+  /** A callout used up its attempts. */
+  error: z.object({
+    /** Absent in notifications of older versions. */
+    calloutId: z.string().nullish(),
+    sequenceNumber: count,
+    recordId: count,
+    /** The number of attempts. */
+    attempts: count,
+    lastFailure: failure,
+    /** Since when no callout of the webhook has been delivered. */
+    failingSince: moment.nullable(),
+    /** Callouts in a row that used up their attempts, including this one. */
+    failedInRow: count,
+    /** The number of failures in a row that deactivates the webhook; 0: it is never deactivated. */
+    deactivateAfter: count,
+    /** The time of the change that caused the callout. */
+    eventTime: moment.nullable(),
+  }),
+  /** No callout of a webhook has been delivered for some time. */
+  failing: z.object({
+    failingSince: moment,
+    /** Whether the webhook is paused: one call at a time is sent as a probe. */
+    isPaused: z.boolean(),
+    /** Whether its callouts are fetched, and no program has fetched any since then. */
+    isUnfetched: z.boolean().default(false),
+    /** When the next attempt is made, as known at that time; null when unknown, or up to the program that fetches. */
+    nextAttemptAt: moment.nullable().default(null),
+    lastFailure: failure,
+    failedInRow: count,
+    deactivateAfter: count,
+    /** Open callouts, counted up to a few thousand. */
+    openCallouts: count,
+    /** When it is deactivated if nothing is delivered until then; null when that is not known yet. */
+    deactivationAt: moment.nullable(),
+    /** When the first of its open callouts uses up its attempts; null when none is open. */
+    firstGivenUpAt: moment.nullable(),
+    ...givenUp,
+  }),
+  /** A callout of a failing webhook was delivered. */
+  recovered: z.object({ since: moment, until: moment, ...givenUp }),
+  /** A webhook was deactivated, and not by a user's own change of it. */
+  deactivated: z.object({
+    cause: z.enum(['ownerDeactivated', 'ownerDeleted', 'repeatedFailure', 'gone']),
+    at: moment,
+    lastFailure: failure,
+    /** Since when no callout of the webhook had been delivered. */
+    failingSince: moment.nullish(),
+    failedInRow: count,
+    /** Callouts that were still open, and will not be sent. */
+    cancelledCallouts: count,
+  }),
+  /** Callouts are held, since the entity's threshold is used up. */
+  thresholdExceeded: z.object({
+    /** Maximum number of first attempts of the tenant and entity in an hour. */
+    limit: count,
+    /** Callouts held when this was noticed. */
+    held: count,
+    since: moment,
+  }),
+  /** No callout is held any more. */
+  caughtUp: z.object({
+    since: moment,
+    until: moment,
+    /** Callouts of the webhook that were held in between; absent in mails of older versions. */
+    held: count.nullish(),
+  }),
+};
+
+/** The kinds of notifications about a webhook. */
+export type NotificationKind = keyof typeof notificationContents;
+
+/** The facts of one kind, as they are given; dates are dates, or ISO 8601 with an offset. */
+export type NotificationContent<Kind extends NotificationKind> = z.input<(typeof notificationContents)[Kind]>;
+
+/** The webhook when the notification was stored: it may be renamed or deleted before the mail is sent. */
+const notificationWebhook = z.object({
+  id: z.int(),
+  guid: z.string(),
+  name: z.string(),
+  entityType: z.string(),
+  webhookUrl: z.string(),
+  deactivationUrl: z.string(),
+});
+
+/** Its tenant, and the URL of the tenant's zone; absent in notifications of older versions. */
+const notificationTenant = z
+  .object({
+    name: z.string(),
+    url: z.string().nullable(),
+    /** Whether the installation has other tenants, so that a subject has to name this one. */
+    isOneOfSeveral: z.boolean().default(false),
+  })
+  .nullish();
+export type NotificationTenant = z.output<typeof notificationTenant>;
+
+/** The stored content of a notification about a webhook. */
+export type StoredNotification = {
+  [Kind in NotificationKind]: {
+    readonly kind: Kind;
+    readonly webhook: Readonly<z.output<typeof notificationWebhook>>;
+    readonly tenant?: NotificationTenant;
+    readonly facts: Readonly<z.output<(typeof notificationContents)[Kind]>>;
+  };
+}[NotificationKind];
+
+const storedNotification = z.discriminatedUnion('kind', [
+  notificationOf('error'),
+  notificationOf('failing'),
+  notificationOf('recovered'),
+  notificationOf('deactivated'),
+  notificationOf('thresholdExceeded'),
+  notificationOf('caughtUp'),
+]);
+
+function notificationOf<Kind extends NotificationKind>(kind: Kind) {
+  return z.object({
+    kind: z.literal(kind),
+    webhook: notificationWebhook,
+    tenant: notificationTenant,
+    facts: notificationContents[kind],
+  });
+}
+
+/**
+ * Reads the stored content of a notification about a webhook: `{ webhook, tenant, facts }`.
+ * @throws when it is invalid.
+ */
+export function readNotification(kind: string, content: unknown): StoredNotification {
+  return storedNotification.parse(Object.assign({}, content, { kind }));
+}
+
+const storedConfirmation = z.object({
+  tenant: notificationTenant,
+  facts: z.object({ ticket: z.string(), tokenHash: z.string(), expiresAt: moment }),
+});
+
+/** Reads the stored content of a request to confirm an address. @throws when it is invalid. */
+export function readConfirmation(content: unknown): z.output<typeof storedConfirmation> {
+  return storedConfirmation.parse(content);
+}
+
+/** One possible action of an operator, with its commands. */
+interface AlertStep {
+  readonly say: string;
+  readonly commands?: string[] | undefined;
+}
+
+const storedAlert = z.object({
+  name: z.string(),
+  /** The problem, as the end of a subject: `events wait to be matched`. */
+  title: z.string(),
+  /** A description in sentences, from the time of the alert. */
+  detail: z.string(),
+  /** The possible actions; a single sentence in notifications of older versions. */
+  advice: z.array(
+    z.union([
+      z.string().transform((say): AlertStep => ({ say })),
+      z.object({ say: z.string(), commands: z.array(z.string()).optional() }),
+    ]),
+  ),
+  since: moment,
+  /** Absent as long as the problem lasts. */
+  until: moment.nullish(),
+});
+
+/** A present or past problem of the installation. */
+export type StoredAlert = z.output<typeof storedAlert>;
+
+/** Reads the stored content of an alert. @throws when it is invalid. */
+export function readAlert(content: unknown): StoredAlert {
+  return storedAlert.parse(content);
+}

@@ -1,0 +1,163 @@
+import type { CalloutAction } from '@callout/domain/event/event';
+import type { CalloutKind } from '@callout/domain/callout/callout-states';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import type { Client } from '@callout/database/connection/database';
+import { columns, statement, statementFrom } from '@callout/database/connection/statement/statement';
+import { idNear } from '@callout/database/schema/id-time';
+import { lowestIdAt, newId } from '@callout/database/schema/ids';
+
+/** The result of a callout that was handed out. */
+export type PullOutcome = 'acked' | 'nacked' | 'lapsed';
+
+/** A callout that was handed out, with the data for settling it. */
+export interface PullLease {
+  /** Identifies this lease to the program that fetched. */
+  id: string;
+  calloutId: string;
+  tenantId: number;
+  webhookKey: number;
+  recordId: number;
+  sequenceNumber: number;
+  kind: CalloutKind;
+  action: CalloutAction;
+  eventId: string | null;
+  isRedelivery: boolean;
+  /** The number of this attempt: 1 for the first. */
+  number: number;
+  attemptsBefore: number;
+  /** The lease of the open callout. */
+  leaseOwner: string;
+  handedOutAt: Date;
+  /** Null while no acknowledgement has come. */
+  outcome: PullOutcome | null;
+  /** The clock of the database. */
+  now: Date;
+  /** The `traceparent` of the request that brought its event; null: it was not traced, or the callout has ended. */
+  traceParent: string | null;
+}
+
+/** A callout that is sent in a response, under a stored lease. */
+export interface HandedOut<Claimed = ClaimedCallout> {
+  callout: Claimed;
+  leaseId: string;
+  handedOutAt: Date;
+  leaseUntil: Date;
+}
+
+const handOut = statementFrom<{ id: string; handedOutAt: Date; leaseUntil: Date }>('pull/pull_hand_out');
+
+/**
+ * Stores claimed callouts as handed out. Only then may they be sent in a response: a claimed callout that is not stored
+ * may be claimed again when its lease ends, and a stored one is a failed attempt then.
+ */
+export async function noteHandedOut<Claimed extends Pick<ClaimedCallout, 'id' | 'leaseOwner'>>(
+  client: Client,
+  callouts: readonly Claimed[],
+): Promise<HandedOut<Claimed>[]> {
+  if (callouts.length === 0) return [];
+  const rows = callouts.map((callout) => ({
+    leaseId: newId(),
+    id: callout.id,
+    leaseOwner: callout.leaseOwner,
+    callout,
+  }));
+  const noted = await handOut(client, columns(rows, ['leaseId', 'id', 'leaseOwner']));
+  const byId = new Map(noted.map((row) => [row.id, row]));
+  return rows.flatMap(({ leaseId, callout }) => {
+    const row = byId.get(leaseId);
+    return row === undefined ? [] : [{ callout, leaseId, handedOutAt: row.handedOutAt, leaseUntil: row.leaseUntil }];
+  });
+}
+
+const read = statementFrom<PullLease>('pull/pull_read_leases');
+
+/** The leases of a webhook with these ids; unknown ids and those of other webhooks are left out. */
+export function readPullLeases(client: Client, webhookKey: number, ids: readonly string[]): Promise<PullLease[]> {
+  return read(client, [ids, webhookKey]);
+}
+
+const takeStale = statementFrom<Pick<ClaimedCallout, 'id' | 'leaseOwner'>>('pull/pull_take_stale');
+
+/** Limits for callouts that are not fetched. */
+export interface StaleRules {
+  keepMs: number;
+  /** How long the leases last, under which they are given up. */
+  leaseMs: number;
+  /** Maximum number of callouts. */
+  most: number;
+}
+
+/** Leases callouts that were not fetched for too long, to be given up. Concurrent processes get different ones. */
+export async function claimStalePulls(client: Client, { keepMs, leaseMs, most }: StaleRules): Promise<PullLease[]> {
+  const [clock] = await readClock(client, [keepMs]);
+  if (clock === undefined) return [];
+  const claimed = await takeStale(client, [lowestIdAt(clock.before), keepMs, newId(), leaseMs, most]);
+  const noted = await noteHandedOut(client, claimed);
+  return noted.length === 0 ? [] : read(client, [noted.map(({ leaseId }) => leaseId), null]);
+}
+
+/** A time in the past by the clock of the database. */
+export const readClock = statement<{ before: Date }>(
+  'pull_stale_before',
+  `SELECT now() - $1::double precision * interval '1 millisecond' AS before`,
+);
+
+const findLapsed = statementFrom<PullLease>('pull/pull_find_lapsed');
+
+/** Leases that ended without an acknowledgement, up to `limit`. Concurrent processes may find the same ones. */
+export function lapsedPullLeases(client: Client, limit: number): Promise<PullLease[]> {
+  return findLapsed(client, [limit]);
+}
+
+const end = statementFrom('pull/pull_end_leases');
+
+/** Stores the results of leases, for a day. */
+export async function endPullLeases(
+  client: Client,
+  ended: readonly { id: string; outcome: PullOutcome }[],
+): Promise<void> {
+  if (ended.length > 0) await end(client, columns(ended, ['id', 'outcome']));
+}
+
+const readScope = statementFrom<{ handedOut: number; firstId: string | null; lastId: string | null }>(
+  'pull/pull_read_scope',
+);
+
+/** The maximum difference between the clocks of workers that make callouts: apart from it, numbers rise with ids. */
+const clockSlackMs = 3_600_000;
+
+/** The data that a claim of a webhook needs. */
+export interface PullScope {
+  /** Callouts that are handed out and not acknowledged, counted up to a limit. */
+  handedOut: number;
+  /** The ids between which its due callouts are; null when it has none. */
+  ids: readonly [lowest: string, highest: string] | null;
+}
+
+/** @param most the limit up to which handed-out callouts are counted. */
+export async function readPullScope(client: Client, webhookKey: number, most: number): Promise<PullScope> {
+  const [row] = await readScope(client, [webhookKey, most]);
+  const { handedOut, firstId, lastId } = row ?? nothingDue;
+  const isEmpty = firstId === null || lastId === null;
+  return { handedOut, ids: isEmpty ? null : [idNear(firstId, -clockSlackMs), idNear(lastId, clockSlackMs)] };
+}
+
+const nothingDue = { handedOut: 0, firstId: null, lastId: null };
+
+/** The callouts that a webhook can hand out, now and later. */
+export interface PullOutlook {
+  /** Whether a due callout is not handed out. */
+  hasDue: boolean;
+  /** When the next one is due, in milliseconds; null when there is none. */
+  dueInMs: number | null;
+  /** Whether the threshold holds any. */
+  hasHeld: boolean;
+}
+
+const readNext = statementFrom<PullOutlook & { webhookKey: number }>('pull/pull_next');
+
+/** The outlook of webhooks by their keys: one cheap statement for all requests that wait. */
+export async function nextToPull(client: Client, webhookKeys: readonly number[]): Promise<Map<number, PullOutlook>> {
+  const rows = await readNext(client, [webhookKeys]);
+  return new Map(rows.map(({ webhookKey, ...outlook }) => [webhookKey, outlook]));
+}

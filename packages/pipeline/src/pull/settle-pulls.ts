@@ -1,0 +1,126 @@
+import { headersOfAttempt } from '../deliver/attempt-headers.rules.ts';
+import { prepareSecret } from '../deliver/sign.rules.ts';
+import { pullOutcome, pullUrl, type PullResult } from '@callout/domain/outcome/pull-outcome';
+import type { RetrySchedule } from '../settle/retry.rules.ts';
+import type { SettleRules } from '../settle/judge-settlements.rules.ts';
+import { settlementOf } from '../settle/settlement-of.rules.ts';
+import { type Settlement, withoutLate } from '../settle/settlement.rules.ts';
+import type { Pool } from 'pg';
+import type { Client } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+import { newId } from '@callout/database/schema/ids';
+import { settleAttempts } from '../settle/settle-attempts.ts';
+import { endPullLeases, type PullLease, type PullOutcome } from './pull-leases.ts';
+
+/** The result of a lease: an acknowledgement, a refusal, or none. */
+export interface LeaseResult {
+  lease: PullLease;
+  result: PullResult;
+}
+
+export interface PullRules extends SettleRules {
+  schedule: RetrySchedule;
+  userAgent: string;
+}
+
+export interface SettledPulls {
+  /**
+   * The result of each lease by its id: `lapsed` also where the lease had ended before. Leases of a webhook whose
+   * tenant is being moved to another zone have none, unless they were settled before.
+   */
+  outcomes: Map<string, PullOutcome>;
+  /** The results that were settled now. */
+  settlements: readonly Settlement[];
+  /** Webhooks with callouts that became due. */
+  dueWebhookKeys: number[];
+}
+
+/** Signatures are not stored, so the secret and the body do not matter. */
+const noSecret = prepareSecret('');
+const noBody = Buffer.alloc(0);
+
+/**
+ * Settles the results of callouts that were handed out, like those of attempts that were sent: only the holder of a
+ * lease may, so of two acknowledgements of one callout the first counts.
+ */
+export async function settlePulls(
+  pool: Pool,
+  results: readonly LeaseResult[],
+  rules: PullRules,
+): Promise<SettledPulls> {
+  const known = new Map<string, PullOutcome>();
+  for (const { lease } of results) if (lease.outcome !== null) known.set(lease.id, lease.outcome);
+  const open = results.filter(({ lease }) => lease.outcome === null);
+  if (open.length === 0) return { outcomes: known, settlements: [], dueWebhookKeys: [] };
+  const settlements = open.map((one) => settlementOfPull(one, rules));
+  const { lateCalloutIds, dueWebhookKeys } = await settleAttempts(pool, settlements, rules);
+  const late = new Set(lateCalloutIds);
+  // A delivered callout stays so: perhaps by this acknowledgement, whose response got lost.
+  const delivered = late.size === 0 ? new Set() : await deliveredAmong(pool, lateCalloutIds);
+  // Moving a tenant also moves its leases: the acknowledgement counts in the zone where the tenant is then.
+  const moving = await movingAmong(pool, late.size === 0 ? [] : open.map(({ lease }) => lease.webhookKey));
+  const isPending = ({ calloutId, webhookKey }: PullLease) =>
+    late.has(calloutId) && !delivered.has(calloutId) && moving.has(webhookKey);
+  const reported = open.filter(({ lease }) => !isPending(lease));
+  const ended = reported.map(({ lease: { id, calloutId }, result }) => ({
+    id,
+    outcome: late.has(calloutId)
+      ? delivered.has(calloutId)
+        ? ('acked' as const)
+        : ('lapsed' as const)
+      : outcomeOf(result),
+  }));
+  await endPullLeases(pool, ended);
+  for (const { id, outcome } of ended) known.set(id, outcome);
+  return {
+    outcomes: known,
+    settlements: withoutLate(settlements, lateCalloutIds),
+    dueWebhookKeys,
+  };
+}
+
+function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent, random }: PullRules): Settlement {
+  const { id: _name, calloutId, handedOutAt, now, number, ...rest } = lease;
+  const callout = { ...rest, id: calloutId };
+  const traceParent = callout.traceParent ?? undefined;
+  const attempt = { secretKeys: { current: noSecret }, number, body: noBody, now: handedOutAt, userAgent, traceParent };
+  const finished = {
+    id: newId(),
+    callout,
+    number,
+    startedAt: handedOutAt,
+    finishedAt: now,
+    url: pullUrl,
+    requestHeaders: headersOfAttempt(callout, attempt),
+    outcome: pullOutcome(result, Math.max(0, now.getTime() - handedOutAt.getTime())),
+  };
+  return settlementOf(finished, result.kind === 'notFetched' ? noRetries : schedule, random);
+}
+
+const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
+
+function outcomeOf({ kind }: PullResult): PullOutcome {
+  if (kind === 'acked') return 'acked';
+  return kind === 'nacked' ? 'nacked' : 'lapsed';
+}
+
+const findDelivered = statement<{ id: string }>(
+  'pull_find_delivered',
+  `SELECT d.id FROM unnest($1::uuid[]) AS u (id),
+     LATERAL (SELECT id, state FROM callouts WHERE id = u.id OFFSET 0) AS d WHERE d.state = 'delivered'`,
+);
+
+async function deliveredAmong(pool: Pool, calloutIds: readonly string[]): Promise<Set<unknown>> {
+  return new Set((await findDelivered(pool, [calloutIds])).map(({ id }) => id));
+}
+
+const findMoving = statement<{ key: number }>(
+  'pull_find_moving',
+  'SELECT key FROM webhooks WHERE key = ANY($1::bigint[]) AND is_moving',
+);
+
+/** Those of these webhooks that belong to a tenant that is being moved to another zone. */
+export async function movingAmong(client: Client, webhookKeys: readonly number[]): Promise<Set<number>> {
+  if (webhookKeys.length === 0) return new Set();
+  return new Set((await findMoving(client, [webhookKeys])).map(({ key }) => key));
+}

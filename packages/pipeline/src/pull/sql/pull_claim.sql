@@ -1,0 +1,68 @@
+-- Leases due callouts of a webhook for a program that fetches them: the longest due, the tests, and the
+-- deactivation call where that is fetched too. Rows that are being claimed elsewhere are skipped. A lease that has
+-- ended is first settled as a failed attempt (pull_find_lapsed), unless nothing was handed out under it. No more than
+-- fits into an answer, but at least one. The commit does not wait for the disk: a lease that is lost with the server
+-- only means that the callout is handed out once more. `state || ''`: see README.md.
+--
+-- $1 bigint            key of the webhook
+-- $2 bigint            how many at most
+-- $3 uuid              the name of the lease
+-- $4 double precision  how long it lasts, in ms
+-- $5 bigint            bytes of bodies
+-- $6 uuid              callouts are leased from this id on
+-- $7 uuid              and up to this one: with the bounds PostgreSQL looks into the partitions concerned only
+--
+-- locks: open_callouts (no key update, skip locked)
+-- indexes: callout_bodies_pkey, open_callouts_calls, open_callouts_due, open_callouts_pkey, pull_leases_open,
+--   tenants_pkey, webhooks_pkey
+WITH unhurried AS MATERIALIZED (
+  SELECT set_config('synchronous_commit', 'off', true)
+), wanted AS MATERIALIZED (
+  SELECT w.key AS webhook_key, w.is_active AND w.webhook_url = 'pull:' AS is_sent, w.deactivation_url = 'pull:' AS is_told
+  FROM unhurried, webhooks w WHERE w.key = $1 AND NOT w.is_moving
+), picked AS (
+  SELECT head.callout_id FROM wanted, LATERAL (
+    SELECT o.callout_id FROM open_callouts o
+    WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
+      AND (o.lease_until IS NULL OR o.lease_until <= now() AND NOT EXISTS (
+        SELECT FROM pull_leases p
+        WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL))
+      AND o.kind = 'event'
+    ORDER BY o.due_at LIMIT $2 FOR NO KEY UPDATE OF o SKIP LOCKED
+  ) AS head WHERE wanted.is_sent
+), calls AS (
+  SELECT head.callout_id FROM wanted, LATERAL (
+    SELECT o.callout_id FROM open_callouts o
+    WHERE o.webhook_key = wanted.webhook_key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
+      AND o.due_at <= now()
+      AND (o.lease_until IS NULL OR o.lease_until <= now() AND NOT EXISTS (
+        SELECT FROM pull_leases p
+        WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL))
+      AND CASE o.kind WHEN 'deactivation' THEN wanted.is_told ELSE wanted.is_sent END
+    LIMIT $2 FOR NO KEY UPDATE OF o SKIP LOCKED
+  ) AS head
+), sized AS MATERIALIZED (
+  SELECT found.callout_id, sum(octet_length(b.body)) OVER (ORDER BY found.place, found.callout_id) AS bytes,
+    row_number() OVER (ORDER BY found.place, found.callout_id) AS nth
+  FROM (SELECT callout_id, 1 AS place FROM calls UNION ALL SELECT callout_id, 2 FROM picked) AS found,
+    LATERAL (
+      SELECT body FROM callout_bodies WHERE callout_id = found.callout_id AND callout_id BETWEEN $6 AND $7 OFFSET 0
+    ) AS b
+), leased AS (
+  UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+  WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM sized WHERE nth <= $2 AND (bytes <= $5 OR nth = 1)))
+  RETURNING *
+)
+SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
+  w.version AS "webhookVersion", leased.entity_type AS "entityType", leased.record_id AS "recordId",
+  leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
+  leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
+  NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt", leased.trace_parent AS "traceParent",
+  leased.lease_owner AS "leaseOwner", b.body,
+  (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
+FROM leased,
+  LATERAL (
+    SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id AND callout_id BETWEEN $6 AND $7 OFFSET 0
+  ) AS b,
+  LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
+ORDER BY leased.webhook_key, leased.sequence_number

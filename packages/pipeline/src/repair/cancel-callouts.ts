@@ -1,0 +1,105 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { inTransaction } from '@callout/database/connection/database';
+import { closeCallouts } from '../deactivate/close-callouts.ts';
+import { openCalloutStates, type CalloutRange, type CalloutState } from '@callout/domain/callout/callout-filter';
+import { statement } from '@callout/database/connection/statement/statement';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { findCallout, type CalloutAddress } from './find-callout.ts';
+import { idBounds } from './id-bounds.ts';
+import { lockWebhook } from '@callout/database/tables/locked-webhook';
+import { promoteFirst } from '../settle/promote.ts';
+import { lockOpenRecords } from './open-records.ts';
+import type { RepairDeps } from './repair-deps.ts';
+
+const CALLOUTS_PER_TRANSACTION = 1_000;
+
+interface Picked {
+  id: string;
+  recordId: number;
+  sequenceNumber: number;
+}
+
+// Backwards, so that the first of a record is cancelled last: until then nothing behind it becomes due.
+const pick = statement<Picked>(
+  'repair_pick_open',
+  `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
+   WHERE webhook_key = $1 AND (record_id, sequence_number) < ($2, $3) AND kind = 'event'
+     AND sequence_number BETWEEN $4 AND $5 AND state = ANY($6::text[]) AND callout_id >= $7 AND callout_id < $8
+     AND ($9::bigint IS NULL OR record_id = $9) AND ($10::text[] IS NULL OR action = ANY($10))
+     AND ($11::uuid[] IS NULL OR callout_id = ANY($11))
+   ORDER BY record_id DESC, sequence_number DESC LIMIT $12`,
+);
+
+const findLast = statement<{ lastSequence: number }>(
+  'repair_find_last_sequence',
+  'SELECT last_sequence AS "lastSequence" FROM webhooks WHERE key = $1',
+);
+
+/**
+ * Cancels open callouts of a range, in transactions of bounded size; except deactivation calls and tests.
+ * Callouts that are made meanwhile stay. An attempt that is under way is not interrupted: its success still counts.
+ * @returns how many were cancelled.
+ * @throws a Problem `notFound` without such a webhook.
+ */
+export async function cancelRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
+  const states = openCalloutStates.filter((state) => range.states?.includes(state) ?? true);
+  const { key } = await inTransaction(deps.pool, (transaction) => lockWebhook(transaction, address));
+  const [webhook] = states.length === 0 ? [] : await findLast(deps.pool, [key]);
+  if (webhook === undefined) return 0;
+  const last = Math.min(range.toSequence ?? webhook.lastSequence, webhook.lastSequence);
+  const others = [range.recordId ?? null, range.actions ?? null, range.ids ?? null];
+  const filter = [range.fromSequence ?? 0, last, states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
+  let cancelled = 0;
+  let before = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  for (;;) {
+    const picked = await pick(deps.pool, [key, ...before, ...filter]);
+    cancelled += await cancelCallouts(deps, address, picked, states);
+    const lowest = picked.at(-1);
+    if (lowest === undefined || picked.length < CALLOUTS_PER_TRANSACTION) return cancelled;
+    before = [lowest.recordId, lowest.sequenceNumber];
+  }
+}
+
+const findOpen = statement<Picked>(
+  'repair_find_open',
+  `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
+   WHERE callout_id = $1`,
+);
+
+/**
+ * Cancels one open callout, or a test.
+ * @returns 1, or 0 when it has ended already.
+ * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a deactivation call.
+ */
+export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
+  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  if (kind === 'deactivation') {
+    throw Problem.conflict('A deactivation call is not cancelled: it is the last that its receiver is told');
+  }
+  const open = await findOpen(deps.pool, [id]);
+  return cancelCallouts(deps, webhook, open, openCalloutStates);
+}
+
+/** Cancels the given callouts that are still in one of `states`, and makes the next ones of their records due. */
+async function cancelCallouts(
+  { pool, enqueueDeliver }: RepairDeps,
+  address: WebhookAddress,
+  callouts: readonly Picked[],
+  states: readonly CalloutState[],
+): Promise<number> {
+  if (callouts.length === 0) return 0;
+  const { count, due } = await inTransaction(pool, async (transaction) => {
+    const webhook = await lockWebhook(transaction, address);
+    await lockOpenRecords(
+      transaction,
+      webhook.key,
+      callouts.map(({ recordId }) => recordId),
+    );
+    const ids = callouts.map(({ id }) => id);
+    const recordIds = await closeCallouts(transaction, ids, states);
+    const records = recordIds.map((recordId) => ({ webhookKey: webhook.key, recordId }));
+    return { count: recordIds.length, due: await promoteFirst(transaction, records) };
+  });
+  if (due.length > 0) enqueueDeliver(due);
+  return count;
+}

@@ -1,0 +1,91 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { inTransaction } from '@callout/database/connection/database';
+import { endedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
+import { statement } from '@callout/database/connection/statement/statement';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { findCallout, type CalloutAddress } from '../find-callout.ts';
+import { idBounds } from '../id-bounds.ts';
+import { lockActiveWebhook } from '@callout/database/tables/locked-webhook';
+import { reopenCallouts } from './reopen-callouts.ts';
+import type { RepairDeps } from '../repair-deps.ts';
+
+const CALLOUTS_PER_TRANSACTION = 1_000;
+/** Reading this many numbers takes milliseconds, however few of them are selected. */
+const NUMBERS_PER_LOOK = 20_000;
+
+/** The numbers of the stored callouts; null when there are none. */
+const findKeptNumbers = statement<{ first: number | null; last: number | null }>(
+  'repair_find_kept_numbers',
+  'SELECT min(sequence_number) AS first, max(sequence_number) AS last FROM callouts WHERE webhook_key = $1',
+);
+
+interface Picked {
+  id: string;
+  sequenceNumber: number;
+}
+
+const pick = statement<Picked>(
+  'repair_pick_ended',
+  `SELECT id, sequence_number AS "sequenceNumber" FROM callouts
+   WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind = 'event'
+     AND state = ANY($4::text[]) AND id >= $5 AND id < $6
+     AND ($7::bigint IS NULL OR record_id = $7) AND ($8::text[] IS NULL OR action = ANY($8))
+   ORDER BY sequence_number LIMIT $9`,
+);
+
+/** Of named callouts; by their ids, however many others there are. */
+const pickNamed = statement<{ id: string }>(
+  'repair_pick_named_ended',
+  `SELECT c.id FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
+   WHERE webhook_key = $2 AND kind = 'event' AND state = ANY($3::text[]) AND id >= $4 AND id < $5
+     AND sequence_number BETWEEN $6 AND $7
+     AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))`,
+);
+
+/**
+ * Reopens ended callouts of a range, in the order of their numbers, and in transactions of bounded size: some
+ * are sent already while others are still to be reopened.
+ * Open ones stay as they are, so it can be repeated after it was interrupted.
+ * @returns how many were reopened.
+ * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so
+ * meanwhile.
+ */
+export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
+  const states = endedCalloutStates.filter((state) => range.states?.includes(state) ?? true);
+  const { key } = await inTransaction(deps.pool, (transaction) => lockActiveWebhook(transaction, address));
+  const others = [range.recordId ?? null, range.actions ?? null];
+  if (range.ids) {
+    const numbers = [range.fromSequence ?? 0, range.toSequence ?? Number.MAX_SAFE_INTEGER];
+    const named = await pickNamed(deps.pool, [range.ids, key, states, ...idBounds(range), ...numbers, ...others]);
+    const ids = named.map(({ id }) => id);
+    return reopenCallouts(deps, address, ids, states);
+  }
+  const [kept] = await findKeptNumbers(deps.pool, [key]);
+  const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
+  let after = Math.max(range.fromSequence ?? 0, kept?.first ?? 1) - 1;
+  let queued = 0;
+  while (states.length > 0 && after < last) {
+    const upTo = Math.min(last, after + NUMBERS_PER_LOOK);
+    const filter = [states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
+    const picked = await pick(deps.pool, [key, after, upTo, ...filter]);
+    const ids = picked.map(({ id }) => id);
+    queued += await reopenCallouts(deps, address, ids, states);
+    after = picked.length < CALLOUTS_PER_TRANSACTION ? upTo : (picked.at(-1)?.sequenceNumber ?? upTo);
+  }
+  return queued;
+}
+
+/**
+ * Reopens one ended callout, in any final state.
+ * @returns 1, or 0 when it is open already.
+ * @throws a Problem: `notFound` without such a webhook or callout, `conflict` when the webhook is inactive or no event
+ * caused the call.
+ */
+export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
+  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  if (kind === 'test') throw Problem.conflict('A test is not redelivered: send another one');
+  if (kind === 'deactivation') {
+    throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');
+  }
+  return reopenCallouts(deps, webhook, [id], endedCalloutStates);
+}

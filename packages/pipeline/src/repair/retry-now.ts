@@ -1,0 +1,159 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { Pool } from 'pg';
+import { inTransaction, type Client } from '@callout/database/connection/database';
+import type { CalloutRange } from '@callout/domain/callout/callout-filter';
+import { statement, statementFrom } from '@callout/database/connection/statement/statement';
+import { lockActiveWebhook, lockWebhook } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { findCallout, type CalloutAddress } from './find-callout.ts';
+import { idBounds } from './id-bounds.ts';
+import type { RepairDeps } from './repair-deps.ts';
+
+const CALLOUTS_PER_TRANSACTION = 1_000;
+
+interface RetriedCallout {
+  recordId: number;
+  sequenceNumber: number;
+}
+
+const retry = statementFrom<RetriedCallout>('repair/repair_retry_now');
+
+// A probe that is under way is left alone; its lease ends by itself if its worker dies.
+const endPause = statement(
+  'repair_end_pause',
+  `UPDATE webhook_health SET paused_until = CASE WHEN probe_lease IS NULL THEN least(paused_until, now()) ELSE paused_until END
+   WHERE webhook_key = $1 AND pauses > 0 RETURNING webhook_key`,
+  'webhook_health',
+);
+
+const everyCallout: CalloutRange = {
+  since: null,
+  until: null,
+  fromSequence: null,
+  toSequence: null,
+  recordId: null,
+  actions: null,
+  ids: null,
+  states: null,
+};
+
+/** A part of the callouts of a webhook, in the order of records and numbers. */
+interface Part {
+  count: number;
+  /** Where the next part begins; null after the last. */
+  next: RetriedCallout | null;
+}
+
+const beginning: RetriedCallout = { recordId: -1, sequenceNumber: -1 };
+
+/** Makes the next part of the callouts of `range` due. */
+async function retryPart(
+  client: Client,
+  webhookKey: number,
+  range: CalloutRange,
+  after: RetriedCallout,
+  isPaused: boolean,
+): Promise<Part> {
+  const retried = await retry(client, [
+    webhookKey,
+    after.recordId,
+    after.sequenceNumber,
+    range.fromSequence ?? 0,
+    range.toSequence ?? Number.MAX_SAFE_INTEGER,
+    ...idBounds(range),
+    range.recordId ?? null,
+    range.actions ?? null,
+    range.ids ?? null,
+    isPaused,
+    CALLOUTS_PER_TRANSACTION,
+  ]);
+  const last = retried.at(-1);
+  return { count: retried.length, next: retried.length < CALLOUTS_PER_TRANSACTION ? null : (last ?? null) };
+}
+
+/**
+ * Sends callouts now that only wait for the time of their next attempt, in transactions of bounded size. The attempts
+ * count, and the order of each record, the threshold and the limits of the webhook apply as always. The pause of a
+ * receiver ends: one callout is sent at once, and the others when that one is delivered.
+ * @returns how many callouts became due.
+ * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so
+ * meanwhile.
+ */
+export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
+  if (!(range.states?.includes('due') ?? true)) return 0;
+  let queued = 0;
+  let after: RetriedCallout | null = beginning;
+  while (after !== null) {
+    const from: RetriedCallout = after;
+    const { key, part } = await inTransaction(deps.pool, async (transaction) => {
+      const { key: locked } = await lockActiveWebhook(transaction, address);
+      const isPaused = (await endPause(transaction, [locked])).length > 0;
+      return { key: locked, part: await retryPart(transaction, locked, range, from, isPaused) };
+    });
+    if (part.count > 0) deps.enqueueDeliver([key]);
+    queued += part.count;
+    after = part.next;
+  }
+  return queued;
+}
+
+const retryCall = statement(
+  'repair_retry_call_now',
+  `UPDATE open_callouts SET due_at = now()
+   WHERE callout_id = $1 AND kind = 'deactivation' AND due_at > now() AND (lease_until IS NULL OR lease_until <= now())
+   RETURNING callout_id`,
+  'open_callouts',
+);
+
+/**
+ * Sends one callout now, if it only waits for the time of its next attempt; also a deactivation call.
+ * @returns 1, or 0 when it waits for something else, is being sent or has ended.
+ * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a test, and for an event's callout of
+ * an inactive webhook.
+ */
+export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
+  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  if (kind === 'test') throw Problem.conflict('A test is sent once: send another one');
+  if (kind === 'event') return retryRangeNow(deps, webhook, { ...everyCallout, ids: [id] });
+  const { key, count } = await inTransaction(deps.pool, async (transaction) => {
+    const { key: locked } = await lockWebhook(transaction, webhook);
+    return { key: locked, count: (await retryCall(transaction, [id])).length };
+  });
+  if (count > 0) deps.enqueueDeliver([key]);
+  return count;
+}
+
+const findRecovered = statement<{ webhookKey: number; recoveredAt: string }>(
+  'recovery_find_webhooks',
+  `SELECT webhook_key AS "webhookKey", recovered_at::text AS "recoveredAt" FROM recovered_webhooks
+   ORDER BY webhook_key LIMIT $1`,
+);
+
+// A webhook that has recovered once more since it was read is processed in the next round.
+const forgetRecovered = statement(
+  'recovery_forget',
+  'DELETE FROM recovered_webhooks WHERE webhook_key = $1 AND recovered_at = $2::timestamptz',
+);
+
+/**
+ * Sends the waiting callouts of webhooks whose receivers have recovered, after `settle` has marked them in the
+ * transaction in which they recovered. Two processes at once do no harm, and the next round completes what a stopped
+ * process has left.
+ * @returns how many callouts became due, by the key of their webhook.
+ */
+export async function releaseRecovered(
+  pool: Pool,
+  { atMost, isStopping }: { atMost: number; isStopping: () => boolean },
+): Promise<Map<number, number>> {
+  const released = new Map<number, number>();
+  for (const { webhookKey, recoveredAt } of await findRecovered(pool, [atMost])) {
+    let after: RetriedCallout | null = beginning;
+    while (after !== null && !isStopping()) {
+      const part: Part = await retryPart(pool, webhookKey, everyCallout, after, false);
+      released.set(webhookKey, (released.get(webhookKey) ?? 0) + part.count);
+      after = part.next;
+    }
+    if (after === null) await forgetRecovered(pool, [webhookKey, recoveredAt]);
+  }
+  return released;
+}

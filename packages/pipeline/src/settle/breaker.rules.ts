@@ -1,0 +1,105 @@
+import type { AttemptFailureReason, AttemptOutcome } from '@callout/domain/outcome/outcome';
+
+/** The health of a webhook's receiver. Stored only after failures: a webhook without it is healthy. */
+export interface ReceiverHealth {
+  /** Callouts in a row that used up their attempts. */
+  failedInRow: number;
+  /** Attempts in a row that failed as if the receiver were down. */
+  downInRow: number;
+  /** The time of the first failure since the last success. */
+  failingSince: Date | null;
+  /** The last failure as a sentence. */
+  lastFailure: string | null;
+  /** Until then nothing is sent; after it, one call at a time. */
+  pausedUntil: Date | null;
+  /** Pauses in a row; 0: not paused. */
+  pauses: number;
+  /** The lease of the probe, which finds out whether the receiver is back. */
+  probeLease: string | null;
+}
+
+/** The signal of one attempt about its receiver. */
+export interface AttemptSignal {
+  /** 'rejected': the receiver works, and does not accept this callout. */
+  kind: 'delivered' | 'down' | 'rejected';
+  leaseOwner: string;
+  /** A sentence; null when it was delivered. */
+  failure: string | null;
+  /** Whether the callout used up its attempts, and that counts towards deactivation. */
+  countsAsFailed: boolean;
+}
+
+const wellHealth: ReceiverHealth = {
+  failedInRow: 0,
+  downInRow: 0,
+  failingSince: null,
+  lastFailure: null,
+  pausedUntil: null,
+  pauses: 0,
+  probeLease: null,
+};
+
+/** Failures in a row after which a receiver counts as down. */
+const downAfter = 10;
+const firstPauseMs = 5_000;
+export const longestPauseMs = 60_000;
+/**
+ * Pauses are longer or shorter by up to this share, so that receivers behind one host do not all get their probes at
+ * once.
+ */
+const pauseJitter = 0.2;
+
+/** A program that fetches callouts calls by itself, so it is never paused. */
+const ofPulling: ReadonlySet<string> = new Set<AttemptFailureReason>(['nacked', 'leaseLapsed', 'notFetched']);
+
+/**
+ * The signal of an outcome. Down: no usable response, 429, 408 or 5xx. Any other response is about this callout, so the
+ * receiver works.
+ */
+export function signalOf(outcome: AttemptOutcome): AttemptSignal['kind'] {
+  if (outcome.kind === 'failed') return ofPulling.has(outcome.reason) ? 'rejected' : 'down';
+  const { status } = outcome;
+  if (status >= 200 && status <= 299) return 'delivered';
+  return status >= 500 || status === 429 || status === 408 ? 'down' : 'rejected';
+}
+
+/**
+ * The circuit breaker: ten failures in a row pause a webhook for 5 s; then a single call, the probe, finds out whether
+ * the receiver is back. A probe that fails doubles the next pause, up to a minute. Any success ends the pause.
+ * @param signals in the order in which the attempts ended.
+ * @param random returns numbers from 0 to below 1.
+ * @returns null when the receiver is healthy.
+ */
+export function nextHealth(
+  known: ReceiverHealth | null,
+  signals: readonly AttemptSignal[],
+  now: Date,
+  random: () => number,
+): ReceiverHealth | null {
+  let health = known ?? wellHealth;
+  for (const signal of signals) health = afterSignal(health, signal, now, random);
+  return health === wellHealth ? null : health;
+}
+
+function afterSignal(health: ReceiverHealth, signal: AttemptSignal, now: Date, random: () => number): ReceiverHealth {
+  if (signal.kind === 'delivered') return wellHealth;
+  const failing: ReceiverHealth = {
+    ...health,
+    failedInRow: health.failedInRow + (signal.countsAsFailed ? 1 : 0),
+    failingSince: health.failingSince ?? now,
+    lastFailure: signal.failure,
+  };
+  const isProbe = health.probeLease === signal.leaseOwner;
+  if (signal.kind === 'rejected') return { ...failing, downInRow: 0, pausedUntil: null, pauses: 0, probeLease: null };
+  failing.downInRow += 1;
+  // Calls that were under way when the pause began are no news.
+  const pauses = isProbe || (health.pauses === 0 && failing.downInRow >= downAfter);
+  return pauses ? paused(failing, now, random) : failing;
+}
+
+function paused(health: ReceiverHealth, now: Date, random: () => number): ReceiverHealth {
+  const pauseMs = Math.min(firstPauseMs * 2 ** health.pauses, longestPauseMs);
+  const jittered = Math.round(pauseMs * (1 + pauseJitter * (2 * random() - 1)));
+  const pausedUntil = new Date(now.getTime() + jittered);
+  return { ...health, pausedUntil, pauses: health.pauses + 1, probeLease: null };
+}

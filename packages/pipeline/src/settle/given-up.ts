@@ -1,0 +1,65 @@
+import type { SettleDecision } from './judge-settlements.rules.ts';
+import type { Settlement } from './settlement.rules.ts';
+import { readBodies } from './callout-bodies.ts';
+import type { Transaction } from '@callout/database/connection/database';
+import { deactivateWebhooks } from '../deactivate/deactivation.ts';
+import { storeNotifications } from '../notify/store/notifications.ts';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+
+/** A webhook under its row's lock. */
+export interface LockedWebhook {
+  webhookKey: number;
+  isActive: boolean;
+}
+
+const lock = statementFrom<LockedWebhook>('settle/given_up_lock_webhooks');
+
+const insertLogs = statementFrom('settle/given_up_insert_logs');
+
+/**
+ * Locks the webhooks of callouts that are given up: there is one mail a day, and they may be deactivated. Precedes
+ * all other locks.
+ * @returns webhooks by key; deleted ones too.
+ */
+export async function lockWebhooksOf(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+): Promise<Map<number, LockedWebhook>> {
+  const keys = [...new Set(settlements.map(({ callout }) => callout.webhookKey))];
+  return new Map((await lock(transaction, [keys])).map((row) => [row.webhookKey, row]));
+}
+
+/** Reads the bodies that were sent for these results, by the id of the callout. */
+export function readBodiesOf(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+): Promise<Map<string, string>> {
+  return readBodies(
+    transaction,
+    settlements.map(({ callout }) => callout.id),
+  );
+}
+
+/**
+ * Stores the effects of callouts that are given up: a row in the error log each, mails, and the deactivation of their
+ * webhooks.
+ * @returns webhooks whose deactivation call is due.
+ */
+export async function writeGivenUp(
+  transaction: Transaction,
+  { errorLogs, notifications, deactivate }: Pick<SettleDecision, 'errorLogs' | 'notifications' | 'deactivate'>,
+): Promise<number[]> {
+  if (errorLogs.length > 0) {
+    await insertLogs(transaction, columns(errorLogs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
+  }
+  await storeNotifications(transaction, notifications);
+  const automatic = { actorResourceId: null };
+  const { gone, repeatedFailure } = deactivate;
+  const ofGone = await deactivateWebhooks(transaction, { webhookKeys: gone, cause: 'gone', ...automatic });
+  const ofFailing = await deactivateWebhooks(transaction, {
+    webhookKeys: repeatedFailure,
+    cause: 'repeatedFailure',
+    ...automatic,
+  });
+  return [...ofGone.dueWebhookKeys, ...ofFailing.dueWebhookKeys];
+}

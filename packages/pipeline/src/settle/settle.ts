@@ -1,0 +1,175 @@
+import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import { boundsOf } from '@callout/database/schema/ids';
+import type { LockedForSettlement, SettleDecision } from './judge-settlements.rules.ts';
+import { isGivenUp, type Settlement } from './settlement.rules.ts';
+import type { Sent, Transaction } from '@callout/database/connection/database';
+import { promoteFirst } from './promote.ts';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import { attemptSet, type CalloutAttempt } from './attempt-rows.ts';
+import { lockWebhooksOf, readBodiesOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
+import { lockHealth, writeHealth } from './health.ts';
+
+export interface SettleResult {
+  /**
+   * Callouts whose attempts were left out: their lease had passed to another worker, whose result counts, or their
+   * callout was cancelled and is open again.
+   */
+  lateCalloutIds: string[];
+  /**
+   * Webhooks with something to send now: the next callout of a record, a deactivation call, or everything after a
+   * pause.
+   */
+  dueWebhookKeys: number[];
+  /** The number of webhooks that were paused because their receivers are down. */
+  paused: number;
+}
+
+const lockHeld = statementFrom<{ callout_id: string; lease_owner: string | null }>('settle/delivery_lock_held');
+
+const lockHeldAndCallsOf = statementFrom<{ callout_id: string; lease_owner: string | null }>(
+  'settle/delivery_lock_held_and_calls_of',
+);
+
+/** One row for each callout behind an ended one; if there is none, a single row without it. */
+interface WrittenRow {
+  isStored: boolean;
+  webhookKey: number | null;
+  recordId: number | null;
+  promoted: number;
+}
+
+const write = statementFrom<WrittenRow>('settle/delivery_settle');
+
+const settleCancelled = statementFrom<{ id: string }>('settle/delivery_settle_cancelled');
+
+const logAttempts = statementFrom('settle/delivery_log_attempts');
+
+/**
+ * Locks the rows that these results may change, in the order of `lockRanks`: webhooks, where callouts are given up;
+ * health; open callouts, with the deactivation calls of those webhooks. All of it is one round trip.
+ * @param settlements a batch of `settlementBatches`.
+ */
+export async function lockForSettlement(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+): Promise<LockedForSettlement> {
+  const givenUp = settlements.filter(isGivenUp);
+  const [webhooks, { health, now }, leaseOwners, bodies] = await Promise.all([
+    givenUp.length > 0 ? lockWebhooksOf(transaction, givenUp) : new Map<number, LockedWebhook>(),
+    lockHealth(transaction, settlements),
+    lockLeaseOwners(transaction, settlements),
+    givenUp.length > 0 ? readBodiesOf(transaction, givenUp) : new Map<string, string>(),
+  ]);
+  return { webhooks, health, now, leaseOwners, bodies };
+}
+
+/**
+ * Stores a decision on the rows of `lockForSettlement`, in the same transaction: the attempts; each callout ends or
+ * gets the time of its next attempt, and the one behind an ended one becomes due; the health of receivers; error logs
+ * and mails; the deactivation of webhooks. Late results are stored where the callout was cancelled while it was sent.
+ */
+export async function storeSettlements(transaction: Transaction, decision: SettleDecision): Promise<SettleResult> {
+  const { settled, late, health } = decision;
+  const due = settled.length > 0 ? await writeAndPromote(transaction, settled) : [];
+  if (health.length > 0) await writeHealth(transaction, health);
+  due.push(...health.flatMap(({ webhookKey, pause }) => (pause === 'resumed' ? [webhookKey] : [])));
+  due.push(...(await writeGivenUp(transaction, decision)));
+  const settledLate = late.length > 0 ? await settleLate(transaction, late) : new Set();
+  const leftOut = late.map(({ callout }) => callout.id).filter((id) => !settledLate.has(id));
+  const paused = health.filter(({ pause }) => pause === 'paused').length;
+  return { lateCalloutIds: leftOut, dueWebhookKeys: due, paused };
+}
+
+/**
+ * Locks the callouts of an optimistic decision and stores it if its assumptions are true, without waiting for a
+ * response in between: the second statement sees what is committed once the first has its locks.
+ * @returns both statements, and the result; null when an assumption was wrong, and nothing is stored.
+ */
+export function storeOptimistically(
+  transaction: Transaction,
+  { settled }: Pick<SettleDecision, 'settled'>,
+): { result: Promise<SettleResult | null>; last: Sent } {
+  const locked = lockHeld(transaction, [settled.map(({ callout }) => callout.id)]);
+  const leases = settled.map(({ callout }) => callout.leaseOwner);
+  const result = write(transaction, [...valuesOf(settled), leases]).then((rows) => {
+    return rows[0]?.isStored === true
+      ? { lateCalloutIds: [], dueWebhookKeys: behindIn(rows).map(keyOf), paused: 0 }
+      : null;
+  });
+  return { result, last: [locked, result] };
+}
+
+/**
+ * Locks the callouts. Of webhooks that may be deactivated, which are those of callouts that are given up, their
+ * deactivation calls are locked too: `deactivateWebhooks` needs them, and after these locks it would be out of order.
+ * @returns the lease owner of each callout, by its id.
+ */
+async function lockLeaseOwners(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+): Promise<Map<string, string | null>> {
+  const ids = settlements.map(({ callout }) => callout.id);
+  const mayDeactivate = new Set(settlements.filter(isGivenUp).map(({ callout }) => callout.webhookKey));
+  const rows =
+    mayDeactivate.size > 0
+      ? await lockHeldAndCallsOf(transaction, [ids, [...mayDeactivate]])
+      : await lockHeld(transaction, [ids]);
+  return new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
+}
+
+/**
+ * Returns the webhooks for which a callout became due. A callout that was overtaken while it was being sent may be
+ * ended by another transaction at this moment; then another look finds the next one.
+ */
+async function writeAndPromote(transaction: Transaction, held: readonly Settlement[]): Promise<number[]> {
+  const rows = await write(transaction, [...valuesOf(held), null]);
+  const behind = behindIn(rows);
+  if ((rows[0]?.promoted ?? 0) < behind.length) await promoteFirst(transaction, behind);
+  return behind.map(keyOf);
+}
+
+/** The records whose next callout becomes due. */
+function behindIn(rows: readonly WrittenRow[]): RecordOfWebhook[] {
+  return rows.flatMap(({ webhookKey, recordId }) =>
+    webhookKey === null || recordId === null ? [] : [{ webhookKey, recordId }],
+  );
+}
+
+function keyOf({ webhookKey }: RecordOfWebhook): number {
+  return webhookKey;
+}
+
+function valuesOf(settled: readonly Settlement[]): unknown[] {
+  const ended = settled.flatMap(({ callout: { id, webhookKey, recordId }, next }) =>
+    next.kind === 'ended' ? [{ id, state: next.state, webhookKey, recordId }] : [],
+  );
+  const retried = settled.flatMap(({ callout: { id }, attempt, next }) =>
+    next.kind === 'retry' ? [{ id, number: attempt.number, waitMs: next.waitMs }] : [],
+  );
+  return [
+    ...columns(ended, ['id', 'state', 'webhookKey', 'recordId']),
+    ...columns(retried, ['id', 'number', 'waitMs']),
+    ...boundsOf(ended.map(({ id }) => id)),
+    ...attemptSet.valuesOf(settled.map(attemptOf)),
+  ];
+}
+
+/** Stores the results of callouts that were cancelled meanwhile. Returns the callouts whose result still counted. */
+async function settleLate(transaction: Transaction, late: readonly Settlement[]): Promise<ReadonlySet<string>> {
+  const rows = late
+    .map(({ callout, signal }) => ({ id: callout.id, lease: callout.leaseOwner, isDelivered: signal === 'delivered' }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const bounds = boundsOf(rows.map(({ id }) => id));
+  const settled = await settleCancelled(transaction, [...columns(rows, ['id', 'lease', 'isDelivered']), ...bounds]);
+  const ids = new Set(settled.map(({ id }) => id));
+  const attempts = late.filter(({ callout }) => ids.has(callout.id)).map(attemptOf);
+  const last = attempts.map((attempt) => ({ ...attempt, waitMs: null }));
+  if (last.length > 0) await logAttempts(transaction, attemptSet.valuesOf(last));
+  return ids;
+}
+
+/** The row of an attempt's history. */
+function attemptOf({ callout, attempt, next }: Settlement): CalloutAttempt {
+  const waitMs = next.kind === 'retry' ? next.waitMs : null;
+  return { ...attempt, calloutId: callout.id, tenantId: callout.tenantId, webhookKey: callout.webhookKey, waitMs };
+}

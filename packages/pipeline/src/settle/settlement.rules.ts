@@ -1,0 +1,103 @@
+import type { AttemptSignal } from './breaker.rules.ts';
+import type { CalloutKind } from '@callout/domain/callout/callout-states';
+
+/** Request and response of one attempt, as the delivery log stores them. */
+export interface Attempt {
+  id: string;
+  /** 1 for the first. */
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  url: string;
+  /** JSON, secrets redacted. */
+  requestHeaders: string;
+  /** Null when there was no response. */
+  status: number | null;
+  responseHeaders: string | null;
+  responseBody: Buffer | null;
+  failureReason: string | null;
+  failure: string | null;
+}
+
+/** The callout of an attempt, with the lease under which it was made. */
+export interface AttemptedCallout {
+  id: string;
+  tenantId: number;
+  webhookKey: number;
+  recordId: number;
+  sequenceNumber: number;
+  kind: CalloutKind;
+  isRedelivery: boolean;
+  leaseOwner: string;
+  /** The `traceparent` of the request that brought its event; null or absent: it was not traced. */
+  traceParent?: string | null;
+}
+
+/** One attempt and its effect. */
+export interface Settlement {
+  callout: AttemptedCallout;
+  attempt: Attempt;
+  /** What the attempt shows about the receiver. */
+  signal: AttemptSignal['kind'];
+  /** The failure as a sentence; null when it was delivered. */
+  problem: string | null;
+  next:
+    | { kind: 'ended'; state: 'delivered' | 'cancelled' }
+    /** `isGone`: the receiver responded 410. */
+    | { kind: 'ended'; state: 'failed'; isGone: boolean }
+    | { kind: 'retry'; waitMs: number };
+}
+
+/** The `traceparent`s of results. */
+export function tracesOf(settlements: readonly Settlement[]): (string | null | undefined)[] {
+  return settlements.map(({ callout }) => callout.traceParent);
+}
+
+/** The results that were stored: a late one came after the lease of its callout was lost. */
+export function withoutLate(
+  settlements: readonly Settlement[],
+  lateCalloutIds: readonly string[],
+): readonly Settlement[] {
+  if (lateCalloutIds.length === 0) return settlements;
+  const late = new Set(lateCalloutIds);
+  return settlements.filter(({ callout }) => !late.has(callout.id));
+}
+
+/** Whether the callout is given up and its webhook's people are notified. Only the caller learns the end of a test. */
+export function isGivenUp({ callout, next }: Settlement): boolean {
+  return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';
+}
+
+/**
+ * Whether this attempt affects the health of the receiver: callouts of events do, unless it leaves them cancelled, and
+ * tests that were delivered. A failed test does not count: people test while they build.
+ */
+export function affectsHealth({ callout, next, signal }: Settlement): boolean {
+  if (callout.kind === 'test') return signal === 'delivered';
+  return callout.kind === 'event' && !(next.kind === 'ended' && next.state === 'cancelled');
+}
+
+/**
+ * Splits results into transactions. Those that give a callout up have separate transactions, since they need the
+ * locks of webhooks, which match needs too. No batch has two results of one record: they only occur when a lease was
+ * lost and an earlier callout was redelivered; the end of one then makes the other one due, which one statement cannot
+ * do to a row that it deletes.
+ * @returns batches in which either all results give their callout up, or none does; batches that do come last.
+ */
+export function settlementBatches(settlements: readonly Settlement[]): Settlement[][] {
+  const givenUp = settlements.filter(isGivenUp);
+  const others = settlements.filter((settlement) => !isGivenUp(settlement));
+  return [others, givenUp].flatMap(onePerRecord);
+}
+
+function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {
+  const batches: Map<string, Settlement>[] = [];
+  for (const settlement of settlements) {
+    const { webhookKey, recordId } = settlement.callout;
+    const name = `${webhookKey}/${recordId}`;
+    const batch = batches.find((one) => !one.has(name));
+    if (batch === undefined) batches.push(new Map([[name, settlement]]));
+    else batch.set(name, settlement);
+  }
+  return batches.map((batch) => [...batch.values()]);
+}

@@ -1,0 +1,15 @@
+-- Marks webhooks whose receivers have recovered, and whose callouts wait for their next attempt: the sweep makes those
+-- due. Not webhooks whose callouts a program fetches, since the program asked for the waits. In order of the key.
+--
+-- $1 bigint[]  keys of the webhooks
+--
+-- locks: none
+-- indexes: open_callouts_due, webhooks_pkey
+INSERT INTO recovered_webhooks (webhook_key, tenant_id)
+SELECT k.key, w.tenant_id FROM unnest($1::bigint[]) AS k (key), LATERAL (
+  SELECT tenant_id, webhook_url FROM webhooks WHERE key = k.key OFFSET 0
+) AS w, LATERAL (
+  SELECT due_at FROM open_callouts WHERE webhook_key = k.key AND state = 'due' ORDER BY due_at DESC LIMIT 1
+) AS last
+WHERE w.webhook_url <> 'pull:' AND last.due_at > now()
+ORDER BY k.key ON CONFLICT (webhook_key) DO UPDATE SET recovered_at = excluded.recovered_at

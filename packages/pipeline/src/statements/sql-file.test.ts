@@ -1,0 +1,126 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
+import type { PoolClient } from 'pg';
+import { applyMigrations } from '@callout/database/schema/migrations';
+import { fillWorkTables } from './fill-work-tables.fixture.ts';
+import { importAllModules } from './import-all-modules.fixture.ts';
+import { plannedIndexes, type ParameterType } from './planned-indexes.fixture.ts';
+import { openDatabase, type Database } from '@callout/database/connection/database';
+import { lockRanks } from '@callout/database/connection/locks/lock-order';
+import { readSqlFile } from '@callout/database/connection/statement/sql-file';
+import { sqlFiles } from '@callout/database/connection/statement/statement';
+
+let disposable: DisposableDatabase;
+let database: Database;
+let client: PoolClient;
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  // With the settings under which statements are planned.
+  database = openDatabase({ url: disposable.url, poolSize: 1, applicationName: 'test', onError: () => undefined });
+  client = await database.pool.connect();
+  await importAllModules();
+});
+afterAll(async () => {
+  client.release();
+  await database.close();
+  await disposable.drop();
+});
+
+it('every statement file is read by a module', async () => {
+  const files = await readdir(path.resolve(import.meta.dirname, '..'), { recursive: true });
+  const names = files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.replace('/sql/', '/').slice(0, -'.sql'.length));
+  expect(names.length).toBeGreaterThan(60);
+  expect(names.toSorted()).toEqual([...sqlFiles.keys()].toSorted());
+});
+
+it('a missing statement file, such as a misspelt one, is an error', () => {
+  expect(() => readSqlFile('deliver/delivery_clam')).toThrow('delivery_clam.sql');
+});
+
+it('statement headers have the types of all parameters', async () => {
+  const [declared, found]: Record<string, string[]>[] = [{}, {}];
+  for (const [file, { text, parameterTypes }] of sqlFiles) {
+    await client.query(`PREPARE checked AS ${text}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'checked'`,
+    );
+    await client.query('DEALLOCATE checked');
+    if (declared && found) [declared[file], found[file]] = [parameterTypes, (rows[0]?.types ?? []).map(short)];
+  }
+  expect(declared).toEqual(found);
+});
+
+function short(type: string): string {
+  return type
+    .replace('timestamp with time zone', 'timestamptz')
+    .replace(/^integer/, 'int')
+    .replace('boolean', 'bool');
+}
+
+it('each statement locks in the common order', () => {
+  for (const { name, locks } of sqlFiles.values()) {
+    const ranks = locks.map(({ rank }) => lockRanks.indexOf(rank));
+    expect({ name, ranks }).toEqual({ name, ranks: ranks.toSorted((a, b) => a - b) });
+  }
+});
+
+describe.each([
+  ['empty', async () => undefined],
+  ['full and analyzed', () => fillWorkTables(client)],
+])('with tables that are %s', (_title, prepare) => {
+  beforeAll(prepare);
+
+  it('each statement is planned with the indexes in its header', async () => {
+    const lacking: Record<string, { lacks: string[]; has: string[] }> = {};
+    for (const { name, text, parameterTypes, indexes } of sqlFiles.values()) {
+      const has = await plannedIndexes(client, text, parameterTypes as ParameterType[]);
+      const lacks = indexes.filter((index) => !has.includes(index));
+      if (lacks.length > 0) lacking[name] = { lacks, has };
+    }
+    expect(lacking).toEqual({});
+  });
+});
+
+describe('a definition shared by several statements is the same in each:', () => {
+  const textOf = (file: string): string => sqlFiles.get(file)?.text.replaceAll(/\s+/g, ' ') ?? '';
+  const part = (file: string, pattern: RegExp): string => pattern.exec(textOf(file))?.[0] ?? `not in ${file}`;
+  const numbered = (text: string, first: number): string =>
+    text.replaceAll(/\$(\d+)/g, (_all, number: string) => `$${Number(number) - first + 1}`);
+
+  it('the columns of a claimed callout', () => {
+    const columns = /SELECT leased\.callout_id AS id.*? b\.body\b/;
+    expect(part('hold/threshold_release', columns)).toBe(part('deliver/delivery_claim', columns));
+    const [before, behind] = [/FROM leased LEFT JOIN LATERAL.*? >= \$/, /OFFSET 0 \) AS b ON true.*? AS w\b/];
+    for (const origin of [before, behind]) {
+      expect(part('hold/threshold_release', origin)).toBe(part('deliver/delivery_claim', origin));
+    }
+    expect(part('deliver/delivery_claim', columns)).toMatch(/^SELECT leased/);
+  });
+
+  it('due tests and deactivation calls', () => {
+    const pattern = /o\.record_id <= 0 AND .*? = 'due'/;
+    expect(part('sweep/sweep_find_due', pattern)).toBe(part('deliver/delivery_claim', pattern));
+  });
+
+  it('the length of an hour', () => {
+    const pattern = /second <= date_trunc\('second', now\(\)\) - interval '\d+ seconds'/;
+    const hours = ['hold/threshold_take', 'hold/threshold_drop_past'];
+    expect(new Set(hours.map((name) => part(name, pattern))).size).toBe(1);
+  });
+
+  it('counting of first attempts', () => {
+    const counting = /INSERT INTO threshold_use AS u .*? u\.used \+ EXCLUDED\.used/;
+    const granted = (file: string) => part(file, counting).replace(' WHERE granted > 0', '');
+    expect(granted('match/match_store')).toBe(granted('hold/threshold_take'));
+  });
+
+  it('storing of an attempt', () => {
+    const storing = /INSERT INTO attempts .* wait_ms\)/;
+    expect(numbered(part('settle/delivery_settle', storing), 10)).toBe(part('settle/delivery_log_attempts', storing));
+  });
+});

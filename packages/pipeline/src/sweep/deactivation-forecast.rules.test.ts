@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { forecastDeactivation, type FailingWebhook } from './deactivation-forecast.rules.ts';
+import { retrySchedules } from '../settle/retry.rules.ts';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const minute = 60_000;
+const schedule = { waitsMs: [minute, 10 * minute], jitter: 0.2 };
+const after = (minutes: number) => new Date(now.getTime() + minutes * minute);
+const untouched = { dueAt: after(-3), attemptsMade: 0 };
+
+function forecast(changes: Partial<FailingWebhook>) {
+  return forecastDeactivation(
+    { failedInRow: 0, deactivateAfter: 2, isPaused: false, open: [], ...changes },
+    schedule,
+    now,
+  );
+}
+
+describe('forecastDeactivation', () => {
+  it('is the time at which as many callouts as are missing have used up their attempts', () => {
+    const triedTwice = { dueAt: after(4), attemptsMade: 2 };
+    const triedOnce = { dueAt: after(1), attemptsMade: 1 };
+    const open = [untouched, triedTwice, triedOnce];
+    expect(forecast({ open })).toEqual({ deactivationAt: after(11), firstGivenUpAt: after(4) });
+    expect(forecast({ open, failedInRow: 1 }).deactivationAt).toEqual(after(4));
+    expect(forecast({ open, deactivateAfter: 3 }).deactivationAt).toEqual(after(11));
+  });
+
+  it('is unknown while fewer are open than are missing, and absent when failures never deactivate', () => {
+    expect(forecast({ open: [untouched] })).toEqual({ deactivationAt: null, firstGivenUpAt: after(11) });
+    expect(forecast({ open: [] })).toEqual({ deactivationAt: null, firstGivenUpAt: null });
+    expect(forecast({ open: [untouched], deactivateAfter: 0 }).deactivationAt).toBeNull();
+  });
+
+  it('is no earlier than the calls that a pause allows', () => {
+    const open = Array.from({ length: 10 }, () => untouched);
+    expect(forecast({ open, deactivateAfter: 10, isPaused: true }).deactivationAt).toEqual(after(30));
+  });
+
+  it('is more than a day away with the standard schedule', () => {
+    const open = Array.from({ length: 25 }, () => untouched);
+    const webhook = { failedInRow: 0, deactivateAfter: 25, isPaused: true, open };
+    const { deactivationAt } = forecastDeactivation(webhook, retrySchedules.standard, now);
+    const hours = ((deactivationAt?.getTime() ?? 0) - now.getTime()) / 3_600_000;
+    expect(hours).toBeGreaterThan(27);
+    expect(hours).toBeLessThan(29);
+  });
+});

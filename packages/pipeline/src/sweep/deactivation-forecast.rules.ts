@@ -1,0 +1,49 @@
+import { longestPauseMs } from '../settle/breaker.rules.ts';
+import type { RetrySchedule } from '../settle/retry.rules.ts';
+
+/** Data of a failing webhook. */
+export interface FailingWebhook {
+  /** Callouts in a row that used up their attempts. */
+  readonly failedInRow: number;
+  /** The number of failures in a row that deactivates it; 0: it is never deactivated. */
+  readonly deactivateAfter: number;
+  /** Whether one call at a time is made, after pauses. */
+  readonly isPaused: boolean;
+  /** Its open callouts that may be sent and that count: none of them redelivered. */
+  readonly open: readonly { readonly dueAt: Date; readonly attemptsMade: number }[];
+}
+
+export interface DeactivationForecast {
+  /** When the webhook is deactivated if every attempt fails; null: not by the callouts that are open now. */
+  readonly deactivationAt: Date | null;
+  /** When the first of its open callouts uses up its attempts; null when none is open. */
+  readonly firstGivenUpAt: Date | null;
+}
+
+/**
+ * When a webhook is deactivated, according to the schedule of its open callouts: when as many of them as are missing
+ * have used up their attempts. An estimate: waits vary by the schedule's jitter, receivers may request other waits, and
+ * a paused webhook makes no more than a call in each of its longest pauses.
+ */
+export function forecastDeactivation(
+  { failedInRow, deactivateAfter, isPaused, open }: FailingWebhook,
+  { waitsMs }: RetrySchedule,
+  now: Date,
+): DeactivationForecast {
+  const ends = open
+    .map(({ dueAt, attemptsMade }) => {
+      const left = waitsMs.slice(attemptsMade);
+      const restMs = left.reduce((sum, waitMs) => sum + waitMs, 0);
+      return { atMs: Math.max(dueAt.getTime(), now.getTime()) + restMs, calls: left.length + 1 };
+    })
+    .toSorted((one, other) => one.atMs - other.atMs);
+  const at = (nth: number): Date | null => {
+    const last = ends[nth - 1];
+    if (last === undefined) return null;
+    const calls = ends.slice(0, nth).reduce((sum, end) => sum + end.calls, 0);
+    const soonestMs = isPaused ? now.getTime() + calls * longestPauseMs : 0;
+    return new Date(Math.max(last.atMs, soonestMs));
+  };
+  const missing = Math.max(1, deactivateAfter - failedInRow);
+  return { deactivationAt: deactivateAfter === 0 ? null : at(missing), firstGivenUpAt: at(1) };
+}

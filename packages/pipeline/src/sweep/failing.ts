@@ -1,0 +1,185 @@
+import type { RetrySchedule } from '../settle/retry.rules.ts';
+import { forecastDeactivation } from './deactivation-forecast.rules.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+import { timeOfId } from '@callout/database/schema/id-time';
+import { readGivenUp } from '../notify/store/given-up.ts';
+import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
+
+export interface FailingRules {
+  /** How long a webhook must have been failing before its people are notified. */
+  alertAfterMs: number;
+  deactivateAfter: number;
+  schedule: RetrySchedule;
+  /** How long callouts are kept that are not fetched. */
+  pullKeepMs: number;
+}
+
+interface NewEpisode {
+  webhookKey: number;
+  tenantId: number;
+  since: Date;
+  isPaused: boolean;
+  /** Whether its callouts are fetched and not sent. */
+  isPulled: boolean;
+  isUnfetched: boolean;
+  failedInRow: number;
+  lastFailure: string | null;
+  pausedUntil: Date | null;
+  now: Date;
+}
+
+/** Webhooks per transaction: the next round handles the others. */
+const mostEpisodes = 100;
+
+// Another worker that looks at the same moment waits for these rows and then gets none of them.
+const begin = statement<NewEpisode>(
+  'failing_begin',
+  `WITH failing AS MATERIALIZED (
+     SELECT h.webhook_key, w.tenant_id, h.failing_since, h.pauses, h.failed_in_row, h.last_failure, h.paused_until,
+       w.webhook_url = 'pull:' AS is_pulled, h.is_unfetched AND w.webhook_url = 'pull:' AS is_unfetched
+     FROM webhook_health h
+     JOIN webhooks w ON w.key = h.webhook_key
+     WHERE h.failing_since <= now() - $1 * interval '1 millisecond' AND w.is_active AND w.deleted_at IS NULL
+       AND NOT w.is_moving AND NOT EXISTS (SELECT FROM failing_episodes e WHERE e.webhook_key = h.webhook_key)
+     ORDER BY h.webhook_key LIMIT ${mostEpisodes}
+   ), begun AS (
+     INSERT INTO failing_episodes (webhook_key, tenant_id, since)
+     SELECT webhook_key, tenant_id, failing_since FROM failing ORDER BY webhook_key ON CONFLICT DO NOTHING
+     RETURNING webhook_key
+   )
+   SELECT f.webhook_key AS "webhookKey", f.tenant_id AS "tenantId", f.failing_since AS since, f.pauses > 0 AS "isPaused",
+     f.is_pulled AS "isPulled", f.is_unfetched AS "isUnfetched",
+     f.failed_in_row AS "failedInRow", f.last_failure AS "lastFailure", f.paused_until AS "pausedUntil", now() AS now
+   FROM begun JOIN failing f USING (webhook_key)`,
+);
+
+/**
+ * Callouts that are read from each end of the due ones: the oldest, and those whose next attempt is farthest away.
+ */
+const lookedAt = 2_000;
+
+// Callouts that were tried are due last, and those that were not are due first: of a long backlog both ends are
+// enough.
+const readOpen = statement<{ id: string; dueAt: Date; attemptsMade: number }>(
+  'failing_read_open',
+  `SELECT callout_id AS id, due_at AS "dueAt", attempts_made - attempts_before AS "attemptsMade" FROM (
+     (SELECT * FROM open_callouts WHERE webhook_key = $1 AND state = 'due' ORDER BY due_at LIMIT ${lookedAt})
+     UNION
+     (SELECT * FROM open_callouts WHERE webhook_key = $1 AND state = 'due' ORDER BY due_at DESC LIMIT ${lookedAt})
+   ) AS o WHERE kind = 'event' AND NOT is_redelivery`,
+);
+
+const countOpen = statement<{ count: number }>(
+  'failing_count_open',
+  `SELECT count(*) FROM (
+     SELECT FROM open_callouts WHERE webhook_key = $1 AND kind = 'event' LIMIT 100000
+   ) AS o`,
+);
+
+interface EndedEpisode {
+  webhookKey: number;
+  tenantId: number;
+  since: Date;
+  until: Date;
+  hasRecovered: boolean;
+}
+
+// A success removes the health of a webhook, and a failure after it creates another. A webhook that was deactivated
+// meanwhile has not recovered, and its people are notified of that.
+const end = statement<EndedEpisode>(
+  'failing_end',
+  `WITH over AS MATERIALIZED (
+     SELECT e.webhook_key, coalesce(w.is_active AND w.deleted_at IS NULL
+         AND (w.activated_at IS NULL OR w.activated_at <= e.told_at), false) AS has_recovered
+     FROM failing_episodes e LEFT JOIN webhooks w ON w.key = e.webhook_key
+     LEFT JOIN webhook_health h ON h.webhook_key = e.webhook_key
+     WHERE (coalesce(NOT w.is_active OR w.deleted_at IS NOT NULL, true) OR h.failing_since IS NULL OR h.failing_since > e.since)
+       AND NOT coalesce(w.is_moving, false)
+   )
+   DELETE FROM failing_episodes e USING over WHERE e.webhook_key = over.webhook_key
+   RETURNING e.webhook_key AS "webhookKey", e.tenant_id AS "tenantId", e.since, now() AS until,
+     over.has_recovered AS "hasRecovered"`,
+);
+
+/**
+ * Stores notifications about webhooks that have been failing for `alertAfterMs`, and about those that have recovered:
+ * one for each episode, however many workers look. Nothing is written for calls: `webhook_health` has the time since
+ * which a webhook has been failing, and a row in `failing_episodes` means that its recipients were notified.
+ * @returns how many webhooks are newly failing, and how many have recovered.
+ */
+export async function notifyOfFailingWebhooks(
+  pool: Pool,
+  rules: FailingRules,
+): Promise<{ failing: number; recovered: number }> {
+  return inTransaction(pool, async (transaction) => {
+    const recovered = (await end(transaction, [])).filter(({ hasRecovered }) => hasRecovered);
+    const failing = await begin(transaction, [rules.alertAfterMs]);
+    const notifications: Notification[] = [];
+    for (const { webhookKey, tenantId, since, until } of recovered) {
+      const content = { since, until, ...(await readGivenUp(transaction, webhookKey, since)) };
+      notifications.push({ webhookKey, tenantId, kind: 'recovered', occasion: since.toISOString(), content });
+    }
+    for (const episode of failing) notifications.push(await failingNotification(transaction, episode, rules));
+    await storeNotifications(transaction, notifications);
+    return { failing: failing.length, recovered: recovered.length };
+  });
+}
+
+async function failingNotification(
+  transaction: Transaction,
+  {
+    webhookKey,
+    tenantId,
+    since,
+    isPaused,
+    isPulled,
+    isUnfetched,
+    failedInRow,
+    lastFailure,
+    pausedUntil,
+    now,
+  }: NewEpisode,
+  { deactivateAfter, schedule, pullKeepMs }: FailingRules,
+): Promise<Notification> {
+  const open = await readOpen(transaction, [webhookKey]);
+  const [counted] = await countOpen(transaction, [webhookKey]);
+  const forecast = isUnfetched
+    ? { deactivationAt: null, firstGivenUpAt: oldestKeptUntil(open, pullKeepMs) }
+    : forecastDeactivation({ failedInRow, deactivateAfter, isPaused, open }, schedule, now);
+  return {
+    webhookKey,
+    tenantId,
+    kind: 'failing',
+    occasion: since.toISOString(),
+    content: {
+      failingSince: since,
+      isPaused,
+      isUnfetched,
+      lastFailure: isUnfetched ? null : lastFailure,
+      failedInRow,
+      deactivateAfter,
+      openCallouts: counted?.count ?? 0,
+      nextAttemptAt: isPulled ? null : latest(pausedUntil, earliest(open.map(({ dueAt }) => dueAt))),
+      ...(await readGivenUp(transaction, webhookKey, since)),
+      ...forecast,
+    },
+  };
+}
+
+function earliest(moments: readonly Date[]): Date | null {
+  return moments.length === 0 ? null : new Date(Math.min(...moments.map((one) => one.getTime())));
+}
+
+/** Null when nothing is open, whatever the pause. */
+function latest(pausedUntil: Date | null, dueAt: Date | null): Date | null {
+  if (dueAt === null || pausedUntil === null) return dueAt;
+  return pausedUntil > dueAt ? pausedUntil : dueAt;
+}
+
+/** When the oldest of these is given up, if it is not fetched. */
+function oldestKeptUntil(open: readonly { readonly id: string }[], keptMs: number): Date | null {
+  const made = earliest(open.map(({ id }) => timeOfId(id)));
+  return made === null ? null : new Date(made.getTime() + keptMs);
+}

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import type { Database } from '@callout/database/connection/database';
+import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
+import { lowestIdAt, newId } from '@callout/database/schema/ids';
+import { deleteLeftovers, deletePauses } from './leftovers.ts';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+
+const database = useDatabase(createDisposableDatabase);
+let pool: Database['pool'];
+let tenantId: number;
+let webhookKey: number;
+const rules = { keepDays: 30, now: new Date(), isStopping: () => false };
+const nothing = { keys: 0, mails: 0, pauses: 0, pulls: 0, seconds: 0, secrets: 0, sessions: 0 };
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+beforeAll(async () => {
+  ({ pool } = database);
+  tenantId = await insertTenant(pool);
+  webhookKey = await insertWebhook(pool, tenantId, 1);
+});
+
+async function countOf(table: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
+  return rows[0]?.count ?? 0;
+}
+
+describe('deleteLeftovers', () => {
+  it('deletes nothing in a new installation, and runs in one process at a time', async () => {
+    expect(await deleteLeftovers(pool, rules)).toEqual(nothing);
+    const results = await Promise.all([deleteLeftovers(pool, rules), deleteLeftovers(pool, rules)]);
+    expect(results.filter((result) => result === null).length).toBeLessThan(2);
+  });
+
+  it('deletes mails that were sent long ago, and not those that wait', async () => {
+    for (const [state, days] of [
+      ['sent', 31],
+      ['refused', 31],
+      ['givenUp', 31],
+      ['waiting', 31],
+      ['sent', 29],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO notifications (id, tenant_id, webhook_key, kind, occasion, recipient, content, state, due_at, created_at)
+         VALUES ($1::uuid, $2, $3, 'error', $1::text, 'a@b.example', '{}', $4, $5, $5)`,
+        [newId(), tenantId, webhookKey, state, ago(days)],
+      );
+    }
+    expect(await deleteLeftovers(pool, { ...rules, keepDays: 0 })).toEqual(nothing);
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, mails: 3 });
+    expect(await countOf('notifications')).toBe(2);
+  });
+
+  it('deletes old pauses of webhooks, and no other change', async () => {
+    for (const [change, days] of [
+      ['paused', 31],
+      ['resumed', 31],
+      ['deactivated', 31],
+      ['paused', 29],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO webhook_changes (id, tenant_id, webhook_key, at, change, cause) VALUES ($1, $2, $3, $4, $5, 'user')`,
+        [lowestIdAt(ago(days)).slice(0, -6) + newId().slice(-6), tenantId, webhookKey, ago(days), change],
+      );
+    }
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, pauses: 2 });
+    expect(await countOf('webhook_changes')).toBe(2);
+  });
+
+  it('reads pauses only, and not all old changes', async () => {
+    await pool.query(
+      `INSERT INTO webhook_changes (id, tenant_id, webhook_key, at, change, cause)
+       SELECT (left($1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $2, $3, $4, 'deactivated', 'user'
+       FROM generate_series(1, 2000) AS n`,
+      [lowestIdAt(ago(40)), tenantId, webhookKey, ago(40)],
+    );
+    await pool.query('ANALYZE webhook_changes');
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN ${deletePauses.replace('$1', '5000').replace('$2', 'now()').replace('$3', `'${newId()}'`)}`,
+    );
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('webhook_changes_pauses');
+    await pool.query("DELETE FROM webhook_changes WHERE at < now() - interval '35 days'");
+  });
+
+  it('deletes seconds that the threshold counted hours ago, and lowers its count', async () => {
+    const second = (hours: number) => new Date(Math.floor(Date.now() / 1000) * 1000 - hours * 3_600_000);
+    await pool.query("INSERT INTO threshold_windows (tenant_id, entity_type, used) VALUES ($1, 'Account', 9)", [
+      tenantId,
+    ]);
+    for (const [hours, used] of [
+      [5, 4],
+      [3, 3],
+      [0, 2],
+    ] as const) {
+      await pool.query("INSERT INTO threshold_use VALUES ($1, 'Account', $2, $3)", [tenantId, second(hours), used]);
+    }
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, seconds: 2 });
+    const { rows } = await pool.query<{ used: number }>('SELECT used FROM threshold_windows');
+    expect(rows).toEqual([{ used: 2 }]);
+  });
+
+  it('deletes expired sessions of the console, and expired links to begin one', async () => {
+    for (const table of ['console_sessions', 'console_links']) {
+      await pool.query(
+        `INSERT INTO ${table} (token_hash, kind, expires_at) VALUES
+         ('old', 'operator', now() - interval '1 minute'), ('new', 'operator', now() + interval '1 minute')`,
+      );
+    }
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, sessions: 2 });
+    expect([await countOf('console_sessions'), await countOf('console_links')]).toEqual([1, 1]);
+  });
+
+  it('deletes eventIDs older than a day, in more than one batch', async () => {
+    await pool.query(
+      `INSERT INTO event_keys (tenant_id, event_key, event_id, content_hash, accepted_at)
+       SELECT $1, 'key ' || n, gen_random_uuid(), '', now() - interval '25 hours' FROM generate_series(1, 5200) AS n`,
+      [tenantId],
+    );
+    await pool.query("INSERT INTO event_keys VALUES ($1, 'today', gen_random_uuid(), '')", [tenantId]);
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, keys: 5200 });
+    expect(await countOf('event_keys')).toBe(1);
+  });
+});

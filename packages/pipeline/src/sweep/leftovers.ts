@@ -1,0 +1,100 @@
+import type { Pool } from 'pg';
+import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
+import type { Client } from '@callout/database/connection/database';
+import { forgetDeletedSecrets } from '../deactivate/deleted-webhooks.ts';
+import { lowestIdAt } from '@callout/database/schema/ids';
+import { forgetOldKeys } from './forget-old-keys.ts';
+import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
+import { dayMs } from '@callout/database/schema/partitions';
+
+/** The number of deleted rows of each kind. */
+export type Leftovers = Readonly<
+  Record<'keys' | 'mails' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions', number>
+>;
+
+export interface LeftoverRules {
+  /** Days for which sent mails and pauses of webhooks are kept: as long as callouts; 0: for ever. */
+  keepDays: number;
+  now: Date;
+  /** Checked between two batches. */
+  isStopping: () => boolean;
+}
+
+/** These statements search for old rows, and not for rows by their ids as all others of this pool do. */
+const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', enable_seqscan: 'on' };
+const rowsPerBatch = 5_000;
+
+/**
+ * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
+ * and requests older than 24 hours, mails that were sent or given up, pauses of webhooks, counts of the threshold for
+ * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks
+ * that have nothing left to sign, and expired sessions of the console and links to begin one.
+ * @returns null when another process is doing this.
+ */
+export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
+  return oneAtATime(pool, { lock: advisoryLocks.deleteLeftovers, settings: planning }, (client) =>
+    deleteAll(client, rules),
+  );
+}
+
+async function deleteAll(client: Client, { keepDays, now, isStopping }: LeftoverRules): Promise<Leftovers> {
+  const before = new Date(now.getTime() - keepDays * dayMs);
+  const inBatches = async (remove: () => Promise<number>): Promise<number> => {
+    for (let total = 0; ;) {
+      const removed = await remove();
+      total += removed;
+      if (removed < rowsPerBatch || isStopping()) return total;
+    }
+  };
+  const run = (text: string, ...values: unknown[]) =>
+    inBatches(async () => (await client.query(text, [rowsPerBatch, ...values])).rowCount ?? 0);
+  return {
+    keys: await inBatches(async () => {
+      const { eventKeys, idempotencyKeys } = await forgetOldKeys(client, rowsPerBatch);
+      return Math.max(eventKeys, idempotencyKeys);
+    }),
+    mails: keepDays === 0 ? 0 : await run(deleteMails, before),
+    pauses: keepDays === 0 ? 0 : await run(deletePauses, before, lowestIdAt(before)),
+    pulls: await run(deletePulls, lowestIdAt(new Date(now.getTime() - dayMs))),
+    seconds: await run(deleteSeconds),
+    secrets: await inBatches(() => forgetDeletedSecrets(client, rowsPerBatch)),
+    sessions: (await run(deleteOver('console_sessions'))) + (await run(deleteOver('console_links'))),
+  };
+}
+
+const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2
+  LIMIT $1 FOR UPDATE SKIP LOCKED))`;
+
+// Ids rise with time, and those of pauses have their own index: all other changes are kept.
+export const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
+
+// The result of a callout that was fetched is also in the delivery log.
+const deletePulls = `DELETE FROM pull_leases WHERE id = ANY(ARRAY(
+  SELECT id FROM pull_leases WHERE id < $2 AND outcome IS NOT NULL ORDER BY id LIMIT $1))`;
+
+const deleteOver = (table: 'console_sessions' | 'console_links') =>
+  `DELETE FROM ${table} WHERE token_hash = ANY(ARRAY(SELECT token_hash FROM ${table} WHERE expires_at < now() LIMIT $1))`;
+
+// A claim for a tenant and entity drops seconds older than the hour; this is for tenants without claims, which are
+// far from their threshold or have nothing to send. Rows that a claim has locked at this moment are skipped.
+const deleteSeconds = `WITH quiet AS MATERIALIZED (
+    SELECT w.tenant_id, w.entity_type FROM threshold_windows w WHERE EXISTS (
+      SELECT FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (w.tenant_id, w.entity_type)
+        AND u.second < now() - interval '2 hours')
+    FOR UPDATE SKIP LOCKED
+  ), past AS MATERIALIZED (
+    SELECT u.ctid AS at FROM quiet, LATERAL (
+      SELECT ctid FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (quiet.tenant_id, quiet.entity_type)
+        AND u.second < now() - interval '2 hours' FOR UPDATE SKIP LOCKED
+    ) AS u LIMIT $1
+  ), dropped AS (
+    DELETE FROM threshold_use WHERE ctid = ANY(ARRAY(SELECT at FROM past)) RETURNING tenant_id, entity_type, used
+  ), leaving AS (
+    SELECT tenant_id, entity_type, sum(used)::int AS used FROM dropped GROUP BY tenant_id, entity_type
+  ), counted AS (
+    UPDATE threshold_windows w SET used = w.used - l.used FROM leaving l
+    WHERE (w.tenant_id, w.entity_type) = (l.tenant_id, l.entity_type)
+  )
+  SELECT FROM dropped`;

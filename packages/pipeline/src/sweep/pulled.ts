@@ -1,0 +1,95 @@
+import { scheduleOf } from '../settle/retry.rules.ts';
+import { durationInWords } from '../notify/text/words.rules.ts';
+import { isGivenUp } from '../settle/settlement.rules.ts';
+import { deleteExpiredWebhooks } from '../pull/expiring-webhooks.ts';
+import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
+import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
+import { createLivePublisher } from '@callout/queue/live/live-publisher';
+import { liveResultsOf } from '@callout/queue/live/live-results-of';
+import { createPullNotifier } from '@callout/queue/pull/pull-notifier';
+import type { RoleDeps } from '../stage.ts';
+
+/** Leases settled in one transaction. */
+const leasesAtOnce = 200;
+/** Webhooks deleted in one transaction: the next round handles the others. */
+const expiredAtOnce = 100;
+/** Batches of one round: the next round handles the others. */
+const mostBatches = 20;
+
+/** Maintenance tasks for webhooks whose callouts are fetched. */
+export interface PullMaintenance {
+  /** Settles leases that ended without an acknowledgement, as failed attempts. */
+  settleLapsed(isStopping: () => boolean): Promise<void>;
+  /** Gives up callouts that were not fetched for too long. */
+  giveUpStale(isStopping: () => boolean): Promise<void>;
+  /** Deletes webhooks that have expired, since the programs that created them are gone. */
+  deleteExpired(): Promise<void>;
+}
+
+export function createPullMaintenance({ config, pool, producer, redis, log }: RoleDeps): PullMaintenance {
+  const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
+  const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs: () => performance.now() });
+  const rules = {
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+    userAgent: config.USER_AGENT,
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    failingAfterMs: config.ALERT_AFTER,
+    random: Math.random,
+  };
+
+  async function settle(results: readonly LeaseResult[]): Promise<void> {
+    const { settlements, dueWebhookKeys } = await settlePulls(pool, results, rules);
+    // A webhook that is deactivated now may have a deactivation call that is sent.
+    if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
+    // Waiting requests also need the times of the next attempts.
+    pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
+    if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
+    live.publish(() => liveResultsOf(settlements));
+  }
+
+  async function inBatches(
+    find: () => Promise<LeaseResult[]>,
+    isStopping: () => boolean,
+    message: string,
+  ): Promise<void> {
+    for (let batch = 0; batch < mostBatches && !isStopping(); batch += 1) {
+      const results = await find();
+      if (results.length === 0) return;
+      await settle(results);
+      log.info({ callouts: results.length }, message);
+      if (results.length < leasesAtOnce) return;
+    }
+  }
+
+  return {
+    settleLapsed: (isStopping) =>
+      inBatches(
+        async () => {
+          const lapsed = await lapsedPullLeases(pool, leasesAtOnce);
+          return lapsed.map((lease) => ({ lease, result: { kind: 'lapsed' } }));
+        },
+        isStopping,
+        'leases of fetched callouts ended without an acknowledgement',
+      ),
+    async deleteExpired() {
+      const webhookKeys = await deleteExpiredWebhooks(pool, expiredAtOnce);
+      if (webhookKeys.length === 0) return;
+      producer.enqueue('deliver', { webhookKeys });
+      pullNotifier.notify(webhookKeys);
+      log.info({ webhookKeys }, 'webhooks that had expired were deleted');
+    },
+    async giveUpStale(isStopping) {
+      const keepMs = config.PULL_KEEP;
+      if (keepMs === 0) return;
+      const result = { kind: 'notFetched', keptFor: durationInWords(keepMs) } as const;
+      await inBatches(
+        async () => {
+          const stale = await claimStalePulls(pool, { keepMs, leaseMs: config.LEASE_MS, most: leasesAtOnce });
+          return stale.map((lease) => ({ lease, result }));
+        },
+        isStopping,
+        'callouts that were not fetched in time were given up',
+      );
+    },
+  };
+}

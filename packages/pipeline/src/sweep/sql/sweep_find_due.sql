@@ -1,0 +1,41 @@
+-- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive ones
+-- only deactivation calls count. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
+-- is being moved.
+--
+-- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion
+-- runs only as far as its rows are fetched, and in its order: if it were sorted here, or joined in a way that does not
+-- fetch row by row, it would run to the end for the first hundred. The condition on due_at comes with its order, so
+-- that the index skips callouts that are due later. `state || ''`: see README.md.
+--
+-- $1 bigint  key of a webhook: those after it
+-- $2 bigint  how many at most
+--
+-- locks: none
+-- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, webhook_health_pkey, webhooks_pkey
+WITH RECURSIVE step (webhook_key) AS (
+  (SELECT webhook_key FROM open_callouts WHERE state = 'due' AND webhook_key > $1 ORDER BY webhook_key LIMIT 1)
+  UNION ALL
+  SELECT (SELECT o.webhook_key FROM open_callouts o WHERE o.state = 'due' AND o.webhook_key > step.webhook_key
+          ORDER BY o.webhook_key LIMIT 1)
+  FROM step WHERE step.webhook_key IS NOT NULL
+)
+SELECT step.webhook_key AS "webhookKey" FROM step
+LEFT JOIN LATERAL (
+  SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
+) AS h ON true,
+LATERAL (
+  SELECT is_active AND NOT is_moving AND webhook_url <> 'pull:' AS is_sent,
+    NOT is_moving AND deactivation_url <> 'pull:' AS is_told
+  FROM webhooks WHERE key = step.webhook_key OFFSET 0
+) AS w,
+LATERAL (
+  (SELECT 1 FROM open_callouts o WHERE w.is_sent AND o.webhook_key = step.webhook_key AND o.state = 'due'
+     AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) ORDER BY o.due_at LIMIT 1)
+  UNION ALL
+  (SELECT 1 FROM open_callouts o WHERE NOT w.is_sent AND w.is_told AND o.webhook_key = step.webhook_key AND o.record_id <= 0
+     AND o.kind <> 'event' AND o.state || '' = 'due'
+     AND o.kind = 'deactivation' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+  LIMIT 1
+) AS due
+WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())
+LIMIT $2

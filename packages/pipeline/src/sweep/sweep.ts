@@ -1,0 +1,115 @@
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { Logger } from '@callout/runtime/log/logger';
+import type { Producer } from '@callout/queue/producer';
+import type { MaintenanceMetrics } from './maintenance-metrics.ts';
+
+export interface SweepDeps {
+  claimLateEvents: (limit: number) => Promise<string[]>;
+  webhooksWithDueCallouts: (afterKey: number, limit: number) => Promise<number[]>;
+  producer: Pick<Producer, 'enqueue' | 'enqueueEvents' | 'waitingEvents' | 'waitingJobs' | 'claimPeriod'>;
+  everyMs: number;
+  log: Logger;
+  metrics: Pick<MaintenanceMetrics, 'onSweep' | 'onSwept'>;
+}
+
+/** While more events wait than this, adding others would only make Redis larger: they are late, not lost. */
+const maxWaitingEvents = 10_000;
+const maxWaitingJobs = 1_000;
+/** Rows per query. */
+const eventsAtOnce = 500;
+const webhooksPerJob = 100;
+/** Maximum steps of one round: the next round continues. */
+const maxStepsPerRound = 20;
+
+export interface Sweep {
+  stop(): Promise<void>;
+}
+
+/**
+ * Finds due work that no process is doing, and enqueues it: Redis lost it, a worker died, or the time of a
+ * next attempt has come. It runs from a timer of this process, not from a job: a job could be lost with the rest.
+ */
+export function startSweepLoop(deps: SweepDeps): Sweep {
+  let timer: NodeJS.Timeout | null = null;
+  let isStopping = false;
+  /** The webhook with which the last round ended. */
+  let afterKey = 0;
+
+  const onEventsFailed = logRepeats(deps.log, 'late events could not be enqueued; the next round tries again');
+  const onCalloutsFailed = logRepeats(deps.log, 'due callouts could not be enqueued; the next round tries again');
+
+  /** Each step of a round runs separately: one that fails again and again must not prevent the other. */
+  async function round(): Promise<void> {
+    let isDone = true;
+    await sweepEvents(deps).catch((error: unknown) => {
+      isDone = false;
+      onEventsFailed(error);
+    });
+    try {
+      afterKey = await sweepCallouts(deps, afterKey);
+    } catch (error) {
+      isDone = false;
+      onCalloutsFailed(error);
+    }
+    deps.metrics.onSweep(isDone);
+  }
+
+  function schedule(): void {
+    if (isStopping) return;
+    timer = setTimeout(() => {
+      timer = null;
+      underWay = round().then(schedule);
+    }, deps.everyMs);
+  }
+
+  let underWay: Promise<void> = round().then(schedule);
+  return {
+    async stop() {
+      isStopping = true;
+      if (timer) clearTimeout(timer);
+      await underWay;
+    },
+  };
+}
+
+/** One round over pending events. Concurrent workers get different ones: claiming an event moves its next time. */
+export async function sweepEvents({ claimLateEvents, producer, log, metrics }: SweepDeps): Promise<void> {
+  for (let step = 0; step < maxStepsPerRound; step += 1) {
+    if (!hasRoom(await producer.waitingEvents(), maxWaitingEvents)) return;
+    const eventIds = await claimLateEvents(eventsAtOnce);
+    if (eventIds.length === 0) return;
+    log.info({ events: eventIds.length }, 'late events enqueued');
+    metrics.onSwept('events', eventIds.length);
+    producer.enqueueEvents(eventIds);
+  }
+}
+
+/**
+ * One round over due callouts, from the webhook after `afterKey`, by one worker in each period: all would find the
+ * same.
+ * @returns where the next one continues: at the beginning, when this one reached the end.
+ */
+export async function sweepCallouts(
+  { webhooksWithDueCallouts, producer, everyMs, metrics }: SweepDeps,
+  afterKey: number,
+): Promise<number> {
+  // A little less than a round, so that a single worker gets every period.
+  if (!(await producer.claimPeriod('sweep', Math.ceil(everyMs * 0.8)))) return afterKey;
+  let after = afterKey;
+  for (let step = 0; step < maxStepsPerRound; step += 1) {
+    const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);
+    if (webhookKeys.length === 0) return 0;
+    // Queried only now, since most rounds find nothing.
+    if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
+    producer.enqueue('deliver', { webhookKeys });
+    metrics.onSwept('webhooks', webhookKeys.length);
+    if (webhookKeys.length < webhooksPerJob) return 0;
+    after = webhookKeys.at(-1) ?? 0;
+  }
+  return after;
+}
+
+/** @param waiting null while Redis is away: anything enqueued now would be lost. */
+function hasRoom(waiting: number | null, most: number): boolean {
+  return waiting !== null && waiting < most;
+}

@@ -1,0 +1,136 @@
+import { Queue } from 'bullmq';
+import { queuePrefix, type RedisConnection } from './redis/connect.ts';
+import { createEventQueue, eventQueueKey } from './events/event-queue.ts';
+import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs/jobs.ts';
+import { priorityOfRepeats } from './events/priorities.ts';
+import { connectProducer } from './redis/redis.ts';
+
+export interface ProducerOptions {
+  url: string;
+  /** First part of every key, so that installations can share a server. */
+  prefix: string;
+  /** Redis is away, or refused a command: only a warning, since the sweep enqueues the rows again. */
+  onError: (error: Error) => void;
+}
+
+/**
+ * Passes the keys of rows that need work to workers, through Redis. It never waits and never fails: PostgreSQL has the
+ * work, and the sweep finds it when Redis is away.
+ */
+export interface Producer {
+  /**
+   * Enqueues pending events for match.
+   * @param priorities one for each event, as `createFairEnqueue` assigns them, or one for all. Absent for
+   * events that are enqueued again.
+   */
+  enqueueEvents(eventIds: readonly string[], priorities?: number | readonly number[]): void;
+  /** Enqueues a job. */
+  enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void;
+  /** How many pending events wait in Redis; null while Redis is away. */
+  waitingEvents(): Promise<number | null>;
+  /** How many jobs wait; null while Redis is away. */
+  waitingJobs(name: JobName): Promise<number | null>;
+  /**
+   * Claims a task that one of many processes does in each period of `forMs`. False when another has claimed it, and
+   * while Redis is away.
+   */
+  claimPeriod(what: string, forMs: number): Promise<boolean>;
+  isReady(): boolean;
+  /** Waits until the first attempt to connect has succeeded or failed: before, a missing connection means nothing. */
+  firstAttempt: Promise<void>;
+  redis: RedisConnection;
+  /** Waits for commands under way. */
+  close(): Promise<void>;
+}
+
+/** A job with this many rows is not made larger. */
+const manyRows = 500;
+
+export function createProducer({ url, prefix, onError }: ProducerOptions): Producer {
+  const redis = connectProducer({ url, onError });
+  const isReady = (): boolean => redis.status === 'ready';
+  const firstAttempt = new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve));
+  const events = createEventQueue(redis, eventQueueKey(url, prefix), onError);
+  const queues = {
+    deliver: openQueue('deliver', queuePrefix(url, prefix), redis, onError),
+    notify: openQueue('notify', queuePrefix(url, prefix), redis, onError),
+  };
+  const gathered: { [Name in JobName]: Jobs[Name][] } = { deliver: [], notify: [] };
+  const underWay = new Set<Promise<unknown>>();
+  let isPutSoon = false;
+
+  /**
+   * A job is sent as soon as no other of this process is under way to Redis. Jobs that come meanwhile are merged
+   * into one: a job costs some 30 commands of Redis. So nothing waits while there is little to do, and the more there
+   * is, the more rows each job names.
+   */
+  function putSoon(): void {
+    if (isPutSoon || underWay.size > 0) return;
+    isPutSoon = true;
+    setImmediate(() => {
+      isPutSoon = false;
+      put();
+    });
+  }
+
+  function put(): void {
+    for (const name of jobNames) {
+      // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
+      for (const job of gathered[name].splice(0)) if (isReady()) add(name, job);
+    }
+  }
+
+  function add<Name extends JobName>(name: Name, job: Jobs[Name]): void {
+    const call: Promise<unknown> = queues[name]
+      .add(name, job)
+      .catch(onError)
+      .finally(() => {
+        underWay.delete(call);
+        if (underWay.size === 0) put();
+      });
+    underWay.add(call);
+  }
+
+  return {
+    redis,
+    isReady,
+    firstAttempt,
+    enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
+      if (isReady()) events.add(eventIds, priorities);
+    },
+    enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void {
+      if (!isReady()) return;
+      const jobs: Jobs[Name][] = gathered[name];
+      const last = jobs.at(-1);
+      if (last === undefined || rowsOf[name](last) >= manyRows) jobs.push(job);
+      else jobs[jobs.length - 1] = mergeJobs[name](last, job);
+      putSoon();
+    },
+    async waitingEvents() {
+      return isReady() ? events.length().catch(() => null) : null;
+    },
+    async waitingJobs(name) {
+      return isReady() ? queues[name].getJobCountByTypes('waiting').catch(() => null) : null;
+    },
+    async claimPeriod(what, forMs) {
+      if (!isReady()) return false;
+      const claimed = await redis.set(`${prefix}:period:${what}`, '1', 'PX', forMs, 'NX').catch(() => null);
+      return claimed === 'OK';
+    },
+    async close() {
+      put();
+      await events.drain();
+      while (underWay.size > 0) await Promise.all(underWay);
+      await Promise.all(jobNames.map((name) => queues[name].close()));
+      redis.disconnect();
+    },
+  };
+}
+
+function openQueue(name: JobName, prefix: string, connection: RedisConnection, onError: (error: Error) => void): Queue {
+  // Jobs are tried once and leave nothing behind: their work stays in PostgreSQL until it is done.
+  const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+  const queue = new Queue(name, { connection, prefix, defaultJobOptions, skipVersionCheck: true });
+  queue.on('error', onError);
+  return queue;
+}

@@ -1,2 +1,0 @@
-export { startHealthServer } from './health-server.ts';
-export { createHealth, type Health } from './health.ts';

@@ -1,2 +1,0 @@
-export { startTracing } from './start-tracing.ts';
-export type { BatchTrace, Span, Tracing } from './tracing.ts';

@@ -1,0 +1,109 @@
+import { userNameHash } from '@callout/domain/secrets/user-name-hash';
+import type { Client } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+
+/** The user name and the address of an authentication. */
+export interface AuthenticationAttempt {
+  /** The user name in lower case, known or not. */
+  readonly foldedUserName: string;
+  /** An IPv4 address, or the network of an IPv6 address. */
+  readonly address: string;
+}
+
+/** The result of failures that were counted together. */
+export interface CountedFailures {
+  /** For each failure, in order: whether its user name was locked out before it, so that it was not counted. */
+  wasLockedOut: readonly boolean[];
+  /** The user names that are locked out from now on, and from where. */
+  newlyLockedOut: readonly AuthenticationAttempt[];
+}
+
+/** Ten failures of a user name from one address in 15 minutes lock that pair for 15 minutes, known name or not. */
+const FAILURES_TO_LOCK = 10;
+export const LOCKOUT_S = 900;
+
+/** Old rows that are removed with each batch: more than a batch adds, so that expired ones never pile up. */
+const REMOVED_PER_BATCH = 1_000;
+
+// A pair that is locked is left alone: failures during a lockout neither count nor make it longer.
+// In one order, so that two processes that count the same pairs cannot deadlock.
+const count = statement<{ userNameHash: Buffer; address: string; failures: number; isLocked: boolean }>(
+  'sign_in_failures_count',
+  `INSERT INTO sign_in_failures AS f (user_name_hash, address, failed_at, is_locked, expires_at)
+   SELECT s.user_name_hash, s.address, array_fill(now(), ARRAY[s.failures]), s.failures >= $4,
+     now() + $5 * interval '1 second'
+   FROM unnest($1::bytea[], $2::text[], $3::int[]) AS s (user_name_hash, address, failures)
+   ORDER BY s.user_name_hash, s.address
+   ON CONFLICT (user_name_hash, address) DO UPDATE SET (failed_at, is_locked, expires_at) = (
+     SELECT counted, cardinality(counted) >= $4, excluded.expires_at
+     FROM (SELECT array(SELECT at FROM unnest(f.failed_at) AS at WHERE at > now() - $5 * interval '1 second')
+       || excluded.failed_at AS counted) AS sum
+   )
+   WHERE NOT f.is_locked OR f.expires_at <= now()
+   RETURNING user_name_hash AS "userNameHash", address, cardinality(failed_at) AS failures, is_locked AS "isLocked"`,
+);
+
+const removeOld = statement(
+  'sign_in_failures_remove_old',
+  `DELETE FROM sign_in_failures WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM sign_in_failures WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+);
+
+/**
+ * Counts failed authentications, also several of the same pair, and removes rows that no longer count.
+ * Failures of the same pair that are counted by several processes at the same time wait for each other: none is lost.
+ */
+export async function countAuthenticationFailures(
+  client: Client,
+  failures: readonly AuthenticationAttempt[],
+): Promise<CountedFailures> {
+  const pairs = new Map<string, Pair>();
+  for (const signIn of failures) {
+    const pair: Pair = { signIn, hash: userNameHash(signIn.foldedUserName), given: 0 };
+    const name = nameOf(pair.hash, signIn.address);
+    const known = pairs.get(name) ?? pair;
+    pairs.set(name, known);
+    known.given += 1;
+  }
+  const given = [...pairs.values()];
+  const rows = await count(client, [
+    given.map((pair) => pair.hash),
+    given.map((pair) => pair.signIn.address),
+    given.map(countable),
+    FAILURES_TO_LOCK,
+    LOCKOUT_S,
+  ]);
+  await removeOld(client, [REMOVED_PER_BATCH]);
+  /** How many more of each pair were counted before it was locked. */
+  const countedLeft = new Map<string, number>();
+  const newlyLockedOut: AuthenticationAttempt[] = [];
+  for (const row of rows) {
+    const name = nameOf(row.userNameHash, row.address);
+    const pair = pairs.get(name);
+    if (pair === undefined) continue;
+    countedLeft.set(name, FAILURES_TO_LOCK - (row.failures - countable(pair)));
+    if (row.isLocked) newlyLockedOut.push(pair.signIn);
+  }
+  const wasLockedOut = failures.map(({ foldedUserName, address }) => {
+    const name = nameOf(userNameHash(foldedUserName), address);
+    const left = countedLeft.get(name) ?? 0;
+    countedLeft.set(name, left - 1);
+    return left <= 0;
+  });
+  return { wasLockedOut, newlyLockedOut };
+}
+
+interface Pair {
+  readonly signIn: AuthenticationAttempt;
+  readonly hash: Buffer;
+  given: number;
+}
+
+/** More than a lockout needs would only make the row wider. */
+function countable(pair: Pair): number {
+  return Math.min(pair.given, FAILURES_TO_LOCK);
+}
+
+function nameOf(hash: Buffer, address: string): string {
+  return `${hash.toString('hex')} ${address}`;
+}

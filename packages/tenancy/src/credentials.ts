@@ -1,0 +1,111 @@
+import type { Client, Database } from '@callout/database/connection/database';
+import { userNameHash } from '@callout/domain/secrets/user-name-hash';
+import type { AuthenticationAttempt } from './authentication-failures.ts';
+import { statement } from '@callout/database/connection/statement/statement';
+
+/**
+ * The state of a moving tenant in this database: being copied to it (`arriving`), closed for changes (`leaving`, then
+ * `closed`), or served by another zone (`left`).
+ */
+export type MoveState = 'arriving' | 'leaving' | 'closed' | 'left';
+
+/** A credential, with the present rights of its resource and tenant. */
+export interface Credential {
+  credentialId: number;
+  tenantId: number;
+  resourceId: number;
+  apiIntegrationCode: string;
+  /** SHA-256 of the secret, or scrypt if `secretScrypt` is set. */
+  secretHash: Buffer;
+  /** How an imported secret was hashed; null for a generated one. */
+  secretScrypt: string | null;
+  role: string;
+  isResourceActive: boolean;
+  canCreateWebhooks: boolean;
+  /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
+  apiRequestsPerHour: number | null;
+  /** Where its tenant is on its way to another zone; null: it is served here. */
+  moveState: MoveState | null;
+  /** Identifies the versions of the three rows that this was read from; see `CachedAuthentication`. */
+  version: string;
+}
+
+/** The data for a request with a user name. */
+export interface FoundCredential {
+  /** Seconds for which this user name is still locked out from this address; 0 when it is not. */
+  lockedForS: number;
+  /** Undefined when no credential has this user name, or it is revoked. */
+  credential: Credential | undefined;
+  /** The zone that is known to serve this user name in place of this one; undefined: none is. */
+  otherZone: { name: string; url: string } | undefined;
+}
+
+export interface CredentialStore {
+  /** Credentials by user name, and their lockout at the address of the request. One entry for each authentication. */
+  findForAuthentication<One extends AuthenticationAttempt>(signIns: readonly One[]): Promise<Map<One, FoundCredential>>;
+  /** Whether the tenant has this resource and it may act. */
+  isActiveResource(tenantId: number, resourceId: number): Promise<boolean>;
+}
+
+/** The columns of the credential are null without one, and so are those of the zone. */
+type SignInRow = { lockedForS: number; zoneName: string | null; zoneUrl: string } & (
+  Credential | { credentialId: null }
+);
+
+// Every request of the API begins with it, so it is one prepared statement for all requests of a round trip, lockout
+// and tenant's limit included: Prisma would need several queries for the joins and four times the CPU. The other zone
+// is looked up for known and unknown names, so that the time of a response does not reveal which it is. OFFSET 0 hides
+// the length of the arrays from the planner. It would find a plan for just that length cheaper than its general one,
+// and plan again for every request: four times as long as it takes to run.
+const findForAuthentication = statement<SignInRow>(
+  'credentials_find',
+  `SELECT coalesce(ceil(extract(epoch FROM f.expires_at - now())), 0)::int AS "lockedForS",
+     c.id AS "credentialId", c.tenant_id AS "tenantId", c.resource_id AS "resourceId",
+     c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
+     c.secret_scrypt AS "secretScrypt", c.role,
+     r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
+     t.api_requests_per_hour AS "apiRequestsPerHour", t.move_state AS "moveState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS version,
+     z.name AS "zoneName", z.url AS "zoneUrl"
+   FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,
+     unnest(asked.user_names, asked.hashes, asked.addresses) WITH ORDINALITY AS s (user_name, user_name_hash, address, nth)
+   LEFT JOIN sign_in_failures f ON f.user_name_hash = s.user_name_hash AND f.address = s.address
+     AND f.is_locked AND f.expires_at > now()
+   LEFT JOIN credentials c ON c.user_name_folded = s.user_name AND c.revoked_at IS NULL
+   LEFT JOIN resources r ON (r.tenant_id, r.id) = (c.tenant_id, c.resource_id)
+   LEFT JOIN tenants t ON t.id = c.tenant_id
+   LEFT JOIN zone_users u ON u.user_name_folded = s.user_name
+   LEFT JOIN zones z ON z.id = u.zone_id
+   ORDER BY s.nth`,
+);
+
+/** Reads credentials. Rights are read again each time: taking one away counts from the next request on. */
+export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }): CredentialStore {
+  return {
+    async findForAuthentication(signIns) {
+      const userNames = signIns.map((signIn) => signIn.foldedUserName);
+      const rows = await findForAuthentication(pool, [
+        userNames,
+        userNames.map(userNameHash),
+        signIns.map((signIn) => signIn.address),
+      ]);
+      return new Map(signIns.map((signIn, nth) => [signIn, foundIn(rows[nth])]));
+    },
+    async isActiveResource(tenantId, resourceId) {
+      const resource = await prisma.resource.findFirst({
+        where: { tenantId, id: resourceId, isActive: true, deletedAt: null },
+        select: { id: true },
+      });
+      return resource !== null;
+    },
+  };
+}
+
+function foundIn(row: SignInRow | undefined): FoundCredential {
+  if (row === undefined) throw new Error('the database answered fewer sign-ins than it was asked for');
+  const { lockedForS, zoneName, zoneUrl, ...credential } = row;
+  return {
+    lockedForS,
+    credential: credential.credentialId === null ? undefined : credential,
+    otherZone: zoneName === null ? undefined : { name: zoneName, url: zoneUrl },
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { Problem } from '@callout/domain/problem/problem';
+import { operatorInput, readOperatorInput, smallIdInput } from './operator-input.rules.ts';
+
+/** The lifetime of a link in seconds: the default, the shortest and the longest. */
+const USUAL_S = 300;
+const LEAST_S = 10;
+const MOST_S = 3_600;
+
+/** A link that signs in to the console as a resource, for its webhooks alone. */
+export interface PortalLinkCreate {
+  readonly resourceId: number;
+  readonly expiresInS: number;
+  /** The one webhook that it is for; undefined: all of the resource. */
+  readonly webhook: { readonly entityType: string; readonly id: number } | undefined;
+}
+
+/** A link that signs in to the console with a credential. */
+export interface SignInLinkCreate {
+  readonly userName: string;
+  readonly expiresInS: number;
+}
+
+const notSeconds = `must be a whole number from ${LEAST_S} to ${MOST_S}`;
+const expiresInSeconds = z.int(notSeconds).min(LEAST_S, notSeconds).max(MOST_S, notSeconds);
+const text = z.string('must be a string').min(1, 'must not be empty').max(254, 'must be 254 characters or fewer');
+
+const portal = operatorInput({ resourceID: smallIdInput, expiresInSeconds, entityType: text, webhookID: smallIdInput });
+const signIn = operatorInput({ userName: text, expiresInSeconds });
+const operator = operatorInput({ expiresInSeconds });
+
+export function parsePortalLinkCreate(body: unknown): PortalLinkCreate {
+  const read = readOperatorInput(body, portal, ['resourceID']);
+  const { resourceID, entityType, webhookID } = read;
+  // Webhooks are numbered for each entity.
+  if ((entityType === undefined) !== (webhookID === undefined)) {
+    const field = entityType === undefined ? 'entityType' : 'webhookID';
+    const message = `${field} is required: entityType and webhookID name a webhook together`;
+    throw Problem.invalid([{ code: 'required', field, message }]);
+  }
+  return {
+    resourceId: resourceID,
+    expiresInS: read.expiresInSeconds ?? USUAL_S,
+    webhook: entityType === undefined || webhookID === undefined ? undefined : { entityType, id: webhookID },
+  };
+}
+
+export function parseSignInLinkCreate(body: unknown): SignInLinkCreate {
+  const { userName, expiresInSeconds: seconds = USUAL_S } = readOperatorInput(body, signIn, ['userName']);
+  return { userName, expiresInS: seconds };
+}
+
+/** Of a link for an operator: how long it is good for, in seconds. */
+export function parseOperatorLinkCreate(body: unknown): number {
+  return readOperatorInput(body ?? {}, operator).expiresInSeconds ?? USUAL_S;
+}

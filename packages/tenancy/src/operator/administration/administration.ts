@@ -1,0 +1,28 @@
+import type { Database } from '@callout/database/connection/database';
+import { createCredentialAdministration, type CredentialAdministration } from './credential-administration.ts';
+import { createLockoutAdministration, type LockoutAdministration } from './lockout-administration.ts';
+import { createResourceAdministration, type ResourceAdministration } from './resource-administration.ts';
+import { createTenantAdministration, type TenantAdministration } from './tenant-administration.ts';
+import { createWebhookAdministration, type WebhookAdministration } from './webhook-administration.ts';
+import { createZoneAdministration, type ZoneAdministration } from './zone-administration.ts';
+
+/** All that an operator sets up. The operator API and the command line both call this and add nothing of their own. */
+export interface Administration {
+  readonly zones: ZoneAdministration;
+  readonly tenants: TenantAdministration;
+  readonly resources: ResourceAdministration;
+  readonly credentials: CredentialAdministration;
+  readonly lockouts: LockoutAdministration;
+  readonly webhooks: WebhookAdministration;
+}
+
+export function createAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): Administration {
+  return {
+    zones: createZoneAdministration(database),
+    tenants: createTenantAdministration(database),
+    resources: createResourceAdministration(database),
+    credentials: createCredentialAdministration(database),
+    lockouts: createLockoutAdministration(database),
+    webhooks: createWebhookAdministration(database),
+  };
+}

@@ -1,0 +1,157 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { parseCredentialChanges, parseCredentialCreate } from '../../input/credential-input.rules.ts';
+import type { Database } from '@callout/database/connection/database';
+import { createTenantStore } from '../../tenants.ts';
+import { refusing } from './known-errors.ts';
+import type { Page } from './page.ts';
+
+/** A credential without its secret and code. */
+export interface CredentialItem {
+  readonly id: number;
+  readonly resourceID: number;
+  readonly userName: string;
+  readonly role: string;
+  /** Whether its secret was imported: until it is reissued, it may be weaker than a generated one. */
+  readonly isSecretImported: boolean;
+  readonly createDateTime: Date;
+  readonly revokeDateTime: Date | null;
+}
+
+/** A credential with its secret and code: this once. */
+export interface IssuedCredentialItem extends CredentialItem {
+  readonly secret: string;
+  readonly apiIntegrationCode: string;
+}
+
+/** A new credential with its generated parts, which are shown only once; imported parts are not shown. */
+export type MadeCredentialItem = CredentialItem & Partial<Pick<IssuedCredentialItem, 'secret' | 'apiIntegrationCode'>>;
+
+export interface CredentialAdministration {
+  /** The credentials of a tenant, revoked ones too. */
+  list(tenantId: number, page: Page): Promise<CredentialItem[]>;
+  read(tenantId: number, id: number): Promise<CredentialItem>;
+  /** The tenant that a user name decides, and the credential. */
+  readByUserName(userName: string): Promise<CredentialItem & { readonly tenantID: number }>;
+  /** Makes a credential of a body with resourceID, userName and role, and maybe an imported secret and code. */
+  create(tenantId: number, body: unknown): Promise<MadeCredentialItem>;
+  /** Changes the role, from the next request on. */
+  update(tenantId: number, id: number, body: unknown): Promise<CredentialItem>;
+  /** Gives a credential a new secret and code: the old ones stop working, and a revoked one works again. */
+  reissue(tenantId: number, id: number): Promise<IssuedCredentialItem>;
+  /** From the next request on it is refused. Revoking it twice changes nothing. */
+  revoke(tenantId: number, id: number): Promise<CredentialItem>;
+}
+
+/**
+ * Credentials, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a user name that is
+ * used.
+ */
+export function createCredentialAdministration(
+  database: Pick<Database, 'prisma' | 'transaction'>,
+): CredentialAdministration {
+  const { prisma } = database;
+  const tenants = createTenantStore(database);
+
+  async function read(tenantId: number, id: number): Promise<CredentialItem> {
+    const row = await prisma.credential.findUnique({ where: { id, tenantId }, select });
+    if (row !== null) return itemOf(row);
+    throw Problem.notFound(`No matching records found: tenant ${tenantId} has no credential ${id}`);
+  }
+
+  async function readByUserName(userName: string) {
+    const where = { userNameFolded: userName.toLowerCase() };
+    const row = await prisma.credential.findUnique({ where, select: { ...select, tenantId: true } });
+    if (row === null) throw Problem.notFound(`No matching records found: there is no user name ${userName}`);
+    return { ...itemOf(row), tenantID: row.tenantId };
+  }
+
+  /** Nothing may let callers of a tenant in again that is being deleted. */
+  async function mustStay(tenantId: number): Promise<void> {
+    const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { deletingAt: true } });
+    if (tenant?.deletingAt) throw Problem.conflict(`Tenant ${tenantId} is being deleted`);
+  }
+
+  async function mustHaveResource(tenantId: number, id: number): Promise<void> {
+    const where = { tenantId_id: { tenantId, id }, deletedAt: null };
+    const resource = await prisma.resource.findUnique({ where, select: { id: true } });
+    if (resource === null)
+      throw Problem.unknownReference(`resourceID ${id} is no resource of tenant ${tenantId}`, 'resourceID');
+  }
+
+  /** They count no more in any case: this is so that no later change lets them count again. */
+  async function endSessions(credentialId: number): Promise<void> {
+    await prisma.consoleSession.deleteMany({ where: { credentialId } });
+  }
+
+  return {
+    async list(tenantId, { after, limit }) {
+      const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { id: true } });
+      if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
+      const where = { tenantId, id: { gt: after } };
+      const rows = await prisma.credential.findMany({ where, select, orderBy: { id: 'asc' }, take: limit });
+      return rows.map(itemOf);
+    },
+    read,
+    readByUserName,
+    async create(tenantId, body) {
+      const credential = parseCredentialCreate(body);
+      await mustStay(tenantId);
+      await mustHaveResource(tenantId, credential.resourceId);
+      // Names are unique over all tenants; the response does not reveal the other tenant.
+      const taken = Problem.duplicate(`userName ${credential.userName} is taken`, 'userName');
+      const generated = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
+      const { tenantID: _, ...item } = await readByUserName(credential.userName);
+      return { ...item, ...generated };
+    },
+    async update(tenantId, id, body) {
+      const changes = parseCredentialChanges(body);
+      await prisma.credential.updateMany({ where: { id, tenantId }, data: changes });
+      return read(tenantId, id);
+    },
+    async reissue(tenantId, id) {
+      await mustStay(tenantId);
+      const { userName } = await read(tenantId, id);
+      const issued = await tenants.reissueCredential(tenantId, userName);
+      if (issued === undefined) throw Problem.notFound();
+      await endSessions(id);
+      return { ...(await read(tenantId, id)), ...issued };
+    },
+    async revoke(tenantId, id) {
+      await prisma.credential.updateMany({ where: { id, tenantId, revokedAt: null }, data: { revokedAt: new Date() } });
+      await endSessions(id);
+      return read(tenantId, id);
+    },
+  };
+}
+
+const select = {
+  id: true,
+  resourceId: true,
+  userName: true,
+  role: true,
+  secretScrypt: true,
+  createdAt: true,
+  revokedAt: true,
+} as const;
+
+interface CredentialRow {
+  readonly id: number;
+  readonly resourceId: number;
+  readonly userName: string;
+  readonly role: string;
+  readonly secretScrypt: string | null;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+function itemOf(row: CredentialRow): CredentialItem {
+  return {
+    id: row.id,
+    resourceID: row.resourceId,
+    userName: row.userName,
+    role: row.role,
+    isSecretImported: row.secretScrypt !== null,
+    createDateTime: row.createdAt,
+    revokeDateTime: row.revokedAt,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Problem } from '@callout/domain/problem/problem';
+import { Prisma } from '@callout/database/generated/client';
+
+/** The constraints that a write may break, with their messages. */
+interface Refusals {
+  /** Another row has this name already. */
+  readonly taken?: Problem;
+  /** A row that this one names is not there. */
+  readonly unknown?: Problem;
+}
+
+/** Runs a write and turns a broken constraint into a Problem; everything else is thrown as it is. */
+export async function refusing<T>({ taken, unknown }: Refusals, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const code = error instanceof Prisma.PrismaClientKnownRequestError ? error.code : '';
+    const problem = code === 'P2002' ? taken : code === 'P2003' ? unknown : undefined;
+    throw problem ?? error;
+  }
+}

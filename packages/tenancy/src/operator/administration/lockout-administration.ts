@@ -1,0 +1,78 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { clientNetwork } from '@callout/domain/input/client-network';
+import type { Client, Database } from '@callout/database/connection/database';
+import { userNameHash } from '@callout/domain/secrets/user-name-hash';
+import { statement } from '@callout/database/connection/statement/statement';
+
+/** A user name that is locked out from an address. */
+export interface LockoutItem {
+  /**
+   * Null when no credential has the name: unknown names are stored as a digest only, since they may have been secrets.
+   */
+  readonly userName: string | null;
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  readonly address: string;
+  readonly endDateTime: Date;
+}
+
+/** A part of the list of lockouts. */
+export interface LockoutPage {
+  /** When the last one of the page before ends; null for the first page. */
+  readonly after: Date | null;
+  readonly limit: number;
+  /** Lockouts of one tenant's user names; absent: all. */
+  readonly tenantId?: number | null;
+}
+
+export interface LockoutAdministration {
+  /**
+   * The present lockouts, the one that ends last first; no more than `limit`, except those that end together with the
+   * last of them.
+   */
+  list(page: LockoutPage): Promise<LockoutItem[]>;
+  /**
+   * Ends the lockouts of a user name, from one address or from all of them, and forgets the failures that count.
+   * @returns how many lockouts ended; lifting none is no mistake.
+   * @throws a Problem `invalid` when `address` is none.
+   */
+  lift(userName: string, address?: string): Promise<number>;
+}
+
+const lift = statement<{ wasLocked: boolean }>(
+  'lockouts_lift',
+  `DELETE FROM sign_in_failures WHERE user_name_hash = $1 AND ($2::text IS NULL OR address = $2)
+   RETURNING is_locked AND expires_at > now() AS "wasLocked"`,
+);
+
+/** Lockouts, as operators see and end them. */
+export function createLockoutAdministration({
+  pool,
+  prisma,
+}: Pick<Database, 'prisma'> & { pool: Client }): LockoutAdministration {
+  return {
+    // By Prisma, whose connections may hash a table of credentials: those of the pool plan for sets named by their
+    // keys. To the millisecond, as they are shown, so that a page can begin where the one before ended.
+    list: ({ after, limit, tenantId = null }) => prisma.$queryRaw<LockoutItem[]>`
+      SELECT c.user_name AS "userName", f.address, f.ends_at AS "endDateTime"
+      FROM (
+        SELECT user_name_hash, address, date_trunc('milliseconds', expires_at) AS ends_at
+        FROM sign_in_failures WHERE is_locked AND expires_at > now()
+      ) f
+      LEFT JOIN credentials c ON sha256(convert_to(c.user_name_folded, 'UTF8')) = f.user_name_hash
+      WHERE (${after}::timestamptz IS NULL OR f.ends_at < ${after}::timestamptz)
+        AND (${tenantId}::int IS NULL OR c.tenant_id = ${tenantId}::int)
+      ORDER BY f.ends_at DESC FETCH FIRST ${limit} ROWS WITH TIES`,
+    async lift(userName, address) {
+      const network = address === undefined ? null : networkOf(address);
+      const lifted = await lift(pool, [userNameHash(userName.toLowerCase()), network]);
+      return lifted.filter(({ wasLocked }) => wasLocked).length;
+    },
+  };
+}
+
+/** As failures are counted: all addresses of an IPv6 /64 network are one. */
+function networkOf(address: string): string {
+  const network = clientNetwork(address.replace(/\/64$/, ''));
+  if (network !== undefined) return network;
+  throw Problem.invalid('address must be an IP address, as the list of lockouts has it', 'address');
+}

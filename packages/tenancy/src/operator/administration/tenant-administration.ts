@@ -1,0 +1,119 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { parseTenantChanges, parseTenantCreate } from '../../input/tenant-input.rules.ts';
+import type { Database } from '@callout/database/connection/database';
+import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
+import { statement } from '@callout/database/connection/statement/statement';
+import { createTenantStore } from '../../tenants.ts';
+import { refusing } from './known-errors.ts';
+import type { Page } from './page.ts';
+
+export interface TenantItem {
+  readonly id: number;
+  readonly name: string;
+  readonly zoneID: number;
+  /** Callouts per entity in any 3,600 s; null is the installation's default, 0 none. */
+  readonly calloutThreshold: number | null;
+  /** API requests per hour; null is the installation's default, 0 none. */
+  readonly apiRequestsPerHour: number | null;
+  readonly createDateTime: Date;
+  /** Since when it is being deleted; null: it is not. */
+  readonly deletingDateTime: Date | null;
+}
+
+export interface TenantAdministration {
+  /** @param search part of their names, in any case; empty: all. */
+  list(page: Page, search?: string): Promise<TenantItem[]>;
+  read(id: number): Promise<TenantItem>;
+  /** The tenant with exactly this name. */
+  readByName(name: string): Promise<TenantItem>;
+  /** Makes a tenant of a body with a name, and zoneID and limits if wanted. */
+  create(body: unknown): Promise<TenantItem>;
+  /** Changes the keys of the body. */
+  update(id: number, body: unknown): Promise<TenantItem>;
+  /**
+   * Marks a tenant as being deleted: from the next request on its credentials are refused, and its data is erased by
+   * `eraseTenants`, which every worker calls. This cannot be undone. Marking it twice changes nothing.
+   * @param name its name as a confirmation.
+   * @throws a Problem `invalid` when that is not its name.
+   */
+  remove(id: number, name: string): Promise<TenantItem>;
+}
+
+/** Tenants, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a name that is used. */
+export function createTenantAdministration(database: Pick<Database, 'prisma' | 'transaction'>): TenantAdministration {
+  const { prisma, transaction } = database;
+  const tenants = createTenantStore(database);
+  const read = async (id: number) => itemOf(await prisma.tenant.findUnique({ where: { id } }), String(id));
+  const refusals = ({ name = '', zoneId = 0 }: { name?: string; zoneId?: number }) => ({
+    taken: Problem.duplicate(`name ${name} is the name of another tenant`, 'name'),
+    unknown: Problem.unknownReference(`zoneID ${zoneId} is no zone`, 'zoneID'),
+  });
+  return {
+    async list({ after, limit }, search = '') {
+      const named = search === '' ? {} : { name: { contains: search, mode: 'insensitive' as const } };
+      const where = { id: { gt: after }, ...named };
+      const rows = await prisma.tenant.findMany({ where, orderBy: { id: 'asc' }, take: limit });
+      return rows.map((row) => itemOf(row, ''));
+    },
+    read,
+    readByName: async (name) => itemOf(await prisma.tenant.findUnique({ where: { name } }), JSON.stringify(name)),
+    async create(body) {
+      const tenant = parseTenantCreate(body);
+      return read(await refusing(refusals(tenant), () => tenants.create(tenant)));
+    },
+    async update(id, body) {
+      const changes = parseTenantChanges(body);
+      await read(id);
+      return refusing(refusals(changes), async () =>
+        itemOf(await prisma.tenant.update({ where: { id }, data: changes }), String(id)),
+      );
+    },
+    async remove(id, name) {
+      const tenant = await read(id);
+      if (tenant.deletingDateTime !== null) return tenant;
+      if (name !== tenant.name)
+        throw Problem.invalid(`name must be that of tenant ${id}, to confirm that it goes`, 'name');
+      await transaction((shared) => mark(shared, id));
+      return read(id);
+    },
+  };
+}
+
+// Locks its row alone, so that rows that refer to it are not blocked.
+const lock = statement<{ now: Date }>(
+  'tenant_lock',
+  'SELECT now() AS now FROM tenants WHERE id = $1 AND deleting_at IS NULL FOR NO KEY UPDATE',
+);
+
+/**
+ * Together with its credentials, so that it is not marked with some that still work: every request reads its credential
+ * anew. By the database's clock, which also decides when its row may go.
+ */
+async function mark({ models, sets }: SharedTransaction, id: number): Promise<void> {
+  const [tenant] = await lock(sets, [id]);
+  if (tenant === undefined) return;
+  await models.tenant.update({ where: { id }, data: { deletingAt: tenant.now } });
+  await models.credential.updateMany({ where: { tenantId: id, revokedAt: null }, data: { revokedAt: tenant.now } });
+  await models.consoleSession.deleteMany({ where: { tenantId: id } });
+  await models.consoleLink.deleteMany({ where: { tenantId: id } });
+}
+
+interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime' | 'deletingDateTime'> {
+  readonly zoneId: number;
+  readonly deletingAt: Date | null;
+  readonly createdAt: Date;
+}
+
+function itemOf(row: TenantRow | null, named: string): TenantItem {
+  if (row === null) throw Problem.notFound(`No matching records found: there is no tenant ${named}`);
+  const { zoneId, createdAt, deletingAt, ...tenant } = row;
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    zoneID: zoneId,
+    calloutThreshold: tenant.calloutThreshold,
+    apiRequestsPerHour: tenant.apiRequestsPerHour,
+    createDateTime: createdAt,
+    deletingDateTime: deletingAt,
+  };
+}

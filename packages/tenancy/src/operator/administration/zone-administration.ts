@@ -1,0 +1,70 @@
+import { Problem } from '@callout/domain/problem/problem';
+import { parseZoneChanges, parseZoneCreate, type ZoneSettings } from '../../input/zone-input.rules.ts';
+import type { Database } from '@callout/database/connection/database';
+import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
+import { refusing } from './known-errors.ts';
+import type { Page } from './page.ts';
+
+export interface ZoneItem extends ZoneSettings {
+  readonly id: number;
+}
+
+export interface ZoneAdministration {
+  list(page: Page): Promise<ZoneItem[]>;
+  read(id: number): Promise<ZoneItem>;
+  /** The zone with exactly this name. */
+  readByName(name: string): Promise<ZoneItem>;
+  /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
+  create(body: unknown): Promise<ZoneItem>;
+  /** Changes the keys of the body. A zone becomes the default when another one was. */
+  update(id: number, body: unknown): Promise<ZoneItem>;
+}
+
+const select = { id: true, name: true, url: true, webUrl: true, isDefault: true } as const;
+
+/** Zones, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a name that is used. */
+export function createZoneAdministration({
+  prisma,
+  transaction,
+}: Pick<Database, 'prisma' | 'transaction'>): ZoneAdministration {
+  async function find(where: { id: number } | { name: string }): Promise<ZoneItem> {
+    const zone = await prisma.zone.findUnique({ where, select });
+    if (zone !== null) return zone;
+    throw Problem.notFound(`No matching records found: there is no zone ${Object.values(where).join()}`);
+  }
+
+  /** One zone at most is the default: the one before stops being it, in the same transaction. */
+  const write = (
+    settings: Partial<ZoneSettings>,
+    store: (zones: SharedTransaction['models']['zone']) => Promise<ZoneItem>,
+  ): Promise<ZoneItem> =>
+    refusing({ taken: Problem.duplicate(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
+      transaction(async ({ models }) => {
+        if (settings.isDefault === true) {
+          // Two requests that make different zones the default at once take turns; readers are not blocked.
+          await models.$executeRaw`LOCK TABLE zones IN SHARE ROW EXCLUSIVE MODE`;
+          await models.zone.updateMany({ where: { isDefault: true }, data: { isDefault: false } });
+        }
+        return store(models.zone);
+      }),
+    );
+
+  return {
+    list: ({ after, limit }) =>
+      prisma.zone.findMany({ where: { id: { gt: after } }, select, orderBy: { id: 'asc' }, take: limit }),
+    read: (id) => find({ id }),
+    readByName: (name) => find({ name }),
+    create(body) {
+      const settings = parseZoneCreate(body);
+      return write(settings, (zones) => zones.create({ data: settings, select }));
+    },
+    async update(id, body) {
+      const changes = parseZoneChanges(body);
+      const zone = await find({ id });
+      if (zone.isDefault && changes.isDefault === false) {
+        throw Problem.conflict('isDefault must stay true: make another zone the default instead', 'isDefault');
+      }
+      return write(changes, (zones) => zones.update({ where: { id }, data: changes, select }));
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+import type { Pool } from 'pg';
+import { inTransaction, type Client } from '@callout/database/connection/database';
+import { columns, statement } from '@callout/database/connection/statement/statement';
+
+/**
+ * The number of webhook secrets that one key protects. Secrets of deleted webhooks count until their last call has
+ * ended, and so do those that a rotation still keeps.
+ */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly secrets: number;
+}
+
+/** A webhook whose secret no key of the ring can decrypt. */
+export interface UnreadableSecret {
+  readonly tenantId: number;
+  readonly webhookGuid: string;
+  readonly keyId: string;
+}
+
+export interface ReencryptedBatch {
+  readonly reencrypted: number;
+  readonly unreadable: readonly UnreadableSecret[];
+  /** Where the next batch begins; undefined after the last one. */
+  readonly next: number | undefined;
+}
+
+interface EncryptedRow extends EncryptedBytes {
+  key: number;
+  tenantId: number;
+  webhookGuid: string;
+  previousKeyId: string | null;
+  previousNonce: Buffer | null;
+  previousCiphertext: Buffer | null;
+}
+
+/** An encrypted secret in PostgreSQL. */
+interface EncryptedBytes {
+  keyId: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+}
+
+const NONCE_BYTES = 12;
+
+const count = statement<KeyUse>(
+  'secrets_count_by_key',
+  `SELECT key_id AS "keyId", count(*) AS secrets FROM (
+     SELECT secret_key_id AS key_id FROM webhooks WHERE secret_key_id <> ''
+     UNION ALL
+     SELECT previous_secret_key_id FROM webhooks WHERE previous_secret_until > now()
+   ) AS sealed GROUP BY key_id ORDER BY key_id`,
+);
+
+/** The use of each key. A key that is not among them may be removed from the ring. */
+export async function countSecretsByKey(client: Client): Promise<KeyUse[]> {
+  return count(client, []);
+}
+
+// Webhooks are locked in order of the key, as everywhere, and only until a handful of secrets are encrypted again. A
+// secret whose overlap is over signs nothing any more: it is deleted here, with any key.
+const lock = statement<EncryptedRow>(
+  'secrets_lock',
+  `SELECT key, tenant_id AS "tenantId", guid AS "webhookGuid", secret_key_id AS "keyId", secret_nonce AS nonce,
+     secret_ciphertext AS ciphertext,
+     CASE WHEN previous_secret_until > now() THEN previous_secret_key_id END AS "previousKeyId",
+     previous_secret_nonce AS "previousNonce", previous_secret_ciphertext AS "previousCiphertext"
+   FROM webhooks
+   WHERE key > $1 AND secret_key_id <> '' AND (secret_key_id <> $2 OR previous_secret_key_id <> $2)
+   ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
+  'webhooks',
+);
+
+// The secrets stay the same, so neither the version of the configuration nor the time of its last change moves: workers
+// keep their keys, and verdicts still name the version that they were made by.
+const write = statement(
+  'secrets_write',
+  `UPDATE webhooks w SET secret_key_id = s.key_id, secret_nonce = s.nonce, secret_ciphertext = s.ciphertext,
+     previous_secret_key_id = s.previous_key_id, previous_secret_nonce = s.previous_nonce,
+     previous_secret_ciphertext = s.previous_ciphertext,
+     previous_secret_until = CASE WHEN s.previous_key_id IS NOT NULL THEN w.previous_secret_until END
+   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[])
+     AS s (key, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext)
+   WHERE w.key = s.key`,
+);
+
+/**
+ * Encrypts the secrets of at most `limit` webhooks above the internal key `after` with the present key, where another
+ * key protects them. Every process must have that key in its ring already. Safe while all of them run, and safe to
+ * interrupt and repeat. A secret that cannot be decrypted stays as it is and is reported.
+ */
+export async function reencryptSecrets(
+  pool: Pool,
+  keyRing: KeyRing,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<ReencryptedBatch> {
+  return inTransaction(pool, async (transaction) => {
+    const rows = await lock(transaction, [after, keyRing.currentKeyId, limit]);
+    const unreadable: UnreadableSecret[] = [];
+    let reencrypted = 0;
+    const written = rows.map((row) => {
+      const { key, tenantId, webhookGuid } = row;
+      const reencrypt = (sealed: EncryptedBytes): EncryptedBytes => {
+        if (sealed.keyId === keyRing.currentKeyId) return sealed;
+        const fresh = reencryptOne(keyRing, sealed, secretAad(tenantId, webhookGuid));
+        if (fresh === undefined) unreadable.push({ tenantId, webhookGuid, keyId: sealed.keyId });
+        else reencrypted += 1;
+        return fresh ?? sealed;
+      };
+      const previous = previousOf(row);
+      return { key, ...reencrypt(row), previous: previous === undefined ? undefined : reencrypt(previous) };
+    });
+    await write(transaction, [
+      ...columns(written, ['key', 'keyId', 'nonce', 'ciphertext']),
+      written.map(({ previous }) => previous?.keyId ?? null),
+      written.map(({ previous }) => previous?.nonce ?? null),
+      written.map(({ previous }) => previous?.ciphertext ?? null),
+    ]);
+    return { reencrypted, unreadable, next: rows.length < limit ? undefined : rows.at(-1)?.key };
+  });
+}
+
+/** The key before a rotation, while it still signs. */
+function previousOf({ previousKeyId, previousNonce, previousCiphertext }: EncryptedRow): EncryptedBytes | undefined {
+  if (previousKeyId === null || previousNonce === null || previousCiphertext === null) return undefined;
+  return { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext };
+}
+
+/**
+ * Undefined when the ring lacks the key, or the row is damaged: one webhook must not stop the re-encryption of others.
+ */
+function reencryptOne(keyRing: KeyRing, sealed: EncryptedBytes, aad: string): EncryptedBytes | undefined {
+  const opened = tryToOpen(keyRing, sealed, aad);
+  if (opened === undefined) return undefined;
+  const { keyId, nonce, ciphertext } = keyRing.encrypt(opened, aad, randomBytes(NONCE_BYTES));
+  return { keyId, nonce: Buffer.from(nonce), ciphertext: Buffer.from(ciphertext) };
+}
+
+function tryToOpen(keyRing: KeyRing, sealed: EncryptedBytes, aad: string): string | undefined {
+  try {
+    return keyRing.decrypt(sealed, aad);
+  } catch {
+    return undefined;
+  }
+}

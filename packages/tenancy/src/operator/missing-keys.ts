@@ -1,0 +1,42 @@
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import type { Client } from '@callout/database/connection/database';
+import { countSecretsByKey, type KeyUse } from './encrypted-secrets.ts';
+
+/**
+ * The keys of stored webhook secrets that a ring lacks, with the number of secrets of each, in the order of their ids;
+ * empty when the ring decrypts all. Without such a key nothing can be signed for the webhooks concerned, so their
+ * callouts wait. Reads each webhook once: call it every few seconds at most.
+ * @param keyIds the ids of the ring, as `KeyRing.keyIds` has them.
+ */
+export async function findMissingKeys(client: Client, keyIds: readonly string[]): Promise<KeyUse[]> {
+  const uses = await countSecretsByKey(client);
+  return uses.filter(({ keyId }) => !keyIds.includes(keyId));
+}
+
+/** One sentence for each missing key, with its consequence. */
+export function describeMissingKeys(missing: readonly KeyUse[]): string[] {
+  return missing.map(({ keyId, secrets }) => {
+    const what = secrets === 1 ? '1 webhook secret is' : `${secrets} webhook secrets are`;
+    return `SECRET_KEYS lacks the key ${keyId}: ${what} encrypted with it, and callouts of ${secrets === 1 ? 'that webhook' : 'those webhooks'} wait`;
+  });
+}
+
+/**
+ * For the start of a process: its ring must have every key in use.
+ * @param isAllowed a missing key is only reported to `warn`.
+ * @throws Error with a sentence that names the missing key and the remedy.
+ */
+export async function requireKeys(
+  client: Client,
+  { keyIds }: Pick<KeyRing, 'keyIds'>,
+  { isAllowed, warn }: { readonly isAllowed: boolean; readonly warn: (line: string) => void },
+): Promise<void> {
+  const problems = describeMissingKeys(await findMissingKeys(client, keyIds));
+  if (problems.length === 0) return;
+  if (!isAllowed) {
+    throw new Error(
+      `${problems.join('. ')}. Add it to SECRET_KEYS, or set ALLOW_MISSING_KEYS=true to start without it`,
+    );
+  }
+  for (const problem of problems) warn(problem);
+}

@@ -1,0 +1,152 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { FieldValues } from '@callout/domain/values/values';
+import type { Database, Transaction } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
+import { deactivateWebhooks } from '@callout/pipeline/deactivate/deactivation';
+import type { DueWebhooks } from '@callout/webhooks/webhook-changes';
+import { nextVersion } from '@callout/webhooks/webhook-columns';
+
+/** Where resources are changed, and where the callouts of webhooks that were deactivated with them are cancelled. */
+type Databases = Pick<Database, 'transaction' | 'pool'>;
+
+/**
+ * Changes values of a resource, for a resource (null: an operator). When it becomes inactive, so do the webhooks that
+ * it owns.
+ * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's last
+ * admin.
+ */
+export async function updateResource(
+  { transaction, pool }: Databases,
+  tenantId: number,
+  id: number,
+  changes: FieldValues,
+  actorResourceId: number | null,
+): Promise<DueWebhooks> {
+  const due = await transaction(async ({ models, sets }) => {
+    const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
+    if (becomesInactive && actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
+    await lockResource(sets, tenantId, id);
+    const where = { tenantId_id: { tenantId, id } };
+    const resource = await models.resource.findUniqueOrThrow({ where });
+    const { email, isActive, ...fields } = changes;
+    const becomes = {
+      email: email ?? resource.email,
+      isActive: isActive === undefined ? resource.isActive : isActive === 'true',
+      // Written here and by the store of resources alone, from values in wire form.
+      fields: { ...(resource.fields as FieldValues), ...fields },
+    };
+    // First, so that notifications go to the address as it is now.
+    await models.resource.update({ where, data: becomes });
+    if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
+    // So that they do not count again when it is activated again.
+    await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
+    const owned = await lockOwned(sets, [tenantId, id]);
+    return deactivateWebhooks(sets, {
+      webhookKeys: owned.map(({ key }) => key),
+      cause: 'ownerDeactivated',
+      actorResourceId,
+    });
+  });
+  await cancelSoon(pool, due.dueWebhookKeys);
+  return due;
+}
+
+/**
+ * Deletes a resource, also one that owns webhooks, for a resource (null: an operator): the webhooks it owns become
+ * inactive, and the exclusions that name it are deleted.
+ * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last
+ * admin.
+ */
+export async function removeResource(
+  { transaction, pool }: Databases,
+  tenantId: number,
+  id: number,
+  actorResourceId: number | null,
+): Promise<DueWebhooks> {
+  const due = await transaction(async ({ models, sets }) => {
+    if (actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
+    const { now } = await lockResource(sets, tenantId, id);
+    await models.resource.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { isActive: false, deletedAt: now },
+    });
+    await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
+    const webhooks = await lockConcerned(sets, [tenantId, id]);
+    const excluding = webhooks.filter(({ excludesIt }) => excludesIt).map(({ key }) => key);
+    await models.webhook.updateMany({ where: { key: { in: excluding } }, data: nextVersion(now) });
+    await models.webhookExcludedResource.deleteMany({ where: { tenantId, resourceId: id } });
+    return deactivateWebhooks(sets, {
+      webhookKeys: webhooks.filter(({ isOwned }) => isOwned).map(({ key }) => key),
+      cause: 'ownerDeleted',
+      actorResourceId,
+    });
+  });
+  await cancelSoon(pool, due.dueWebhookKeys);
+  return due;
+}
+
+// In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and
+// then finds the first one gone. No lock of this file is FOR UPDATE: a foreign key of a row that another transaction
+// adds, such as that of a webhook to its owner, waits for none of them, so it closes no circle of locks.
+const lockWithAdmins = statement<{ id: number; isAdmin: boolean }>(
+  'resource_lock_with_admins',
+  `SELECT id, is_active AND EXISTS (
+     SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
+       AND c.role = 'admin' AND c.revoked_at IS NULL) AS "isAdmin"
+   FROM resources r WHERE tenant_id = $1 AND deleted_at IS NULL AND (id = $2 OR is_active AND EXISTS (
+     SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
+       AND c.role = 'admin' AND c.revoked_at IS NULL))
+   ORDER BY id FOR NO KEY UPDATE`,
+  'resources',
+);
+
+/**
+ * Locks the resource, too: all transactions lock resources in one order.
+ * @throws a Problem `conflict` when the tenant would have no admin left that can sign in.
+ */
+async function keepAnAdmin(transaction: Transaction, tenantId: number, id: number): Promise<void> {
+  const admins = (await lockWithAdmins(transaction, [tenantId, id])).filter(({ isAdmin }) => isAdmin);
+  if (admins.length !== 1 || admins[0]?.id !== id) return;
+  throw Problem.conflict(
+    `Resource ${id} is the only active one with an admin credential: without it the tenant could not manage its ` +
+      'resources any more. Activate another admin first, or ask an operator.',
+  );
+}
+
+const lock = statement<{ now: Date }>(
+  'resource_lock',
+  'SELECT now() AS now FROM resources WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR NO KEY UPDATE',
+  'resources',
+);
+
+/**
+ * Locks a resource for change or deletion, before any webhook. A transaction that activates a webhook of this resource,
+ * or excludes it, takes a share of this lock: it has either committed, and its changes are seen here, or it waits and
+ * then sees what this one changed.
+ * @returns when the transaction began, by the database's clock.
+ * @throws a Problem `notFound` without such a resource.
+ */
+async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<{ now: Date }> {
+  const [resource] = await lock(transaction, [tenantId, id]);
+  if (resource === undefined) throw Problem.notFound();
+  return resource;
+}
+
+// Both in order of the key, as everywhere that webhooks are locked. Inactive ones stay as they are.
+const lockOwned = statement<{ key: number }>(
+  'resource_lock_owned',
+  `SELECT key FROM webhooks WHERE tenant_id = $1 AND owner_resource_id = $2 AND is_active AND deleted_at IS NULL
+   ORDER BY key FOR NO KEY UPDATE`,
+  'webhooks',
+);
+
+const lockConcerned = statement<{ key: number; isOwned: boolean; excludesIt: boolean }>(
+  'resource_lock_concerned',
+  `SELECT w.key, w.owner_resource_id = $2 AND w.is_active AS "isOwned", x.webhook_key IS NOT NULL AS "excludesIt"
+   FROM webhooks w LEFT JOIN webhook_excluded_resources x ON x.webhook_key = w.key AND x.resource_id = $2
+   WHERE w.tenant_id = $1 AND w.deleted_at IS NULL
+     AND (w.owner_resource_id = $2 AND w.is_active OR x.webhook_key IS NOT NULL)
+   ORDER BY w.key FOR NO KEY UPDATE OF w`,
+  'webhooks',
+);

@@ -1,0 +1,104 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { Database } from '@callout/database/connection/database';
+import { credentialVersionOf, tokenHashOf } from './session-tokens.ts';
+import { columnsOf, type ConsoleIdentity } from './sessions.ts';
+
+export interface ConsoleLinkStore {
+  /** Keeps a link until it is used, or until it is over. */
+  create(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
+  /** Uses up a link. Undefined when there is none, it has expired, or another request used it first. */
+  take(token: string, kinds: readonly ConsoleIdentity['kind'][], now: Date): Promise<ConsoleIdentity | undefined>;
+  /**
+   * The identity of a portal link.
+   * @param webhook restricts it to one of the resource's webhooks.
+   * @throws a Problem: `notFound` without such a tenant, `invalid` without such an active resource or webhook of it.
+   */
+  portalIdentity(
+    tenantId: number,
+    resourceId: number,
+    webhook: { readonly entityType: string; readonly id: number } | undefined,
+  ): Promise<ConsoleIdentity>;
+  /** The identity of a credential, by its user name. Throws a Problem as `portalIdentity` does. */
+  userIdentity(tenantId: number, userName: string): Promise<ConsoleIdentity>;
+}
+
+/** Links that begin a session of the console. */
+export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): ConsoleLinkStore {
+  async function mustStay(tenantId: number): Promise<void> {
+    const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { deletingAt: true } });
+    if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
+    if (tenant.deletingAt !== null) throw Problem.conflict(`Tenant ${tenantId} is being deleted`);
+  }
+
+  return {
+    async create(token, identity, expiresAt) {
+      await prisma.consoleLink.create({ data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt } });
+    },
+
+    async take(token, kinds, now) {
+      const tokenHash = tokenHashOf(token);
+      const row = await prisma.consoleLink.findUnique({ where: { tokenHash } });
+      if (row === null || !kinds.some((kind) => kind === row.kind)) return undefined;
+      // Of two that found the row only one deletes it.
+      const { count } = await prisma.consoleLink.deleteMany({ where: { tokenHash, expiresAt: { gt: now } } });
+      return count === 1 ? identityOf(row) : undefined;
+    },
+
+    async portalIdentity(tenantId, resourceId, webhook) {
+      await mustStay(tenantId);
+      const resource = await prisma.resource.findUnique({
+        where: { tenantId_id: { tenantId, id: resourceId }, isActive: true, deletedAt: null },
+        select: { id: true },
+      });
+      if (resource === null) {
+        const message = `resourceID ${resourceId} is no active resource of tenant ${tenantId}`;
+        throw Problem.unknownReference(message, 'resourceID');
+      }
+      if (webhook === undefined) return { kind: 'portal', tenantId, resourceId, webhookKey: null };
+      const found = await prisma.webhook.findUnique({
+        where: { tenantId_entityType_id: { tenantId, ...webhook }, deletedAt: null, ownerResourceId: resourceId },
+        select: { key: true },
+      });
+      if (found === null) {
+        const message = `webhookID ${webhook.id} is no webhook of resource ${resourceId} on ${webhook.entityType}`;
+        throw Problem.unknownReference(message, 'webhookID');
+      }
+      return { kind: 'portal', tenantId, resourceId, webhookKey: Number(found.key) };
+    },
+
+    async userIdentity(tenantId, userName) {
+      await mustStay(tenantId);
+      const credential = await prisma.credential.findUnique({
+        where: { userNameFolded: userName.toLowerCase(), tenantId, revokedAt: null },
+        select: { id: true, resourceId: true, role: true, secretHash: true, apiIntegrationCode: true },
+      });
+      if (credential === null || credential.role === 'source') {
+        const message = `userName ${userName} is that of no credential of tenant ${tenantId} with the role integrator or admin`;
+        throw Problem.unknownReference(message, 'userName');
+      }
+      const { id: credentialId, resourceId } = credential;
+      return { kind: 'user', tenantId, resourceId, credentialId, proof: credentialVersionOf(credential) };
+    },
+  };
+}
+
+interface IdentityRow {
+  readonly kind: string;
+  readonly tenantId: number | null;
+  readonly resourceId: number | null;
+  readonly credentialId: number | null;
+  readonly proof: Uint8Array | null;
+  readonly webhookKey: bigint | null;
+}
+
+/** As `columnsOf` wrote it. */
+function identityOf(row: IdentityRow): ConsoleIdentity | undefined {
+  const { kind, tenantId, resourceId, credentialId, proof } = row;
+  if (kind === 'operator' && proof !== null) return { kind, proof };
+  if (tenantId === null || resourceId === null) return undefined;
+  if (kind === 'portal') {
+    return { kind, tenantId, resourceId, webhookKey: row.webhookKey === null ? null : Number(row.webhookKey) };
+  }
+  if (kind !== 'user' || credentialId === null || proof === null) return undefined;
+  return { kind, tenantId, resourceId, credentialId, proof };
+}

@@ -1,0 +1,199 @@
+import type { DataType } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem/problem';
+import type { UdfDefinitionCreate, UdfDefinitionSettings } from '@callout/domain/metadata/udf-definition';
+import { foldText } from '@callout/domain/query/fold-text';
+import { assignId } from '@callout/database/tables/counters';
+import type { Database } from '@callout/database/connection/database';
+import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
+import { statement } from '@callout/database/connection/statement/statement';
+import { Prisma, type UdfDefinition as UdfDefinitionRow } from '@callout/database/generated/client';
+import { keepingReadiness } from '@callout/webhooks/readiness';
+import { nextVersion } from '@callout/webhooks/webhook-columns';
+
+/** A user-defined field of an entity. */
+export interface UdfDefinition {
+  id: number;
+  entityType: string;
+  name: string;
+  label: string;
+  dataType: DataType;
+  /** The values of a list; empty for every other type. */
+  picklistValues: readonly { value: string; label: string }[];
+}
+
+export interface UdfDefinitionStore {
+  /** All definitions of the given tenants, each tenant's in order of id. */
+  findByTenants(tenantIds: readonly number[]): Promise<Map<number, UdfDefinition[]>>;
+  find(tenantId: number, id: number): Promise<UdfDefinition | undefined>;
+  /**
+   * Makes a definition; returns its id. `collection` numbers it.
+   * @throws a Problem `conflict` when its name or label is that of another one of its entity, ignoring case, or the
+   * entity has as many definitions or list values as it may.
+   */
+  create(tenantId: number, definition: UdfDefinitionCreate, collection: string): Promise<number>;
+  /**
+   * Replaces a definition by the result of `change`. A new label is a new version of every webhook that names it.
+   * @throws a Problem: `notFound` without such a definition, `conflict` as for a create, and the errors of `change`.
+   */
+  update(tenantId: number, id: number, change: (stored: UdfDefinition) => UdfDefinitionSettings): Promise<void>;
+  /**
+   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not
+   * be ready any more.
+   * @throws a Problem `notFound` without such a definition.
+   */
+  remove(tenantId: number, id: number, actorResourceId: number): Promise<void>;
+}
+
+export function createUdfDefinitionStore({
+  prisma,
+  transaction,
+}: Pick<Database, 'prisma' | 'transaction'>): UdfDefinitionStore {
+  return {
+    async findByTenants(tenantIds) {
+      const rows = await prisma.udfDefinition.findMany({
+        where: { tenantId: { in: [...tenantIds] } },
+        orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
+      });
+      const byTenant = new Map<number, UdfDefinition[]>(tenantIds.map((tenantId) => [tenantId, []]));
+      for (const row of rows) byTenant.get(row.tenantId)?.push(fromRow(row));
+      return byTenant;
+    },
+
+    async find(tenantId, id) {
+      const row = await prisma.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
+      return row === null ? undefined : fromRow(row);
+    },
+
+    create: (tenantId, definition, collection) =>
+      transaction(async ({ models, sets }) => {
+        const id = await assignId(sets, tenantId, collection);
+        const { entityType, dataType } = definition;
+        const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
+        await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+        await refuseTooMany(models, tenantId, entityType);
+        return id;
+      }),
+
+    update: (tenantId, id, change) =>
+      transaction(async (shared) => {
+        const { models } = shared;
+        const stored = await lock(shared, tenantId, id);
+        const settings = change(stored);
+        // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
+        if (settings.label !== stored.label) await raiseVersions(shared, tenantId, id);
+        const { entityType } = stored;
+        await refusingTakenNames({ ...settings, entityType }, () =>
+          models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
+        );
+        const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
+        if (hasMoreValues) await refuseTooMany(models, tenantId, entityType);
+      }),
+
+    remove: (tenantId, id, actorResourceId) =>
+      transaction(async (shared) => {
+        const { label } = await lock(shared, tenantId, id);
+        const webhookKeys = await raiseVersions(shared, tenantId, id);
+        const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
+        // The UdfField records that name it go with it.
+        await keepingReadiness(shared, webhookKeys, source, () =>
+          shared.models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
+        );
+      }),
+  };
+}
+
+function fromRow({ id, entityType, name, label, dataType, listValues }: UdfDefinitionRow): UdfDefinition {
+  return { id, entityType, name, label, dataType: dataType as DataType, picklistValues: picklistOf(listValues) };
+}
+
+/** Written by this store alone. */
+function picklistOf(listValues: UdfDefinitionRow['listValues']): { value: string; label: string }[] {
+  return (listValues ?? []) as { value: string; label: string }[];
+}
+
+/** Case is folded here (Unicode) and not by the database, whose folding depends on its locale. */
+function columnsOf({ name, label, listValues }: UdfDefinitionSettings) {
+  return {
+    name,
+    nameFolded: foldText(name),
+    label,
+    labelFolded: foldText(label),
+    listValues: listValues.map((one) => ({ ...one })),
+  };
+}
+
+const lockRow = statement<{ id: number }>(
+  'udf_definition_lock',
+  'SELECT id FROM udf_definitions WHERE (tenant_id, id) = ($1, $2) FOR UPDATE',
+  'udf_definitions',
+);
+
+/**
+ * Locks a definition for change or deletion, before any webhook: a transaction that adds a UdfField record holds a
+ * share of this lock until the record is stored.
+ */
+async function lock({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<UdfDefinition> {
+  await lockRow(sets, [tenantId, id]);
+  const row = await models.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
+  if (row === null) throw Problem.notFound();
+  return fromRow(row);
+}
+
+const lockWebhooks = statement<{ key: number; now: Date }>(
+  'udf_definition_lock_webhooks',
+  `SELECT w.key, now() AS now FROM webhooks w
+   WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
+   ORDER BY w.key FOR NO KEY UPDATE OF w`,
+  'webhooks',
+);
+
+/**
+ * Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys.
+ */
+async function raiseVersions({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<number[]> {
+  const webhooks = await lockWebhooks(sets, [tenantId, id]);
+  const [first] = webhooks;
+  if (first === undefined) return [];
+  const keys = webhooks.map(({ key }) => key);
+  await models.webhook.updateMany({ where: { key: { in: keys } }, data: nextVersion(first.now) });
+  return keys;
+}
+
+/** Every request that reads or writes records reads all definitions of its tenant. */
+const MOST_OF_ENTITY = 300;
+const MOST_LIST_VALUES_OF_ENTITY = 3000;
+
+/** Checks the sum of sizes. Two concurrent writes may exceed it: it only has to keep the sum small. */
+async function refuseTooMany(models: SharedTransaction['models'], tenantId: number, entityType: string): Promise<void> {
+  const definitions = await models.udfDefinition.findMany({
+    where: { tenantId, entityType },
+    select: { listValues: true },
+  });
+  const listValues = definitions.reduce((sum, { listValues: values }) => sum + picklistOf(values).length, 0);
+  const most = (count: number, of: string) => `${entityType} may have ${count} ${of}: delete some first`;
+  if (definitions.length > MOST_OF_ENTITY) {
+    throw Problem.conflict(most(MOST_OF_ENTITY, 'user-defined fields'), 'entityType');
+  }
+  if (listValues > MOST_LIST_VALUES_OF_ENTITY) {
+    throw Problem.conflict(
+      most(MOST_LIST_VALUES_OF_ENTITY, 'list values in all its user-defined fields'),
+      'listValues',
+    );
+  }
+}
+
+/** Two unique indexes keep names and labels apart; which of them refused is in the message of PostgreSQL alone. */
+async function refusingTakenNames<T>(
+  definition: Pick<UdfDefinition, 'name' | 'label' | 'entityType'>,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+    if (!isTaken) throw error;
+    const key = JSON.stringify(error.meta).includes('label_folded') ? 'label' : 'name';
+    const what = `is that of another user-defined field of ${definition.entityType}`;
+    throw Problem.duplicate(`${key} ${JSON.stringify(definition[key])} ${what}`, key);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Client, Database } from '@callout/database/connection/database';
+
+/** Where a group of tenants reaches the service. */
+export interface ZoneAddress {
+  id: number;
+  name: string;
+  /** Scheme, host and port, without a slash at the end; empty when the zone has no address of its own. */
+  url: string;
+  /** The address for people; may be empty. */
+  webUrl: string;
+}
+
+type Models = Database['prisma'];
+
+const address = { id: true, name: true, url: true, webUrl: true } as const;
+
+/**
+ * The zone of a user's tenant, or of a user that belongs to another zone. For an unknown user name, `default` finds the
+ * default zone, so that the response does not reveal which names exist, and `none` is null. Undefined when there is no
+ * default zone.
+ */
+export async function findZoneOfUser(
+  models: Models,
+  foldedUserName: string,
+  ofUnknown: 'default' | 'none' = 'default',
+): Promise<ZoneAddress | null | undefined> {
+  const credential = await models.credential.findUnique({
+    where: { userNameFolded: foldedUserName, revokedAt: null },
+    select: { resource: { select: { tenant: { select: { moveState: true, zone: { select: address } } } } } },
+  });
+  // While it arrives it is served where it comes from, which only that zone knows; its next address is as good.
+  if (credential !== null && credential.resource.tenant.moveState !== 'left') return credential.resource.tenant.zone;
+  const elsewhere = await models.zoneUser.findUnique({
+    where: { userNameFolded: foldedUserName },
+    select: { zone: { select: address } },
+  });
+  if (elsewhere !== null) return elsewhere.zone;
+  if (ofUnknown === 'none') return null;
+  return (await models.zone.findFirst({ where: { isDefault: true }, select: address })) ?? undefined;
+}
+
+/** The URLs of the tenants' zones, as in ZoneAddress; a tenant without a zone is left out. */
+export async function findZoneUrls(models: Models, tenantIds: readonly number[]): Promise<Map<number, string>> {
+  const tenants = await models.tenant.findMany({
+    where: { id: { in: [...tenantIds] } },
+    select: { id: true, zone: { select: { url: true } } },
+  });
+  return new Map(tenants.map(({ id, zone }) => [id, zone.url]));
+}
+
+const namesPerRead = 5_000;
+
+/**
+ * Updates the users of a zone in one database from the zone's own database: adds new ones and removes deleted ones. May
+ * be repeated at any time.
+ * @returns the number of the zone's users.
+ */
+export async function learnUsers(client: Client, zoneId: number, ofZone: Client): Promise<number> {
+  const names: string[] = [];
+  for (let after = ''; ;) {
+    const { rows } = await ofZone.query<{ name: string }>(
+      `SELECT c.user_name_folded AS name FROM credentials c JOIN tenants t ON t.id = c.tenant_id
+       WHERE c.revoked_at IS NULL AND t.move_state IS NULL AND c.user_name_folded > $1
+       ORDER BY c.user_name_folded LIMIT $2`,
+      [after, namesPerRead],
+    );
+    if (rows.length === 0) break;
+    names.push(...rows.map(({ name }) => name));
+    after = names.at(-1) ?? '';
+  }
+  await client.query('DELETE FROM zone_users WHERE zone_id = $1 AND user_name_folded <> ALL($2::text[])', [
+    zoneId,
+    names,
+  ]);
+  await client.query(
+    `INSERT INTO zone_users (user_name_folded, zone_id) SELECT unnest($2::text[]), $1
+     ON CONFLICT (user_name_folded) DO UPDATE SET zone_id = excluded.zone_id`,
+    [zoneId, names],
+  );
+  return names.length;
+}

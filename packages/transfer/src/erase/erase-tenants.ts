@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
+import type { Client } from '@callout/database/connection/database';
+import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
+import { statement } from '@callout/database/connection/statement/statement';
+import { inTransactionOf } from './in-transaction-of.ts';
+import { bodyTable, historyTables, largeTables, rest, work, type TenantRows } from './tenant-tables.ts';
+import { walkPages } from './walk-pages.ts';
+
+/** The progress of a marked tenant: all its data is erased, its row is deleted too, or the work was interrupted. */
+export interface ErasedTenant {
+  readonly tenantId: number;
+  readonly outcome: 'erased' | 'gone' | 'unfinished';
+  /** Rows deleted this time. */
+  readonly rows: number;
+}
+
+export interface EraseRules {
+  /** Asked between two transactions. */
+  readonly isStopping: () => boolean;
+  /** Called with a description of the next step. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** Statements here look for the rows of a tenant, not for rows by their ids. */
+const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', lock_timeout: '10s' };
+const rowsPerTransaction = 2_000;
+/** How often locked rows are tried again, and after how long. */
+const mostWaits = 100;
+const waitMs = 100;
+
+/**
+ * How long the row of an erased tenant stays. A request that was authenticated before the mark may still be stored
+ * after everything was erased; none takes as long as this. Then everything is erased once more, with the row.
+ */
+const graceMinutes = 10;
+
+const findDeleting = statement<{ id: number; isFinal: boolean }>(
+  'tenants_find_deleting',
+  `SELECT id, is_final AS "isFinal" FROM (
+     SELECT id, erased_at, deleting_at < now() - interval '${graceMinutes} minutes' AS is_final
+     FROM tenants WHERE deleting_at IS NOT NULL
+   ) AS marked WHERE is_final OR erased_at IS NULL ORDER BY id`,
+);
+
+/** Whether a tenant is marked and there is something to be done about it. Costs one look into a small index. */
+export async function hasTenantsToErase(client: Client): Promise<boolean> {
+  return (await findDeleting(client, [])).length > 0;
+}
+
+/**
+ * Erases all data of the tenants that are marked as being deleted, in transactions of bounded size; interrupted work
+ * goes on with the next call. Every row of every table is deleted, history and its detached days included; nothing is
+ * sent any more, no deactivation call either.
+ * @returns null when another process is erasing.
+ */
+export function eraseTenants(pool: Pool, rules: EraseRules): Promise<ErasedTenant[] | null> {
+  return oneAtATime(pool, { lock: advisoryLocks.eraseTenants, settings: planning }, async (client) => {
+    const erased: ErasedTenant[] = [];
+    for (const { id, isFinal } of await findDeleting(client, [])) {
+      if (rules.isStopping()) break;
+      erased.push(await eraseTenant(client, id, isFinal, rules));
+    }
+    return erased;
+  });
+}
+
+async function eraseTenant(
+  client: PoolClient,
+  tenantId: number,
+  isFinal: boolean,
+  { isStopping, onStep = () => undefined }: EraseRules,
+): Promise<ErasedTenant> {
+  let rows = 0;
+  const unfinished = (): ErasedTenant => ({ tenantId, outcome: 'unfinished', rows });
+  await endWebhooks(client, tenantId);
+  for (const step of work) {
+    onStep(step[0]);
+    const deleted = await deleteRows(client, step, tenantId, isStopping);
+    if (deleted === null) return unfinished();
+    rows += deleted;
+  }
+  for (const table of [...(await dailyTables(client)), ...largeTables.map((name) => ({ name }))]) {
+    onStep(table.name);
+    const deleted = await walkPages(client, table, tenantId, isStopping);
+    if (deleted === null) return unfinished();
+    rows += deleted;
+  }
+  for (const step of rest) {
+    onStep(step[0]);
+    const deleted = await deleteRows(client, step, tenantId, isStopping);
+    if (deleted === null) return unfinished();
+    rows += deleted;
+  }
+  await (isFinal ? client.query(deleteTenant, [tenantId]) : client.query(markErased, [tenantId]));
+  return { tenantId, outcome: isFinal ? 'gone' : 'erased', rows };
+}
+
+const deleteTenant = 'DELETE FROM tenants WHERE id = $1';
+// The name is free for another one from now on.
+const markErased = `UPDATE tenants SET erased_at = now(), name = 'deleted tenant ' || id, callout_threshold = NULL,
+  api_requests_per_hour = NULL WHERE id = $1`;
+
+/** Locked in order of the key, as everywhere: from then on match and redelivery add nothing. */
+async function endWebhooks(client: PoolClient, tenantId: number): Promise<void> {
+  await inTransactionOf(client, async () => {
+    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [tenantId]);
+    await client.query(
+      `UPDATE webhooks SET is_active = false, is_cancelling = false, deleted_at = coalesce(deleted_at, now()),
+         version = version + 1 WHERE tenant_id = $1 AND (is_active OR deleted_at IS NULL OR is_cancelling)`,
+      [tenantId],
+    );
+  });
+}
+
+/**
+ * Deletes rows, some thousand in a transaction. Locked rows are skipped and tried again, so that this never waits in
+ * another lock order.
+ * @returns their number; null when it had to stop, or rows were locked for too long.
+ */
+async function deleteRows(
+  client: PoolClient,
+  [table, condition]: TenantRows,
+  tenantId: number,
+  isStopping: () => boolean,
+): Promise<number | null> {
+  const remove = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsPerTransaction} FOR UPDATE SKIP LOCKED))`;
+  let deleted = 0;
+  for (let waits = 0; ;) {
+    if (isStopping()) return null;
+    const { rowCount } = await client.query(remove, [tenantId]);
+    deleted += rowCount ?? 0;
+    if (rowCount !== null && rowCount > 0) continue;
+    const { rows } = await client.query<{ some: boolean }>(
+      `SELECT EXISTS (SELECT FROM ${table} WHERE ${condition}) AS some`,
+      [tenantId],
+    );
+    if (rows[0]?.some !== true) return deleted;
+    if ((waits += 1) > mostWaits) return null;
+    await sleep(waitMs);
+  }
+}
+
+/** By name, not by attachment: days that retention has detached and not dropped yet still exist. */
+async function dailyTables(client: PoolClient): Promise<Parameters<typeof walkPages>[1][]> {
+  const { rows } = await client.query<{ name: string; parent: string; day: string }>(
+    `SELECT relname AS name, left(relname, -9) AS parent, right(relname, 8) AS day FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]{8}$'
+     ORDER BY right(relname, 8), relname`,
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  const isHistory = ({ parent }: { parent: string }) => (historyTables as readonly string[]).includes(parent);
+  return rows.filter(isHistory).map(({ name, parent, day }) => {
+    const bodies = `${bodyTable}_${day}`;
+    if (parent !== 'callouts' || !names.has(bodies)) return { name };
+    return {
+      name,
+      deleteFirst: async (one, ids) => {
+        if (ids.length > 0) await one.query(`DELETE FROM "${bodies}" WHERE callout_id = ANY($1::uuid[])`, [ids]);
+      },
+    };
+  });
+}

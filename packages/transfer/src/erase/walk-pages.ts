@@ -1,0 +1,62 @@
+import type { PoolClient } from 'pg';
+import { inTransactionOf } from './in-transaction-of.ts';
+
+/** Pages of 8 KiB that one transaction looks through: tens of thousands of rows at most. */
+const pagesPerTransaction = 256;
+
+/** A table that is walked through. Names come from the catalogue of PostgreSQL and this code, never from a request. */
+export interface WalkedTable {
+  readonly name: string;
+  /** Deletes the rows that belong to rows of a part, before the part itself. */
+  readonly deleteFirst?: (client: PoolClient, ids: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Deletes a tenant's rows of a table by going through its pages, some in each transaction: it needs no index, and the
+ * time of reading the table once, for any number of rows.
+ * @returns the number of deleted rows; null when it had to stop before the end.
+ */
+export async function walkPages(
+  client: PoolClient,
+  { name, deleteFirst }: WalkedTable,
+  tenantId: number,
+  isStopping: () => boolean,
+): Promise<number | null> {
+  const { rows } = await client.query<{ pages: number }>(
+    `SELECT pg_relation_size(to_regclass($1)) / current_setting('block_size')::int AS pages`,
+    [`"${name}"`],
+  );
+  // A table that was dropped meanwhile has no size.
+  const pages = rows[0]?.pages ?? 0;
+  let deleted = 0;
+  for (let from = 0; from < pages; from += pagesPerTransaction) {
+    if (isStopping()) return null;
+    const part = [tenantId, `(${from},0)`, `(${from + pagesPerTransaction},0)`];
+    deleted += await inTransactionOf(client, async () => {
+      // An index that begins with the tenant would be read from its beginning for each part.
+      await client.query(byPages);
+      if (deleteFirst !== undefined) {
+        const found = await client.query<{ id: string }>(
+          `SELECT id FROM "${name}" WHERE tenant_id = $1 AND ctid >= $2::tid AND ctid < $3::tid`,
+          part,
+        );
+        await client.query(byKeys);
+        await deleteFirst(
+          client,
+          found.rows.map(({ id }) => id),
+        );
+        await client.query(byPages);
+      }
+      const { rowCount } = await client.query(
+        `DELETE FROM "${name}" WHERE tenant_id = $1 AND ctid >= $2::tid AND ctid < $3::tid`,
+        part,
+      );
+      return rowCount ?? 0;
+    });
+  }
+  return deleted;
+}
+
+const byPages =
+  'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off';
+const byKeys = 'SET LOCAL enable_indexscan = on';

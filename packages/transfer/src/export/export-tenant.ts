@@ -1,0 +1,56 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '@callout/database/connection/database';
+import { exportQueries } from './export-queries.ts';
+
+/** Rows in memory at a time; the largest are attempts and records of some ten kilobytes, seldom more. */
+const rowsPerFetch = 100;
+
+export interface ExportRules {
+  /** Writes one line, without its end; is waited for. False: the reader has disconnected, and the rest is left out. */
+  readonly write: (line: string) => Promise<boolean>;
+  /** Secrets of the tenant's webhooks by GUID, to be written with them; absent: none is. */
+  readonly secrets?: ReadonlyMap<string, string>;
+}
+
+/**
+ * Writes everything of a tenant as JSON, one line per row, in one snapshot: concurrent changes are not in it. The last
+ * line is `{"kind":"end","lines":n}`; a file without it is incomplete.
+ * @param pool preferably without a limit on the time of a statement: attempts are found by reading all of them.
+ * @returns the number of lines of each kind.
+ */
+export function exportTenant(
+  pool: Pool,
+  tenantId: number,
+  { write, secrets }: ExportRules,
+): Promise<Record<string, number>> {
+  return inTransaction(pool, async (transaction) => {
+    // Its reader may be slow, and nothing waits for it.
+    await transaction.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL TimeZone = 'UTC';
+      SET LOCAL idle_in_transaction_session_timeout = 0`);
+    const counts: Record<string, number> = {};
+    let total = 0;
+    for (const { kind, query } of exportQueries) {
+      counts[kind] = 0;
+      // DECLARE has no parameters; the value is a number, so it is safe in the text.
+      await transaction.query(`DECLARE lines NO SCROLL CURSOR FOR ${query.replaceAll('$1', String(tenantId))}`);
+      for (;;) {
+        const { rows } = await transaction.query<{ line: string }>(`FETCH ${rowsPerFetch} FROM lines`);
+        for (const { line } of rows) {
+          if (!(await write(kind === 'webhook' ? withSecret(line, secrets) : line))) return counts;
+          counts[kind] += 1;
+          total += 1;
+        }
+        if (rows.length < rowsPerFetch) break;
+      }
+      await transaction.query('CLOSE lines');
+    }
+    await write(JSON.stringify({ kind: 'end', lines: total }));
+    return counts;
+  });
+}
+
+function withSecret(line: string, secrets: ReadonlyMap<string, string> | undefined): string {
+  if (secrets === undefined) return line;
+  const webhook = JSON.parse(line) as { readonly webhookGUID: string };
+  return JSON.stringify({ ...webhook, secretKey: secrets.get(webhook.webhookGUID) ?? null });
+}

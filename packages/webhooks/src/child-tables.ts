@@ -1,0 +1,145 @@
+import type { FieldFlags } from '@callout/domain/webhook/child-input';
+import type { Prisma } from '@callout/database/generated/client';
+
+/** The kinds of children that a webhook has. */
+export type ChildKind = 'fields' | 'udfFields' | 'excludedResources';
+
+/** A child of a webhook as reads need it. */
+export interface StoredChild {
+  id: number;
+  webhookId: number;
+  /** The field, user-defined field or resource that it is about. */
+  targetId: number;
+  /** Null where its kind has none. */
+  flags: FieldFlags | null;
+}
+
+/** Prisma's models, in a transaction or without. */
+type Models = Prisma.TransactionClient;
+
+/** A child to be stored. */
+export interface ChildRow {
+  tenantId: number;
+  entityType: string;
+  id: number;
+  webhookKey: number;
+  targetId: number;
+  flags: FieldFlags | null;
+}
+
+/** Where a child is looked for: under one webhook, or under all of its entity. */
+export interface ChildScope {
+  tenantId: number;
+  entityType: string;
+  webhookId?: number;
+}
+
+/** The properties of one kind of children: its subject, and its model. */
+export interface ChildTable {
+  /** The name of the subject's id in bodies. */
+  readonly idKey: string;
+  /** The source of the subjects: rows of the database can be deleted meanwhile. */
+  readonly references: 'catalogue' | 'udfDefinitions' | 'resources';
+  /** @returns how many were stored: 0 when the webhook has one about the same. */
+  insert(models: Models, child: ChildRow): Promise<number>;
+  /** A child of a webhook that is not deleted. */
+  find(models: Models, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
+  /** @returns how many there were to be changed. */
+  update(models: Models, webhookKey: number, id: number, flags: Partial<FieldFlags>): Promise<number>;
+  /** @returns how many there were to be removed. */
+  remove(models: Models, webhookKey: number, id: number): Promise<number>;
+}
+
+export const childTables: Readonly<Record<ChildKind, ChildTable>> = {
+  fields: {
+    idKey: 'fieldID',
+    references: 'catalogue',
+    async insert(models, { targetId, flags, ...child }) {
+      const data = { ...child, fieldId: targetId, ...columnsOf(flags ?? noFlags) };
+      return (await models.webhookField.createMany({ data, skipDuplicates: true })).count;
+    },
+    async find(models, scope, id) {
+      const row = await models.webhookField.findUnique({ where: whereOf(scope, id), include: ofWebhook });
+      return row === null ? undefined : storedOf(row, row.fieldId, flagsOf(row));
+    },
+    async update(models, webhookKey, id, flags) {
+      return (await models.webhookField.updateMany({ where: { webhookKey, id }, data: columnsOf(flags) })).count;
+    },
+    async remove(models, webhookKey, id) {
+      return (await models.webhookField.deleteMany({ where: { webhookKey, id } })).count;
+    },
+  },
+  udfFields: {
+    idKey: 'udfFieldID',
+    references: 'udfDefinitions',
+    async insert(models, { targetId, flags, ...child }) {
+      const data = { ...child, udfFieldId: targetId, ...columnsOf(flags ?? noFlags) };
+      return (await models.webhookUdfField.createMany({ data, skipDuplicates: true })).count;
+    },
+    async find(models, scope, id) {
+      const row = await models.webhookUdfField.findUnique({ where: whereOf(scope, id), include: ofWebhook });
+      return row === null ? undefined : storedOf(row, row.udfFieldId, flagsOf(row));
+    },
+    async update(models, webhookKey, id, flags) {
+      return (await models.webhookUdfField.updateMany({ where: { webhookKey, id }, data: columnsOf(flags) })).count;
+    },
+    async remove(models, webhookKey, id) {
+      return (await models.webhookUdfField.deleteMany({ where: { webhookKey, id } })).count;
+    },
+  },
+  excludedResources: {
+    idKey: 'resourceID',
+    references: 'resources',
+    async insert(models, { targetId, flags: _none, ...child }) {
+      const data = { ...child, resourceId: targetId };
+      return (await models.webhookExcludedResource.createMany({ data, skipDuplicates: true })).count;
+    },
+    async find(models, scope, id) {
+      const row = await models.webhookExcludedResource.findUnique({ where: whereOf(scope, id), include: ofWebhook });
+      return row === null ? undefined : storedOf(row, row.resourceId, null);
+    },
+    // It has nothing that could change.
+    update: (models, webhookKey, id) => models.webhookExcludedResource.count({ where: { webhookKey, id } }),
+    async remove(models, webhookKey, id) {
+      return (await models.webhookExcludedResource.deleteMany({ where: { webhookKey, id } })).count;
+    },
+  },
+};
+
+interface FlagColumns {
+  isSubscribedField: boolean;
+  isDisplayAlwaysField: boolean;
+}
+
+const noFlags: FieldFlags = { isSubscribed: false, isDisplayAlways: false };
+
+/** Flags that are not named are left out, and so left as they are. */
+function columnsOf(flags: FieldFlags): FlagColumns;
+function columnsOf(flags: Partial<FieldFlags>): Partial<FlagColumns>;
+function columnsOf({ isSubscribed, isDisplayAlways }: Partial<FieldFlags>): Partial<FlagColumns> {
+  return {
+    ...(isSubscribed !== undefined && { isSubscribedField: isSubscribed }),
+    ...(isDisplayAlways !== undefined && { isDisplayAlwaysField: isDisplayAlways }),
+  };
+}
+
+function flagsOf({ isSubscribedField, isDisplayAlwaysField }: FlagColumns): FieldFlags {
+  return { isSubscribed: isSubscribedField, isDisplayAlways: isDisplayAlwaysField };
+}
+
+const ofWebhook = { webhook: { select: { id: true } } } as const;
+
+function whereOf({ tenantId, entityType, webhookId }: ChildScope, id: number) {
+  return {
+    tenantId_entityType_id: { tenantId, entityType, id },
+    webhook: { deletedAt: null, ...(webhookId !== undefined && { id: webhookId }) },
+  };
+}
+
+function storedOf(
+  row: { id: number; webhook: { id: number } },
+  targetId: number,
+  flags: FieldFlags | null,
+): StoredChild {
+  return { id: row.id, webhookId: row.webhook.id, targetId, flags };
+}

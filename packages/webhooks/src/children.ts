@@ -1,0 +1,120 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { FieldFlags } from '@callout/domain/webhook/child-input';
+import type { Database } from '@callout/database/connection/database';
+import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
+import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';
+import { assignId } from '@callout/database/tables/counters';
+import { keepingReadiness } from './readiness.ts';
+import { lockResources, lockUdfDefinitions } from '@callout/pipeline/deactivate/references';
+import { nextVersion } from './webhook-columns.ts';
+
+/** A child to be created. */
+export interface NewChild {
+  targetId: number;
+  flags: FieldFlags | null;
+}
+
+/** The webhook that children belong to, by its public id. */
+export interface ParentWebhook {
+  tenantId: number;
+  entityType: string;
+  webhookId: number;
+}
+
+/** The actor of a change of children, which may make a webhook ready or not: the history keeps it. */
+export interface ChildStore {
+  /**
+   * Adds a child, which is a new version of the webhook's configuration.
+   * @returns its id.
+   * @throws a Problem: `notFound` without such a webhook, `invalid` when it is about nothing that exists, `conflict`
+   * when the webhook has a child about the same.
+   */
+  create(
+    kind: ChildKind,
+    parent: ParentWebhook,
+    child: NewChild,
+    collection: string,
+    actorResourceId: number,
+  ): Promise<number>;
+  find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
+  /**
+   * Sets the named flags of a child, as a new version. @throws a Problem `notFound` without such a webhook or child.
+   */
+  update(kind: ChildKind, parent: ParentWebhook, id: number, flags: Partial<FieldFlags>): Promise<void>;
+  /** Removes a child, a new version too. @throws a Problem `notFound` without such a webhook or child. */
+  remove(kind: ChildKind, parent: ParentWebhook, id: number, actorResourceId: number): Promise<void>;
+}
+
+/** The children of webhooks, of every kind; child-tables.ts has their differences. */
+export function createChildStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): ChildStore {
+  return {
+    create: (kind, parent, child, collection, actorResourceId) =>
+      transaction(async (shared) => {
+        const { models, sets } = shared;
+        const { tenantId, entityType } = parent;
+        const table = childTables[kind];
+        const id = await assignId(sets, tenantId, collection);
+        const isTargetThere = await lockTarget(sets, table, tenantId, child.targetId);
+        const webhookKey = await raiseVersion(models, parent);
+        if (!isTargetThere) throw isNowhere(table, child);
+        const insert = () => table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
+        const inserted = await keepingReadiness(shared, [webhookKey], { actorResourceId }, insert);
+        if (inserted === 0) throw isThereAlready(table, parent, child);
+        return id;
+      }),
+
+    find: (kind, scope, id) => childTables[kind].find(prisma, scope, id),
+
+    update: (kind, parent, id, flags) =>
+      transaction(async ({ models }) => {
+        const webhookKey = await raiseVersion(models, parent);
+        if ((await childTables[kind].update(models, webhookKey, id, flags)) === 0) throw Problem.notFound();
+      }),
+
+    remove: (kind, parent, id, actorResourceId) =>
+      transaction(async (shared) => {
+        const { models } = shared;
+        const webhookKey = await raiseVersion(models, parent);
+        const remove = () => childTables[kind].remove(models, webhookKey, id);
+        const removed = await keepingReadiness(shared, [webhookKey], { actorResourceId }, remove);
+        if (removed === 0) throw Problem.notFound();
+      }),
+  };
+}
+
+/**
+ * A subject outside the catalogue can be deleted: locked here, before the webhook, it stays until the child is stored.
+ */
+async function lockTarget(
+  transaction: SharedTransaction['sets'],
+  { references }: ChildTable,
+  tenantId: number,
+  targetId: number,
+): Promise<boolean> {
+  if (references === 'catalogue') return true;
+  const lock = references === 'resources' ? lockResources : lockUdfDefinitions;
+  return (await lock(transaction, tenantId, [targetId])).has(targetId);
+}
+
+/** Locks the webhook's row and counts its version up, as every change of a child must. @returns its internal key. */
+async function raiseVersion(models: SharedTransaction['models'], parent: ParentWebhook): Promise<number> {
+  const [webhook] = await models.webhook.updateManyAndReturn({
+    where: { tenantId: parent.tenantId, entityType: parent.entityType, id: parent.webhookId, deletedAt: null },
+    data: nextVersion(new Date()),
+    select: { key: true },
+  });
+  if (webhook === undefined) throw Problem.notFound();
+  return Number(webhook.key);
+}
+
+function isThereAlready({ idKey }: ChildTable, parent: ParentWebhook, { targetId }: NewChild): Problem {
+  return Problem.duplicate(`webhook ${parent.webhookId} has a record with ${idKey} ${targetId} already`, idKey);
+}
+
+function isNowhere({ idKey, references }: ChildTable, { targetId }: NewChild): Problem {
+  return references === 'resources'
+    ? Problem.unknownReference(`${idKey} ${targetId} is no resource of this tenant`, idKey)
+    : Problem.invalid([
+        { code: 'unknownField', field: idKey, message: `${idKey} ${targetId} is no user-defined field of this tenant` },
+      ]);
+}

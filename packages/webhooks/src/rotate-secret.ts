@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
+import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
+import type { Database } from '@callout/database/connection/database';
+import type { Prisma } from '@callout/database/generated/client';
+import { lockWebhook } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
+
+const NONCE_BYTES = 12;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Gives a webhook a new key and keeps the present one as the previous key for `overlapHours` (0: not at all). Rotating to
+ * the key that is the present one already is no second rotation, which would lose the key before: it only sets the end of
+ * the overlap again. So a request may be repeated.
+ * @throws a Problem `notFound` without such a webhook.
+ */
+export async function rotateSecret(
+  { transaction, keyRing }: Pick<Database, 'transaction'> & { readonly keyRing: KeyRing },
+  address: WebhookAddress,
+  { secretKey, overlapHours }: SecretRotation,
+): Promise<void> {
+  await transaction(async ({ models, sets }) => {
+    const { key, guid, now } = await lockWebhook(sets, address);
+    const webhook = await models.webhook.findUniqueOrThrow({ where: { key }, select: secrets });
+    const aad = secretAad(address.tenantId, guid);
+    const sealed = { keyId: webhook.secretKeyId, nonce: webhook.secretNonce, ciphertext: webhook.secretCiphertext };
+    const present = tryToOpen(keyRing, sealed, aad);
+    const write = (data: Prisma.WebhookUpdateInput) =>
+      models.webhook.update({ where: { key }, data: { ...data, ...nextVersion(now) } });
+    const until = (hours: number) => new Date(now.getTime() + hours * HOUR_MS);
+    if (present === secretKey) {
+      // A previous key whose time is over does not come back.
+      if (webhook.previousSecretUntil === null || webhook.previousSecretUntil <= now) return;
+      await write(overlapHours > 0 ? { previousSecretUntil: until(overlapHours) } : noPreviousSecret);
+      return;
+    }
+    const previous =
+      present === undefined || overlapHours === 0
+        ? noPreviousSecret
+        : {
+            previousSecretKeyId: webhook.secretKeyId,
+            previousSecretNonce: webhook.secretNonce,
+            previousSecretCiphertext: webhook.secretCiphertext,
+            previousSecretUntil: until(overlapHours),
+          };
+    await write({ ...secretColumns(keyRing.encrypt(secretKey, aad, randomBytes(NONCE_BYTES))), ...previous });
+  });
+}
+
+const secrets = {
+  secretKeyId: true,
+  secretNonce: true,
+  secretCiphertext: true,
+  previousSecretUntil: true,
+} as const;
+
+/**
+ * Undefined when the ring lacks the key. A secret that cannot be decrypted signs nothing, so rotating to a new one is
+ * allowed.
+ */
+function tryToOpen(keyRing: KeyRing, sealed: EncryptedSecret, aad: string): string | undefined {
+  try {
+    return keyRing.decrypt(sealed, aad);
+  } catch {
+    return undefined;
+  }
+}
