@@ -582,7 +582,9 @@ CREATE TABLE webhooks (
   guid uuid NOT NULL,
   name text NOT NULL,
   webhook_url text NOT NULL,
+  delivery_mode text NOT NULL DEFAULT 'push'::text,
   deactivation_url text NOT NULL,
+  deactivation_mode text NOT NULL DEFAULT 'push'::text,
   is_active boolean NOT NULL,
   is_cancelling boolean NOT NULL DEFAULT false,
   activated_at timestamp(6) with time zone,
@@ -609,13 +611,23 @@ CREATE TABLE webhooks (
   CONSTRAINT webhooks_pkey PRIMARY KEY (key),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   CONSTRAINT webhooks_tenant_id_owner_resource_id_fkey FOREIGN KEY (tenant_id, owner_resource_id) REFERENCES resources(tenant_id, id) ON UPDATE CASCADE ON DELETE RESTRICT,
-  CONSTRAINT webhooks_cancelling_is_inactive CHECK ((NOT (is_active AND is_cancelling)))
+  CONSTRAINT webhooks_cancelling_is_inactive CHECK ((NOT (is_active AND is_cancelling))),
+  CONSTRAINT webhooks_deactivation_mode CHECK ((deactivation_mode =
+CASE deactivation_url
+    WHEN 'pull:'::text THEN 'pull'::text
+    ELSE 'push'::text
+END)),
+  CONSTRAINT webhooks_delivery_mode CHECK ((delivery_mode =
+CASE webhook_url
+    WHEN 'pull:'::text THEN 'pull'::text
+    ELSE 'push'::text
+END))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
 CREATE INDEX webhooks_expiring ON webhooks USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhooks_guid_key ON webhooks USING btree (guid);
 CREATE INDEX webhooks_matching ON webhooks USING btree (tenant_id, entity_type) WHERE (deleted_at IS NULL);
-CREATE INDEX webhooks_pulled ON webhooks USING btree (key) WHERE ((webhook_url = 'pull:'::text) OR (deactivation_url = 'pull:'::text));
+CREATE INDEX webhooks_pulled ON webhooks USING btree (key) WHERE ((delivery_mode = 'pull'::text) OR (deactivation_mode = 'pull'::text));
 CREATE UNIQUE INDEX webhooks_tenant_id_entity_type_id_key ON webhooks USING btree (tenant_id, entity_type, id);
 
 CREATE TABLE zone_users (

@@ -22,6 +22,8 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'console_sessions.kind': () => 'portal',
   'credentials.role': () => 'admin',
   'credentials.resource_id': () => 1,
+  'webhooks.delivery_mode': () => 'push',
+  'webhooks.deactivation_mode': () => 'push',
   'webhook_udf_fields.udf_field_id': () => 1,
   'webhook_event_error_logs.id': () => Date.now() * 1000 + Math.floor(Math.random() * 1000),
 };

@@ -1,5 +1,6 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
+import { modesOf } from '@callout/domain/webhook/delivery-mode';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import {
   lockForActivation,
@@ -81,7 +82,10 @@ export async function updateWebhook(
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
       const secret = sealedSecret === undefined ? {} : { ...secretColumns(sealedSecret), ...noPreviousSecret };
-      await models.webhook.update({ where: { key }, data: { ...written, ...secret, ...nextVersion(now) } });
+      await models.webhook.update({
+        where: { key },
+        data: { ...written, ...modesOf(written), ...secret, ...nextVersion(now) },
+      });
       if (becomesActive) await markActivated(transaction, key);
       const entry = { tenantId: address.tenantId, webhookKey: key, cause: 'user', actorResourceId } as const;
       const changes = await changesBetween(transaction, key, before, written);

@@ -1,4 +1,5 @@
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
+import { modesOf } from '@callout/domain/webhook/delivery-mode';
 import type { WebhookCreate, WebhookSettings } from '@callout/domain/webhook/webhook';
 import {
   markActivated,
@@ -133,5 +134,5 @@ function firstChanges(webhook: NewWebhook): HistoryChange[] {
 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
   const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, sealedSecret, ...columns } = webhook;
-  return { ...columns, id, ...secretColumns(sealedSecret) };
+  return { ...columns, ...modesOf(columns), id, ...secretColumns(sealedSecret) };
 }

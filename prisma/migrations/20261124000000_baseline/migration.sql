@@ -180,7 +180,9 @@ CREATE TABLE webhooks (
   guid                                 UUID           NOT NULL,
   name                                 TEXT           NOT NULL,
   webhook_url                          TEXT           NOT NULL,
+  delivery_mode                        TEXT           NOT NULL DEFAULT 'push',
   deactivation_url                     TEXT           NOT NULL,
+  deactivation_mode                    TEXT           NOT NULL DEFAULT 'push',
   is_active                            BOOLEAN        NOT NULL,
   -- The backlog of a deactivated webhook is cancelled in parts, after the transaction that deactivates it.
   is_cancelling                        BOOLEAN        NOT NULL DEFAULT false,
@@ -207,6 +209,10 @@ CREATE TABLE webhooks (
   -- Its tenant is being moved to another zone: nothing is matched, claimed or changed.
   is_moving                            BOOLEAN        NOT NULL DEFAULT false,
   CONSTRAINT webhooks_pkey PRIMARY KEY (key),
+  -- The URLs stay as they were written; the modes are what statements go by.
+  CONSTRAINT webhooks_delivery_mode CHECK (delivery_mode = CASE webhook_url WHEN 'pull:' THEN 'pull' ELSE 'push' END),
+  CONSTRAINT webhooks_deactivation_mode CHECK (
+    deactivation_mode = CASE deactivation_url WHEN 'pull:' THEN 'pull' ELSE 'push' END),
   -- Activating it would bring back callouts that are being cancelled.
   CONSTRAINT webhooks_cancelling_is_inactive CHECK (NOT (is_active AND is_cancelling)),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants (id)
@@ -221,7 +227,7 @@ CREATE INDEX webhooks_matching ON webhooks (tenant_id, entity_type) WHERE delete
 CREATE INDEX webhooks_cancelling ON webhooks (key) WHERE is_cancelling;
 -- Few: those of programs that run now, and those whose callouts are fetched.
 CREATE INDEX webhooks_expiring ON webhooks (expires_at) WHERE expires_at IS NOT NULL AND deleted_at IS NULL;
-CREATE INDEX webhooks_pulled ON webhooks (key) WHERE webhook_url = 'pull:' OR deactivation_url = 'pull:';
+CREATE INDEX webhooks_pulled ON webhooks (key) WHERE delivery_mode = 'pull' OR deactivation_mode = 'pull';
 
 CREATE TABLE webhook_fields (
   tenant_id               INTEGER NOT NULL,

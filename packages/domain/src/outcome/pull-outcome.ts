@@ -1,9 +1,6 @@
 import { makeFailure } from './failures.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
-/** The URL of a webhook whose callouts are fetched (`POST /{Webhooks}/{id}/Pull`) and not sent. */
-export const pullUrl = 'pull:';
-
 /** The result of a callout that is fetched. */
 export type PullResult =
   | { readonly kind: 'acked' }

@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import type { Body } from '../input/read-keys.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
-import { pullUrl } from '../outcome/pull-outcome.ts';
+import { pullUrl } from './delivery-mode.ts';
 import type { UdfReference } from './child-references.ts';
 import { foldKeys } from '../input/fold-keys.ts';
 import { inputsOf, requiredOf } from '../metadata/field-table.ts';

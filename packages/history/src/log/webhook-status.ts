@@ -53,7 +53,7 @@ export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
              WHERE o.webhook_key = w.key AND o.state = 'due' AND o.kind = 'event' ORDER BY o.due_at LIMIT 1
            ) END AS "firstDueAt",
            coalesce(h.probe_lease IS NOT NULL AND h.paused_until > now(), false) AS "isProbed", now() AS now,
-           coalesce(h.is_unfetched AND w.webhook_url = 'pull:', false) AS "isUnfetched",
+           coalesce(h.is_unfetched AND w.delivery_mode = 'pull', false) AS "isUnfetched",
            (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held`;
 
 /** SQL: webhooks `w` with everything that their status depends on. */

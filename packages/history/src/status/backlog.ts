@@ -114,7 +114,7 @@ const readCounts = statement<Counts>(
   'backlog_counts',
   `WITH by_webhook AS MATERIALIZED (
      SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_inactive,
-       CASE n.kind WHEN 'deactivation' THEN w.deactivation_url ELSE w.webhook_url END = 'pull:' AS is_pulled
+       CASE n.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull' AS is_pulled
      FROM (
        SELECT webhook_key, kind, count(*) FILTER (WHERE is_leased) AS leased,
          count(*) FILTER (WHERE state = 'due' AND NOT is_leased AND is_now) AS due,

@@ -15,7 +15,7 @@ async function aPulledWebhook(...recordIds: number[]) {
   const tenant = await aTenantWithCallouts(database);
   const webhookKey = tenant.keys[0] ?? 0;
   const { pool } = database;
-  await pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [webhookKey]);
+  await pool.query("UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull' WHERE key = $1", [webhookKey]);
   const calloutIds: string[] = [];
   for (const recordId of recordIds) calloutIds.push(await tenant.add(recordId));
   const claim = () => pullAll(pool, webhookKey);

@@ -15,10 +15,10 @@ export interface PulledWebhook {
 // A deleted webhook is found as long as its deactivation call can be fetched, or a callout of it acknowledged.
 const find = statement<PulledWebhook>(
   'pull_find_webhook',
-  `SELECT w.key AS "webhookKey", w.is_active AS "isActive", w.webhook_url = 'pull:' AS "isPulled",
-     w.deactivation_url = 'pull:' AS "isDeactivationPulled"
+  `SELECT w.key AS "webhookKey", w.is_active AS "isActive", w.delivery_mode = 'pull' AS "isPulled",
+     w.deactivation_mode = 'pull' AS "isDeactivationPulled"
    FROM webhooks w WHERE (w.tenant_id, w.entity_type, w.id) = ($1, $2, $3)
-     AND (w.deleted_at IS NULL OR w.deactivation_url = 'pull:' AND EXISTS (
+     AND (w.deleted_at IS NULL OR w.deactivation_mode = 'pull' AND EXISTS (
        SELECT FROM open_callouts o WHERE o.webhook_key = w.key AND o.kind <> 'event')
        OR EXISTS (SELECT FROM pull_leases p WHERE p.webhook_key = w.key AND p.outcome IS NULL))`,
 );

@@ -1,6 +1,7 @@
 import { headersOfAttempt } from '../deliver/attempt-headers.rules.ts';
 import { prepareSecret } from '../deliver/sign.rules.ts';
-import { pullOutcome, pullUrl, type PullResult } from '@callout/domain/outcome/pull-outcome';
+import { pullOutcome, type PullResult } from '@callout/domain/outcome/pull-outcome';
+import { pullUrl } from '@callout/domain/webhook/delivery-mode';
 import type { RetrySchedule } from '../settle/retry.rules.ts';
 import type { SettleRules } from '../settle/judge-settlements.rules.ts';
 import { settlementOf } from '../settle/settlement-of.rules.ts';

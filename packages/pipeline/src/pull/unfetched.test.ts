@@ -25,7 +25,7 @@ async function aBacklog(...recordIds: number[]) {
   const { pool, prisma } = database;
   const webhookKey = tenant.keys[0] ?? 0;
   const where = 'WHERE webhook_key = $1';
-  await pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [webhookKey]);
+  await pool.query("UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull' WHERE key = $1", [webhookKey]);
   await pool.query("UPDATE resources SET email = 'owner@example.com' WHERE tenant_id = $1", [tenant.tenantId]);
   for (const recordId of recordIds) await tenant.add(recordId);
   await pool.query(`UPDATE open_callouts SET due_at = now() - interval '10 minutes' ${where}`, [webhookKey]);
@@ -127,7 +127,11 @@ describe('a webhook whose callouts nobody fetches', () => {
   });
 
   it('is not one whose callouts are sent, or that is inactive', async () => {
-    for (const change of ["webhook_url = 'http://127.0.0.1/in'", 'is_active = false', 'is_moving = true']) {
+    for (const change of [
+      "webhook_url = 'http://127.0.0.1/in', delivery_mode = 'push'",
+      'is_active = false',
+      'is_moving = true',
+    ]) {
       const backlog = await aBacklog(1);
       await database.pool.query(`UPDATE webhooks SET ${change} WHERE key = $1`, [backlog.webhookKey]);
       await backlog.look();

@@ -20,7 +20,7 @@ const begin = statement<{ webhookKey: number }>(
        AND o.due_at <= now() - $1 * interval '1 millisecond' AND (o.lease_until IS NULL OR o.lease_until <= now())
      ORDER BY o.due_at LIMIT 1
    ) AS oldest
-   WHERE (w.webhook_url = 'pull:' OR w.deactivation_url = 'pull:') AND w.webhook_url = 'pull:'
+   WHERE (w.delivery_mode = 'pull' OR w.deactivation_mode = 'pull') AND w.delivery_mode = 'pull'
      AND w.is_active AND w.deleted_at IS NULL AND NOT w.is_moving
      AND NOT EXISTS (SELECT FROM pull_leases p
        WHERE p.webhook_key = w.key AND p.outcome IS NULL AND p.lease_until > now())

@@ -38,7 +38,7 @@ const begin = statement<NewEpisode>(
   'failing_begin',
   `WITH failing AS MATERIALIZED (
      SELECT h.webhook_key, w.tenant_id, h.failing_since, h.pauses, h.failed_in_row, h.last_failure, h.paused_until,
-       w.webhook_url = 'pull:' AS is_pulled, h.is_unfetched AND w.webhook_url = 'pull:' AS is_unfetched
+       w.delivery_mode = 'pull' AS is_pulled, h.is_unfetched AND w.delivery_mode = 'pull' AS is_unfetched
      FROM webhook_health h
      JOIN webhooks w ON w.key = h.webhook_key
      WHERE h.failing_since <= now() - $1 * interval '1 millisecond' AND w.is_active AND w.deleted_at IS NULL

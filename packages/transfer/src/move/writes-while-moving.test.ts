@@ -198,7 +198,10 @@ describe('freezing', () => {
 
   it('leaves an acknowledgement that read its lease before to the zone that the tenant goes to', async () => {
     const { pool } = database;
-    await pool.query(`UPDATE webhooks SET webhook_url = 'pull:', version = version + 1 WHERE key = $1`, [webhookKey]);
+    await pool.query(
+      `UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull', version = version + 1 WHERE key = $1`,
+      [webhookKey],
+    );
     const claimed = await pullAll(pool, webhookKey);
     const handedOut = await noteHandedOut(pool, claimed);
     const ids = handedOut.map(({ leaseId }) => leaseId);

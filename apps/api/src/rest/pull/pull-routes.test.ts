@@ -292,6 +292,18 @@ describe('a webhook with the URL pull:', () => {
     expect(await api.call('PATCH', webhook.path, { as, body })).toMatchObject({ status: 400 });
   });
 
+  it('is found by that URL, and no longer once it has another', async () => {
+    const webhook = await aPulledWebhook(api);
+    const as = webhook.tenant.integrator;
+    const search = encodeURIComponent(JSON.stringify({ Filter: [{ op: 'eq', field: 'webhookUrl', value: 'pull:' }] }));
+    const found = async () => (await api.call('GET', `/CompanyWebhooks/query?search=${search}`, { as })).body;
+    expect(await found()).toMatchObject({ items: [{ id: webhook.id, webhookUrl: 'pull:' }] });
+    const changed = await api.call('PATCH', webhook.path, { as, body: { webhookUrl: 'https://93.184.216.34/' } });
+    expect(changed).toMatchObject({ status: 200 });
+    expect(await found()).toMatchObject({ items: [] });
+    expect(await webhook.post('Pull', {})).toMatchObject({ status: 409 });
+  });
+
   it('hands out its deactivation call, also when it is deleted, and is gone then', async () => {
     const webhook = await aPulledWebhook(api, { deactivationUrl: 'pull:' });
     const as = webhook.tenant.integrator;

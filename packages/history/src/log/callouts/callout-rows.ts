@@ -73,12 +73,15 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
     NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
-    coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_url ELSE w.webhook_url END = 'pull:', false) AS "isPulled",
+    coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull', false) AS "isPulled",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
-    LATERAL (SELECT id, guid, is_active, webhook_url, deactivation_url, ${secretKeyIds} AS secret_key_ids FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
+    LATERAL (
+      SELECT id, guid, is_active, delivery_mode, deactivation_mode, ${secretKeyIds} AS secret_key_ids
+      FROM webhooks WHERE key = c.webhook_key OFFSET 0
+    ) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (
       SELECT sequence_number FROM open_callouts

@@ -133,7 +133,7 @@ it('the search for a callout that waits for a worker reads the first of each web
 
 it('the search for stale pulled callouts reads none that are younger', async () => {
   await database.pool.query('TRUNCATE open_callouts');
-  await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:'");
+  await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull'");
   await fill({ count: backlog / webhooks, dueInS: -60 });
   await database.pool.query(
     `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action)

@@ -74,7 +74,9 @@ describe('with a month of history', () => {
     async (_what, change) => {
       const tenant = await aTenantWithCallouts(database);
       const [webhookKey = 0] = tenant.keys;
-      await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [webhookKey]);
+      await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull' WHERE key = $1", [
+        webhookKey,
+      ]);
       const [old, ...others] = [await tenant.add(1), await tenant.add(2), await tenant.add(3)];
       const id = await makeOlder(database.pool, old, 20);
       await database.pool.query(`UPDATE open_callouts SET ${change} lease_until = NULL WHERE callout_id = $1`, [id]);

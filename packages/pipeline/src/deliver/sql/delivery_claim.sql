@@ -19,11 +19,11 @@
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
-  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_sent, a.is_told
+  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_sent, a.is_deactivation_sent
   FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
   LATERAL (
-    SELECT is_active AND NOT is_moving AND webhook_url <> 'pull:' AS is_sent,
-      NOT is_moving AND deactivation_url <> 'pull:' AS is_told
+    SELECT is_active AND NOT is_moving AND delivery_mode = 'push' AS is_sent,
+      NOT is_moving AND deactivation_mode = 'push' AS is_deactivation_sent
     FROM webhooks WHERE key = w.webhook_key OFFSET 0
   ) AS a
   LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
@@ -57,7 +57,8 @@ WITH unhurried AS MATERIALIZED (
     SELECT o.callout_id FROM open_callouts o
     WHERE o.webhook_key = wanted.webhook_key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
       AND o.due_at <= now()
-      AND (o.lease_until IS NULL OR o.lease_until <= now()) AND CASE o.kind WHEN 'deactivation' THEN wanted.is_told ELSE wanted.is_sent END
+      AND (o.lease_until IS NULL OR o.lease_until <= now())
+      AND CASE o.kind WHEN 'deactivation' THEN wanted.is_deactivation_sent ELSE wanted.is_sent END
     LIMIT wanted.slots FOR NO KEY UPDATE SKIP LOCKED
   ) AS head
 ), leased AS (

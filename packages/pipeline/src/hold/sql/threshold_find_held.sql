@@ -11,15 +11,17 @@
 -- locks: none
 -- indexes: open_callouts_held_by_webhook, threshold_episode_webhooks_pkey, webhook_health_pkey, webhooks_pkey
 SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e,
-  LATERAL (SELECT is_active AND NOT is_moving AS is_active, webhook_url = 'pull:' AS is_pull FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
+  LATERAL (
+    SELECT is_active AND NOT is_moving AS is_active, delivery_mode FROM webhooks WHERE key = e.webhook_key OFFSET 0
+  ) AS w
   LEFT JOIN LATERAL (
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,
   LATERAL (
     SELECT o.callout_id, o.webhook_key FROM open_callouts o WHERE o.webhook_key = e.webhook_key AND o.state = 'held'
     ORDER BY o.callout_id LIMIT CASE
-      WHEN NOT w.is_active OR w.is_pull <> ($5::bigint IS NOT NULL) OR e.webhook_key <> $5 THEN 0
-      WHEN w.is_pull THEN least($3::int, $4::int)
+      WHEN NOT w.is_active OR (w.delivery_mode = 'pull') <> ($5::bigint IS NOT NULL) OR e.webhook_key <> $5 THEN 0
+      WHEN w.delivery_mode = 'pull' THEN least($3::int, $4::int)
       WHEN coalesce(h.pauses, 0) = 0 THEN least($3::int, $4::int)
       WHEN h.paused_until <= now() THEN 1
       ELSE 0 END

@@ -1,4 +1,3 @@
-import { pullUrl } from '@callout/domain/outcome/pull-outcome';
 import type { Step } from '../text/draft.rules.ts';
 import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.rules.ts';
 import {
@@ -108,7 +107,7 @@ export function describeDeactivation(
     ],
     next: [
       `${isPulled(webhook) ? 'No more callouts of this webhook can be fetched' : 'Nothing more is sent to this receiver'}. Changes that are made while the webhook is inactive make no callouts, not even later.`,
-      webhook.deactivationUrl === pullUrl
+      webhook.deactivationMode === 'pull'
         ? 'The deactivation call waits to be fetched.'
         : `A signed call to the deactivationUrl says so: ${urlInWords(webhook.deactivationUrl)}`,
     ],

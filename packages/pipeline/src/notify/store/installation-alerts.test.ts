@@ -88,7 +88,9 @@ describe('findOverdueCallout', () => {
 
   it('leaves out pulled callouts, and those of a tenant that is being moved', async () => {
     const [pulled, moving] = [await aDueCallout(1), await aDueCallout(2)];
-    await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [pulled.webhookKey]);
+    await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull' WHERE key = $1", [
+      pulled.webhookKey,
+    ]);
     await database.pool.query('UPDATE webhooks SET is_moving = true WHERE key = $1', [moving.webhookKey]);
     expect(await findOverdueCallout(database.pool, 1_000)).toBeUndefined();
     // The deactivation call of such a webhook is sent, to an address of its own.
@@ -96,7 +98,10 @@ describe('findOverdueCallout', () => {
       pulled.webhookKey,
     ]);
     expect(await findOverdueCallout(database.pool, 1_000)).toBeDefined();
-    await database.pool.query("UPDATE webhooks SET deactivation_url = 'pull:' WHERE key = $1", [pulled.webhookKey]);
+    await database.pool.query(
+      "UPDATE webhooks SET deactivation_url = 'pull:', deactivation_mode = 'pull' WHERE key = $1",
+      [pulled.webhookKey],
+    );
     expect(await findOverdueCallout(database.pool, 1_000)).toBeUndefined();
   });
 });

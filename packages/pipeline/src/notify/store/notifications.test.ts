@@ -74,7 +74,12 @@ describe('storeNotifications', () => {
       [webhookKey],
     );
     const webhook = { id: 1, name: 'test', entityType: 'Account', guid: expect.any(String) };
-    const urls = { webhookUrl: 'http://127.0.0.1/in', deactivationUrl: 'http://127.0.0.1/off' };
+    const urls = {
+      webhookUrl: 'http://127.0.0.1/in',
+      deliveryMode: 'push',
+      deactivationUrl: 'http://127.0.0.1/off',
+      deactivationMode: 'push',
+    };
     const tenant = { name: expect.any(String), url: 'http://127.0.0.1', isOneOfSeveral: false };
     const facts = { ...anError().content, failingSince: '2026-01-02T03:04:05.000Z' };
     const mail = { kind: 'error', state: 'waiting', attempts: 0, lease_owner: null, isDue: true, tenant_id: tenantId };

@@ -25,7 +25,8 @@ const store = statement<{ id: string }>(
   `INSERT INTO notifications (id, tenant_id, webhook_key, kind, occasion, recipient, content)
    SELECT to_whom.id, w.tenant_id, w.key, n.kind, n.occasion, to_whom.address, json_build_object(
      'webhook', json_build_object('id', w.id, 'guid', w.guid, 'name', w.name, 'entityType', w.entity_type,
-       'webhookUrl', w.webhook_url, 'deactivationUrl', w.deactivation_url),
+       'webhookUrl', w.webhook_url, 'deliveryMode', w.delivery_mode,
+       'deactivationUrl', w.deactivation_url, 'deactivationMode', w.deactivation_mode),
      'tenant', json_build_object('name', t.name, 'url', z.url,
        'isOneOfSeveral', EXISTS (SELECT FROM tenants o WHERE o.id <> t.id AND o.deleting_at IS NULL)),
      'facts', n.content)

@@ -42,8 +42,8 @@ const findCallout = statement<OverdueWebhook>(
    LATERAL (
      SELECT due_at FROM open_callouts o
      WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now() - $1 * interval '1 millisecond'
-       AND CASE o.kind WHEN 'deactivation' THEN w.deactivation_url <> 'pull:'
-         ELSE w.is_active AND w.webhook_url <> 'pull:' END
+       AND CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode = 'push'
+         ELSE w.is_active AND w.delivery_mode = 'push' END
      ORDER BY due_at LIMIT 1
    ) AS due
    WHERE step.webhook_key IS NOT NULL AND NOT w.is_moving AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (

@@ -1,4 +1,3 @@
-import { pullUrl } from '@callout/domain/outcome/pull-outcome';
 import { withoutQuery } from '@callout/domain/target/target';
 import { oneLine } from '@callout/domain/mail/clean-text';
 import type { Fact, Step } from './draft.rules.ts';
@@ -51,8 +50,8 @@ export function failureFact(lastFailure: string | null): Fact[] {
 }
 
 /** Whether the callouts of a webhook are fetched by a program, so that nothing is sent to it. */
-export function isPulled({ webhookUrl }: NotificationWebhook): boolean {
-  return webhookUrl === pullUrl;
+export function isPulled({ deliveryMode }: NotificationWebhook): boolean {
+  return deliveryMode === 'pull';
 }
 
 /** The receiver of the callouts, as a fact. */

@@ -121,7 +121,7 @@ describe('a mail about a failing webhook', () => {
   });
 
   it('says that the program does not fetch, for callouts that are fetched', () => {
-    const unfetched = { ...contentOf('failing', { webhookUrl: 'pull:' }) };
+    const unfetched = { ...contentOf('failing', { webhookUrl: 'pull:', deliveryMode: 'pull' }) };
     const facts = { ...examples.failing, isUnfetched: true, isPaused: false, lastFailure: null, failedInRow: 0 };
     const { text } = write('failing', [{ ...unfetched, facts: { ...facts, deactivationAt: null } }]);
     const body = unwrapped(text);

@@ -1,3 +1,4 @@
+import { deliveryModes } from '@callout/domain/webhook/delivery-mode';
 import { z } from 'zod';
 
 // A stored notification is read when its mail is written, possibly days later and by a newer release: a fact that is
@@ -100,7 +101,9 @@ const notificationWebhook = z.object({
   name: z.string(),
   entityType: z.string(),
   webhookUrl: z.string(),
+  deliveryMode: z.enum(deliveryModes).default('push'),
   deactivationUrl: z.string(),
+  deactivationMode: z.enum(deliveryModes).default('push'),
 });
 
 /** Its tenant, and the URL of the tenant's zone; absent in notifications of older versions. */

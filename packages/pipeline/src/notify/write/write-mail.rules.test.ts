@@ -269,10 +269,13 @@ is its notification address.
     for (const kind of kinds) {
       // The breaker does not pause such webhooks: there is nothing to call.
       const facts = kind === 'failing' ? { isPaused: false } : {};
-      const { text } = mailOf(kind, { webhook: { webhookUrl: 'pull:', deactivationUrl: 'pull:' }, facts });
+      const { text } = mailOf(kind, {
+        webhook: { webhookUrl: 'pull:', deliveryMode: 'pull', deactivationUrl: 'pull:', deactivationMode: 'pull' },
+        facts,
+      });
       expect(text).not.toMatch(/pull:|receiver can be reached|are sent|is sent/u);
     }
-    const { text } = mailOf('failing', { webhook: { webhookUrl: 'pull:' } });
+    const { text } = mailOf('failing', { webhook: { webhookUrl: 'pull:', deliveryMode: 'pull' } });
     expect(text).toMatch(/Receiver: +the program that fetches the callouts\n/u);
     expect(unwrapped(text)).toContain('a program fetches the callouts of this webhook and acknowledges them.');
   });

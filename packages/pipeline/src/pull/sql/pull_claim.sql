@@ -18,7 +18,8 @@
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
-  SELECT w.key AS webhook_key, w.is_active AND w.webhook_url = 'pull:' AS is_sent, w.deactivation_url = 'pull:' AS is_told
+  SELECT w.key AS webhook_key, w.is_active AND w.delivery_mode = 'pull' AS is_fetched,
+    w.deactivation_mode = 'pull' AS is_deactivation_fetched
   FROM unhurried, webhooks w WHERE w.key = $1 AND NOT w.is_moving
 ), picked AS (
   SELECT head.callout_id FROM wanted, LATERAL (
@@ -29,7 +30,7 @@ WITH unhurried AS MATERIALIZED (
         WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL))
       AND o.kind = 'event'
     ORDER BY o.due_at LIMIT $2 FOR NO KEY UPDATE OF o SKIP LOCKED
-  ) AS head WHERE wanted.is_sent
+  ) AS head WHERE wanted.is_fetched
 ), calls AS (
   SELECT head.callout_id FROM wanted, LATERAL (
     SELECT o.callout_id FROM open_callouts o
@@ -38,7 +39,7 @@ WITH unhurried AS MATERIALIZED (
       AND (o.lease_until IS NULL OR o.lease_until <= now() AND NOT EXISTS (
         SELECT FROM pull_leases p
         WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL))
-      AND CASE o.kind WHEN 'deactivation' THEN wanted.is_told ELSE wanted.is_sent END
+      AND CASE o.kind WHEN 'deactivation' THEN wanted.is_deactivation_fetched ELSE wanted.is_fetched END
     LIMIT $2 FOR NO KEY UPDATE OF o SKIP LOCKED
   ) AS head
 ), sized AS MATERIALIZED (

@@ -12,12 +12,12 @@
 -- locks: open_callouts (no key update, skip locked)
 -- indexes: callouts_webhook_key_id_idx, open_callouts_by_number, open_callouts_calls, open_callouts_pkey, webhooks_pulled
 WITH pulled AS MATERIALIZED (
-  SELECT key, is_active AND webhook_url = 'pull:' AS is_sent, deactivation_url = 'pull:' AS is_told,
+  SELECT key, is_active AND delivery_mode = 'pull' AS is_fetched, deactivation_mode = 'pull' AS is_deactivation_fetched,
     coalesce((
       SELECT c.sequence_number FROM callouts c WHERE c.webhook_key = webhooks.key AND c.id >= $1 AND c.kind = 'event'
       ORDER BY c.id LIMIT 1
     ), 9223372036854775807) AS young_from
-  FROM webhooks WHERE (webhook_url = 'pull:' OR deactivation_url = 'pull:') AND NOT is_moving ORDER BY key
+  FROM webhooks WHERE (delivery_mode = 'pull' OR deactivation_mode = 'pull') AND NOT is_moving ORDER BY key
 ), stale AS (
   SELECT head.callout_id FROM pulled, LATERAL (
     SELECT o.callout_id FROM open_callouts o
@@ -26,14 +26,14 @@ WITH pulled AS MATERIALIZED (
       AND (NOT o.is_redelivery OR o.due_at <= now() - $2 * interval '1 millisecond')
       AND (o.lease_until IS NULL OR o.lease_until <= now() - interval '1 minute')
     ORDER BY o.sequence_number LIMIT $5 FOR NO KEY UPDATE OF o SKIP LOCKED
-  ) AS head WHERE pulled.is_sent
+  ) AS head WHERE pulled.is_fetched
 ), calls AS (
   SELECT head.callout_id FROM pulled, LATERAL (
     SELECT o.callout_id FROM open_callouts o
     WHERE o.webhook_key = pulled.key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
       AND o.callout_id < $1 AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now() - interval '1 minute')
-      AND CASE o.kind WHEN 'deactivation' THEN pulled.is_told ELSE pulled.is_sent END
+      AND CASE o.kind WHEN 'deactivation' THEN pulled.is_deactivation_fetched ELSE pulled.is_fetched END
     LIMIT $5 FOR NO KEY UPDATE OF o SKIP LOCKED
   ) AS head
 )

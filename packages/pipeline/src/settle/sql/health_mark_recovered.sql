@@ -7,9 +7,9 @@
 -- indexes: open_callouts_due, webhooks_pkey
 INSERT INTO recovered_webhooks (webhook_key, tenant_id)
 SELECT k.key, w.tenant_id FROM unnest($1::bigint[]) AS k (key), LATERAL (
-  SELECT tenant_id, webhook_url FROM webhooks WHERE key = k.key OFFSET 0
+  SELECT tenant_id, delivery_mode FROM webhooks WHERE key = k.key OFFSET 0
 ) AS w, LATERAL (
   SELECT due_at FROM open_callouts WHERE webhook_key = k.key AND state = 'due' ORDER BY due_at DESC LIMIT 1
 ) AS last
-WHERE w.webhook_url <> 'pull:' AND last.due_at > now()
+WHERE w.delivery_mode = 'push' AND last.due_at > now()
 ORDER BY k.key ON CONFLICT (webhook_key) DO UPDATE SET recovered_at = excluded.recovered_at

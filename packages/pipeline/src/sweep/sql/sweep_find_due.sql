@@ -24,16 +24,16 @@ LEFT JOIN LATERAL (
   SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
 ) AS h ON true,
 LATERAL (
-  SELECT is_active AND NOT is_moving AND webhook_url <> 'pull:' AS is_sent,
-    NOT is_moving AND deactivation_url <> 'pull:' AS is_told
+  SELECT is_active AND NOT is_moving AND delivery_mode = 'push' AS is_sent,
+    NOT is_moving AND deactivation_mode = 'push' AS is_deactivation_sent
   FROM webhooks WHERE key = step.webhook_key OFFSET 0
 ) AS w,
 LATERAL (
   (SELECT 1 FROM open_callouts o WHERE w.is_sent AND o.webhook_key = step.webhook_key AND o.state = 'due'
      AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) ORDER BY o.due_at LIMIT 1)
   UNION ALL
-  (SELECT 1 FROM open_callouts o WHERE NOT w.is_sent AND w.is_told AND o.webhook_key = step.webhook_key AND o.record_id <= 0
-     AND o.kind <> 'event' AND o.state || '' = 'due'
+  (SELECT 1 FROM open_callouts o WHERE NOT w.is_sent AND w.is_deactivation_sent AND o.webhook_key = step.webhook_key
+     AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
      AND o.kind = 'deactivation' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
   LIMIT 1
 ) AS due

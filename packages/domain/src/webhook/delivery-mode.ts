@@ -1,0 +1,15 @@
+/** `push`: callouts are sent to the URL; `pull`: they wait until a program fetches them (`POST /{Webhooks}/{id}/Pull`). */
+export const deliveryModes = ['push', 'pull'] as const;
+type DeliveryMode = (typeof deliveryModes)[number];
+
+/** The URL that stands for `pull` wherever people and programs read or write one. */
+export const pullUrl = 'pull:';
+
+/** The modes that the URLs of a webhook stand for, by their columns. */
+export function modesOf(webhook: { readonly webhookUrl: string; readonly deactivationUrl: string }) {
+  return { deliveryMode: modeOf(webhook.webhookUrl), deactivationMode: modeOf(webhook.deactivationUrl) };
+}
+
+function modeOf(url: string): DeliveryMode {
+  return url === pullUrl ? 'pull' : 'push';
+}
