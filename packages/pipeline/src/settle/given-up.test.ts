@@ -78,7 +78,7 @@ describe('a callout that used up its attempts', () => {
     expect(await errorLogs()).toHaveLength(24);
     expect(await tenant.mails()).toEqual(['error']);
     await database.pool.query(
-      "UPDATE notifications SET created_at = now() - interval '24 hours' WHERE tenant_id = $1",
+      "UPDATE notifications SET created_at = now() - interval '25 hours' WHERE tenant_id = $1",
       [tenant.tenantId],
     );
     await tenant.add(1);
@@ -90,7 +90,7 @@ describe('a callout that used up its attempts', () => {
   it('causes another mail when it was redelivered and is given up on another day', async () => {
     await giveUp(1);
     await database.pool.query(
-      "UPDATE notifications SET created_at = now() - interval '24 hours' WHERE tenant_id = $1",
+      "UPDATE notifications SET created_at = now() - interval '25 hours' WHERE tenant_id = $1",
       [tenant.tenantId],
     );
     const repairs = createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });

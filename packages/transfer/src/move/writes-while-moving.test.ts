@@ -225,7 +225,9 @@ describe('freezing', () => {
   });
 
   it('keeps webhooks that expire meanwhile', async () => {
-    await database.pool.query(`UPDATE webhooks SET expires_at = now() WHERE key = $1`, [webhookKey]);
+    await database.pool.query(`UPDATE webhooks SET expires_at = now() - interval '1 second' WHERE key = $1`, [
+      webhookKey,
+    ]);
     await freezing();
     expect(await deleteExpiredWebhooks(database.pool, 10)).toEqual([]);
     await database.pool.query('UPDATE tenants SET move_state = NULL WHERE id = $1', [tenantId]);

@@ -103,7 +103,9 @@ describe('POST …/Pull', () => {
     const { pool, prisma } = api.database;
     await webhook.pull({ expireSeconds: 60 });
     expect(await deleteExpiredWebhooks(pool, 10)).toEqual([]);
-    await pool.query(`UPDATE webhooks SET expires_at = now() WHERE key = $1`, [webhook.webhookKey]);
+    await pool.query(`UPDATE webhooks SET expires_at = now() - interval '1 second' WHERE key = $1`, [
+      webhook.webhookKey,
+    ]);
     expect(await deleteExpiredWebhooks(pool, 10)).toEqual([webhook.webhookKey]);
     expect(await api.call('GET', webhook.path, { as: webhook.tenant.integrator })).toMatchObject({ status: 404 });
     expect(await prisma.webhookField.count({ where: { webhookKey: webhook.webhookKey } })).toBe(0);

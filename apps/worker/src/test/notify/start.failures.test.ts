@@ -129,7 +129,8 @@ describe('a mail that is not delivered', () => {
 });
 
 const limits = { webhook: 0, recipient: 0, tenant: 0 };
-const gatherAtOnce = { gatherMs: 0, limits, confirmationKey: null };
+/** Stored times are rounded to whole milliseconds, up to half of one later than now. */
+const gatherAtOnce = { gatherMs: -1, limits, confirmationKey: null };
 
 describe('a worker that dies', () => {
   const leaseMs = 60_000;

@@ -59,9 +59,11 @@ async function store(...notifications: Notification[]): Promise<void> {
   await inTransaction(database.pool, (transaction) => storeNotifications(transaction, notifications));
 }
 
+/** At once: stored times are rounded to whole milliseconds, up to half of one later than now. */
+const gatherMs = -1;
 const gather = (changes: Partial<GatherRules> = {}) => gatherMail(database.pool, { ...rules, ...changes });
 const limited = (limits: Partial<GatherRules['limits']>) =>
-  gather({ gatherMs: 0, limits: { ...rules.limits, ...limits } });
+  gather({ gatherMs, limits: { ...rules.limits, ...limits } });
 const claim = () => claimDueMail(database.pool, 100, 60_000);
 
 async function send(): Promise<DueMail[]> {
@@ -108,7 +110,7 @@ describe('gatherMail', () => {
       "UPDATE webhooks SET send_threshold_exceeded_notification = true, notification_email_address = 'Ops@example.com'",
     );
     await store(deactivated(one), deactivated(two), held(one), deactivated(foreign, other));
-    await gather({ gatherMs: 0 });
+    await gather({ gatherMs });
     expect(named(await send())).toEqual(
       [
         '1 deactivated Ops@example.com',
@@ -125,20 +127,20 @@ describe('gatherMail', () => {
     const [one = 0, two = 0, three = 0] = await webhooks(3);
     await database.pool.query('UPDATE webhooks SET send_threshold_exceeded_notification = true');
     await store(held(one), held(two));
-    await gather({ gatherMs: 0 });
+    await gather({ gatherMs });
     await store(held(three));
-    await gather({ gatherMs: 0 });
+    await gather({ gatherMs });
     expect(named(await send())).toEqual(['2 thresholdExceeded owner@example.com']);
     const { rows } = await database.pool.query('SELECT state FROM notifications WHERE webhook_key = $1', [three]);
     expect(rows).toEqual([{ state: 'covered' }]);
     await store(held(three, 'another'));
-    await gather({ gatherMs: 0 });
+    await gather({ gatherMs });
     expect(named(await send())).toEqual(['1 thresholdExceeded owner@example.com']);
   });
 
   it('puts each notification into one mail, however many processes gather at once', async () => {
     await store(...(await webhooks(10)).map((key) => deactivated(key)));
-    await Promise.all(Array.from({ length: 5 }, () => gather({ gatherMs: 0 })));
+    await Promise.all(Array.from({ length: 5 }, () => gather({ gatherMs })));
     const sent = await send();
     expect(sent.map(({ notificationCount }) => notificationCount)).toEqual([10]);
   });
@@ -146,10 +148,10 @@ describe('gatherMail', () => {
   it('does not change the id and the content of a mail, whatever is stored later', async () => {
     const [one = 0] = await webhooks(1);
     await store(deactivated(one));
-    await gather({ gatherMs: 0 });
+    await gather({ gatherMs });
     const [before] = await claim();
     await store(deactivated(one));
-    await gather({ gatherMs: 0 });
+    await gather({ gatherMs });
     await database.pool.query('UPDATE notifications SET lease_until = now() WHERE lease_until IS NOT NULL');
     const after = (await claim()).find(({ id }) => id === before?.id);
     expect(after?.notifications).toEqual(before?.notifications);
@@ -196,7 +198,7 @@ describe('gatherMail', () => {
 });
 
 describe('an address that belongs to no resource, where addresses must be confirmed', () => {
-  const asking = () => gather({ gatherMs: 0, confirmationKey });
+  const asking = () => gather({ gatherMs, confirmationKey });
 
   async function aWebhookTelling(address: string): Promise<number> {
     const [key = 0] = await webhooks(1);
