@@ -351,13 +351,14 @@ CREATE TABLE records (
   entity_type text NOT NULL,
   id bigint NOT NULL,
   version bigint NOT NULL,
-  fields json NOT NULL,
-  udf_fields json NOT NULL,
-  folded jsonb STATISTICS 0 NOT NULL DEFAULT '{}'::jsonb,
+  fields jsonb STATISTICS 0 NOT NULL,
+  udf_fields jsonb STATISTICS 0 NOT NULL,
+  folded jsonb STATISTICS 0,
+  terms bigint[] STATISTICS 0,
   deleted_at timestamp(3) with time zone,
   CONSTRAINT records_pkey PRIMARY KEY (tenant_id, entity_type, id)
 ) WITH (toast_tuple_target=4080);
-CREATE INDEX records_folded ON records USING gin (folded jsonb_path_ops) WITH (gin_pending_list_limit='256');
+CREATE INDEX records_terms ON records USING gin (terms) WITH (gin_pending_list_limit='256');
 
 CREATE TABLE recovered_webhooks (
   webhook_key bigint NOT NULL,

@@ -65,9 +65,10 @@ const makeWebhooks = `
   FROM webhooks AS w, generate_series(1, ${OTHER_WEBHOOKS}) AS n`;
 
 const makeRecords = `
-  INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, folded)
-  SELECT $1::int, 'Account', ${FIRST_RECORD} + n, n, f::json, '{}',
-    jsonb_build_object($1::int::text || '/Account', (SELECT jsonb_object_agg(key, lower(value)) FROM jsonb_each_text(f)))
+  INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, terms)
+  SELECT $1::int, 'Account', ${FIRST_RECORD} + n, n, f, '{}',
+    (SELECT array_agg(('x' || left(encode(sha256(convert_to($1::int || '/Account/' || key || '=' || lower(value), 'UTF8')),
+      'hex'), 16))::bit(64)::bigint) FROM jsonb_each_text(f))
   FROM generate_series(0, $2::int - 1) AS n, LATERAL (SELECT jsonb_build_object('companyName', 'Company ' || n,
     'companyNumber', 'C-' || n, 'companyType', (n % 5)::text, 'address1', n || ' Long Street', 'city', 'City ' || n % 1000,
     'postalCode', lpad((n % 90000)::text, 5, '0'), 'phone', '+1 555 ' || n, 'taxID', 'Tax ' || n) AS f OFFSET 0) AS made`;

@@ -74,12 +74,15 @@ describe('accepting events', () => {
     expect(Math.max(...made)).toBeLessThanOrEqual(after);
   });
 
-  it('stores text that PostgreSQL cannot store as text: NUL, lone surrogates, __proto__', async () => {
+  it('stores text with characters that JSON, arrays and objects treat in a special way', async () => {
     const tenantId = await insertTenant(rig.database.pool);
-    const fields = values({ companyName: 'a\u0000b\ud800c"\\{,}', __proto__: 'x' });
+    const text = 'a\ufffdb\u0001\u2028c"\\{,}😀';
+    const fields = values({ companyName: text, ['__proto__']: 'x' });
     itemsOf(await rig.take(tenantId, anEvent({ fields })));
     const [event] = await rig.storedEvents(tenantId);
-    expect(event?.fields['companyName']).toBe('a\u0000b\ud800c"\\{,}');
+    expect(event?.fields['companyName']).toBe(text);
+    const { rows } = await rig.database.pool.query('SELECT fields FROM records WHERE tenant_id = $1', [tenantId]);
+    expect(rows).toEqual([{ fields: JSON.parse(JSON.stringify(fields)) as unknown }]);
   });
 });
 

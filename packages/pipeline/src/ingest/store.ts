@@ -2,7 +2,7 @@ import type { LockedRecord, NewEvent, RecordJson } from './commit-rows.rules.ts'
 import type { Sent, Transaction } from '@callout/database/connection/database';
 import { rowSet } from '@callout/database/connection/statement/row-set';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
-import { foldedRecord } from './folded-record.ts';
+import { foldedValues, termsOf } from '@callout/domain/query/searched-record';
 
 type ChangedRecord = LockedRecord & { json: RecordJson };
 
@@ -13,9 +13,11 @@ export const recordSet = rowSet<ChangedRecord>([
   { column: 'id', type: 'bigint', from: 'recordId' },
   { column: 'version', type: 'bigint', from: ({ record }) => record.version },
   { column: 'is_deleted', type: 'bool', from: ({ record }) => record.isDeleted },
-  { column: 'fields', documents: 'json', from: ({ json }) => json.fields },
-  { column: 'udf_fields', documents: 'json', from: ({ json }) => json.udfFields },
-  { column: 'folded', documents: 'jsonb', from: (entry) => foldedRecord(entry, entry.record) },
+  { column: 'folded', type: 'jsonb', from: ({ record }) => foldedValues(record) },
+  // Array literals: unnest would flatten arrays of arrays.
+  { column: 'terms', type: 'text', from: (entry) => termsOf(entry, entry.record) },
+  { column: 'fields', documents: 'jsonb', from: ({ json }) => json.fields },
+  { column: 'udf_fields', documents: 'jsonb', from: ({ json }) => json.udfFields },
 ]);
 
 /** The events that `intake_store` stores. */
@@ -30,7 +32,6 @@ export const eventSet = rowSet<NewEvent>([
   { column: 'event_key', type: 'text', from: 'eventKey' },
   { column: 'event_time', type: 'timestamptz', from: 'eventTime' },
   { column: 'trace_parent', type: 'text', from: 'traceParent' },
-  // Array literals: unnest would flatten arrays of arrays.
   { column: 'changed_fields', type: 'text', from: ({ changedFields }) => `{${changedFields.join(',')}}` },
   { column: 'changed_udfs', type: 'text', from: ({ changedUdfs }) => `{${changedUdfs.join(',')}}` },
   { column: 'fields', documents: 'json', from: 'fieldsJson' },

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { StoredVerdicts } from '@callout/history/log/event-verdicts';
+import type { FieldValues } from '@callout/domain/values/values';
+import { termsOf } from '@callout/domain/query/searched-record';
 import type { KeyKind, KeyMap } from './key-map.ts';
 import type { TextRow } from './text-rows.ts';
 
@@ -54,9 +56,16 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
     is_moving: 'true',
     ...resealed(row, rewriting),
   }),
-  // `{"7/Account": …}`: see foldedRecord.
-  records: ({ folded }, { sourceTenantId, targetTenantId }) => ({
-    folded: (folded ?? '').replace(`{"${sourceTenantId}/`, `{"${targetTenantId}/`),
+  // The tenant is part of each term.
+  records: (row, { targetTenantId }) => ({
+    terms: termsOf(
+      { tenantId: targetTenantId, entityType: row['entity_type'] ?? '' },
+      {
+        fields: JSON.parse(row['fields'] ?? '{}') as FieldValues,
+        udfFields: JSON.parse(row['udf_fields'] ?? '{}') as FieldValues,
+        isDeleted: row['deleted_at'] !== null,
+      },
+    ),
   }),
   event_matches: (row, { keys }) => {
     const moved = Object.entries(verdictsOf(row)).map(([rule, judged]) => [

@@ -1,3 +1,5 @@
+import type { FieldValues } from '@callout/domain/values/values';
+import { foldedValues, termsOf } from '@callout/domain/query/searched-record';
 import { randomBytes } from 'node:crypto';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
@@ -46,10 +48,13 @@ export async function aFilledTenant({ source }: Zones): Promise<FilledTenant & {
     `UPDATE event_matches SET verdicts = $2, event_id = (SELECT id FROM events WHERE tenant_id = $1) WHERE tenant_id = $1`,
     [one.tenantId, JSON.stringify({ inactive: [[one.webhookKey, 3]], owed: [[one.webhookKey, 2, 1]] })],
   );
-  await pool.query(`UPDATE records SET folded = $2 WHERE tenant_id = $1`, [
-    one.tenantId,
-    JSON.stringify({ [`${one.tenantId}/Account`]: { companyName: 'a "quoted" name' } }),
-  ]);
+  const values = { fields: { companyName: 'a "quoted" name' }, udfFields: { 3: 'Größe' }, isDeleted: false };
+  const searched = [values.fields, values.udfFields, foldedValues(values)];
+  await pool.query(
+    `UPDATE records SET entity_type = 'Account', deleted_at = NULL, fields = $2, udf_fields = $3, folded = $4, terms = $5
+     WHERE tenant_id = $1`,
+    [one.tenantId, ...searched, termsOf({ tenantId: one.tenantId, entityType: 'Account' }, values)],
+  );
   await pool.query('DELETE FROM tenant_moves WHERE tenant_id = $1', [one.tenantId]);
   const { rows } = await pool.query<{ guid: string; name: string }>(
     'SELECT w.guid, t.name FROM webhooks w JOIN tenants t ON t.id = w.tenant_id WHERE w.key = $1',
@@ -64,6 +69,8 @@ export async function aFilledTenant({ source }: Zones): Promise<FilledTenant & {
   );
   return { ...one, name };
 }
+
+const parsed = (json: string | null | undefined) => JSON.parse(json ?? '{}') as FieldValues;
 
 /** All that is moved of a tenant, without the numbers that belong to an installation, table by table in a fixed order. */
 export async function contentOf(pool: Pool, tenantId: number): Promise<Record<string, string[]>> {
@@ -84,6 +91,10 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
     ...copiedInRounds.map((table) => [table, table === 'callout_bodies' ? ofBodies : conditions.tenant] as const),
     ...copiedAtOnce.map(([table, by]) => [table, conditions[by]] as const),
   ];
+  const ownTerms = (row: TextRow) => {
+    const values = { fields: parsed(row['fields']), udfFields: parsed(row['udf_fields']), isDeleted: false };
+    return termsOf({ tenantId, entityType: row['entity_type'] ?? '' }, values);
+  };
   const content: Record<string, string[]> = {};
   for (const [table, condition] of tables) {
     const rows = await readRows(pool, await readShape(pool, table), condition, [tenantId]);
@@ -94,7 +105,7 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
       ...('credential_id' in row && { credential_id: nameOfCredential(row['credential_id']) }),
       ...(table === 'credentials' && { id: nameOfCredential(row['id']) }),
       ...(table === 'webhooks' && { key: nameOfWebhook(row['key']), is_moving: '', ...withoutSecrets }),
-      ...(table === 'records' && { folded: (row['folded'] ?? '').replace(`"${tenantId}/`, '"own/') }),
+      ...(table === 'records' && { terms: row['terms'] === ownTerms(row) ? 'own' : 'not its own' }),
       ...(table === 'event_matches' && {
         verdicts: webhooks.reduce(
           (text, { key, guid }) => text.replaceAll(`[${key},`, `[${guid},`),

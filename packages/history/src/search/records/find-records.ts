@@ -1,8 +1,8 @@
 import type { Condition } from '@callout/domain/query/condition';
 import type { Position } from '@callout/domain/query/cursors/cursor';
 import { compileCondition } from '../compile-condition.ts';
-import type { RecordCollection } from '@callout/pipeline/ingest/folded-record';
-import { indexDocuments } from './index-documents.ts';
+import type { RecordCollection } from '@callout/domain/query/searched-record';
+import { indexTerms } from './index-terms.ts';
 import { candidates, recordColumns } from './record-columns.ts';
 import type { RunSearch } from '../search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
@@ -34,13 +34,13 @@ export interface RecordRange {
 /**
  * The ids of the next records that pass a filter, in order from the position on.
  * Values that many records share are found fastest by a scan in order of id until the page is full; rare values, by the
- * index. Statistics of PostgreSQL cannot decide this (ANALYZE skips values as wide as the folded copy), so the records
+ * index. Statistics of PostgreSQL cannot decide this (ANALYZE skips values as wide as a record), so the records
  * themselves do: the scan goes on as long as its matches so far will fill the page soon. Filters that the index does
  * not support are scanned to the end.
  */
 export async function findRecords(run: RunSearch, range: RecordRange, limits: ScanLimits): Promise<number[]> {
   const { collection, filter, wanted } = range;
-  const documents = indexDocuments(filter, collection);
+  const alternatives = indexTerms(filter, collection);
   const ids: number[] = [];
   let scanned = 0;
   let position = range.position;
@@ -52,8 +52,8 @@ export async function findRecords(run: RunSearch, range: RecordRange, limits: Sc
     if (ids.length >= wanted || seen.lastId === null || seen.scanned < window) return ids;
     position = { direction: range.position?.direction ?? 'after', id: seen.lastId };
     const rowsToGo = ((wanted - ids.length) * scanned) / ids.length;
-    if (documents && scanned + rowsToGo > limits.maxRowsBeforeIndex) {
-      const found = await lookUp(run, { ...range, position, wanted: wanted - ids.length }, documents);
+    if (alternatives && scanned + rowsToGo > limits.maxRowsBeforeIndex) {
+      const found = await lookUp(run, { ...range, position, wanted: wanted - ids.length }, alternatives);
       return [...ids, ...found];
     }
     window = Math.ceil(Math.min(Math.max(rowsToGo, limits.firstWindow), limits.maxWindow));
@@ -72,22 +72,22 @@ export async function scan(run: RunSearch, range: RecordRange, window: number): 
   const values = new SqlValues();
   const [order, last] = position?.direction === 'before' ? ['DESC', 'min'] : ['ASC', 'max'];
   const within = candidates(collection, filter, position, values);
-  const passes = compileCondition(filter, recordColumns(collection, 'r'), values).sql;
+  const passes = compileCondition(filter, recordColumns('r'), values).sql;
   const [row] = await run<{ scanned: number; lastId: number | null; ids: string[] | null }>(
     `SELECT count(*)::int AS scanned, ${last}(r.id) AS "lastId",
        (array_agg(r.id ORDER BY r.id ${order}) FILTER (WHERE ${passes}))[:${values.add(wanted)}] AS ids
-     FROM (SELECT r.id, r.folded FROM records r WHERE ${within} ORDER BY r.id ${order} LIMIT ${values.add(window)}) r`,
+     FROM (SELECT r.id, r.fields, r.udf_fields, r.folded FROM records r WHERE ${within} ORDER BY r.id ${order} LIMIT ${values.add(window)}) r`,
     values,
   );
   return { scanned: row?.scanned ?? 0, lastId: row?.lastId ?? null, ids: row?.ids?.map(Number) ?? [] };
 }
 
-/** Asks the index for each document. */
-async function lookUp(run: RunSearch, range: RecordRange, documents: readonly string[]): Promise<number[]> {
+/** Asks the index for each alternative. */
+async function lookUp(run: RunSearch, range: RecordRange, alternatives: readonly string[]): Promise<number[]> {
   const values = new SqlValues();
   const order = range.position?.direction === 'before' ? 'DESC' : 'ASC';
   const rows = await run<{ id: number }>(
-    `SELECT DISTINCT r.id FROM ${byIndex(range, documents, values)}
+    `SELECT DISTINCT r.id FROM ${byIndex(range, alternatives, values)}
      ORDER BY r.id ${order} LIMIT ${values.add(range.wanted)}`,
     values,
   );
@@ -95,19 +95,19 @@ async function lookUp(run: RunSearch, range: RecordRange, documents: readonly st
 }
 
 /**
- * `FROM` and `WHERE` of the records that contain one of the documents and pass the filter; a record that contains
- * several comes several times. Documents name tenant and entity, so nothing else has to narrow: within the OFFSET 0,
+ * `FROM` and `WHERE` of the records that have all terms of an alternative and pass the filter; a record with several
+ * alternatives comes several times. Terms stand for tenant and entity, so nothing else has to narrow: within the OFFSET 0,
  * which the planner does not look across, the index is the only way, for any of its estimates about tenants.
  */
 export function byIndex(
   { collection, filter, position }: Omit<RecordRange, 'wanted'>,
-  documents: readonly string[],
+  alternatives: readonly string[],
   values: SqlValues,
 ): string {
   const within = candidates(collection, filter, position, values);
-  const passes = compileCondition(filter, recordColumns(collection, 'r'), values).sql;
-  return `unnest(${values.add(documents)}::jsonb[]) AS d (document) CROSS JOIN LATERAL (
-       SELECT r.id, r.tenant_id, r.entity_type, r.deleted_at, r.folded FROM records r
-       WHERE r.folded @> d.document OFFSET 0
+  const passes = compileCondition(filter, recordColumns('r'), values).sql;
+  return `unnest(${values.add(alternatives)}::text[]) AS a (terms) CROSS JOIN LATERAL (
+       SELECT r.id, r.tenant_id, r.entity_type, r.deleted_at, r.fields, r.udf_fields, r.folded FROM records r
+       WHERE r.terms @> a.terms::bigint[] OFFSET 0
      ) r WHERE ${within} AND ${passes}`;
 }

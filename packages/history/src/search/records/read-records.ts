@@ -1,6 +1,6 @@
 import type { FieldValues } from '@callout/domain/values/values';
 import type { StoredRecord } from '../../records/records.ts';
-import type { RecordCollection } from '@callout/pipeline/ingest/folded-record';
+import type { RecordCollection } from '@callout/domain/query/searched-record';
 import type { RunSearch } from '../search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
 

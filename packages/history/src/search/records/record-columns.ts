@@ -1,16 +1,24 @@
 import type { Condition } from '@callout/domain/query/condition';
 import type { Position } from '@callout/domain/query/cursors/cursor';
 import { compileCondition, type ColumnOf } from '../compile-condition.ts';
-import { foldedKey, scopeKey, type RecordCollection } from '@callout/pipeline/ingest/folded-record';
-import { isId } from './index-documents.ts';
+import { searchKey, type RecordCollection } from '@callout/domain/query/searched-record';
+import { isId } from './index-terms.ts';
 import type { SqlValues } from '../../sql-values.ts';
 
-/** How conditions read the fields of records: the id from its column, everything else from the folded copy. */
-export function recordColumns(collection: RecordCollection, alias: string): ColumnOf {
-  return (field, values) =>
-    field.udfId === null && field.name === 'id'
-      ? { sql: `${alias}.id`, type: 'bigint' }
-      : { sql: `(${alias}.folded #>> ${values.add([scopeKey(collection), foldedKey(field)])}::text[])`, type: 'text' };
+/**
+ * How conditions read the fields of records: the id from its column, everything else folded. In the collation "C"
+ * PostgreSQL folds ASCII alone; values with other characters are in `folded`.
+ */
+export function recordColumns(alias: string): ColumnOf {
+  return (field, values) => {
+    if (field.udfId === null && field.name === 'id') return { sql: `${alias}.id`, type: 'bigint' };
+    const folded = `${alias}.folded ->> ${values.add(searchKey(field))}::text`;
+    const given =
+      field.udfId === null
+        ? `${alias}.fields ->> ${values.add(field.name)}::text`
+        : `${alias}.udf_fields ->> ${values.add(String(field.udfId))}::text`;
+    return { sql: `coalesce(${folded}, lower((${given}) COLLATE "C"))`, type: 'text' };
+  };
 }
 
 /** The records of a collection beyond a position, as far as the table's key shows it; for `FROM records r`. */
@@ -27,7 +35,7 @@ export function candidates(
   if (position) conditions.push(beyond(position, 'r.id', values));
   // Conditions on the id, where nothing but an AND is around them, are ranges and lookups of the key.
   for (const one of conjuncts(filter).filter(isId)) {
-    conditions.push(compileCondition(one, recordColumns(collection, 'r'), values).sql);
+    conditions.push(compileCondition(one, recordColumns('r'), values).sql);
   }
   return conditions.join(' AND ');
 }

@@ -231,10 +231,10 @@ describe('pages', () => {
   });
 });
 
-describe('the folded copy', () => {
+describe('terms and folded values', () => {
   const name = (value: string) => ask({ filter: [{ op: 'eq', field: 'companyName', value }] });
 
-  it('follows every change of its record', async () => {
+  it('follow every change of their record', async () => {
     const tenantId = await insertTenant(database.pool);
     const search = searching();
     const change = (action: 'Create' | 'Update' | 'Delete', fields: FieldValues) =>
@@ -251,7 +251,7 @@ describe('the folded copy', () => {
     expect([await found('CAT'), await search.count(ofTenant(tenantId), ask({}))]).toEqual([1, 1]);
   });
 
-  it('keeps tenants and entities apart', async () => {
+  it('keep tenants and entities apart', async () => {
     const [one, two] = [await insertTenant(database.pool), await insertTenant(database.pool)];
     await write(one, named('Acme'));
     await commit([

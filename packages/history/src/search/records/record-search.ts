@@ -3,8 +3,8 @@ import type { Position } from '@callout/domain/query/cursors/cursor';
 import type { StoredRecord } from '../../records/records.ts';
 import { compileCondition } from '../compile-condition.ts';
 import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-records.ts';
-import type { RecordCollection } from '@callout/pipeline/ingest/folded-record';
-import { indexDocuments } from './index-documents.ts';
+import type { RecordCollection } from '@callout/domain/query/searched-record';
+import { indexTerms } from './index-terms.ts';
 import { pageOf, wantedRows, type SearchPage } from '../page.ts';
 import { mostPageBytes, readRecords } from './read-records.ts';
 import { candidates, recordColumns } from './record-columns.ts';
@@ -21,7 +21,7 @@ export interface RecordSearch {
   count(collection: RecordCollection, query: Pick<Query, 'filter'>): Promise<number>;
 }
 
-/** Searches records by their folded copies. `limits` and `mostBytes` are for tests. */
+/** Searches records. `limits` and `mostBytes` are for tests. */
 export function createRecordSearch(
   deps: SearchDeps,
   limits: ScanLimits = scanLimits,
@@ -51,20 +51,24 @@ async function countRecords(
   const range = { collection, filter, position: null };
   const first = await scan(run, { ...range, wanted: firstWindow }, firstWindow);
   if (first.scanned < firstWindow) return first.ids.length;
-  const documents = first.ids.length < firstWindow / 10 ? indexDocuments(filter, collection) : null;
+  const alternatives = first.ids.length < firstWindow / 10 ? indexTerms(filter, collection) : null;
   const values = new SqlValues();
-  const text = documents ? countByIndex(range, documents, values) : countByScan(collection, filter, values);
+  const text = alternatives ? countByIndex(range, alternatives, values) : countByScan(collection, filter, values);
   const [row] = await run<{ count: number }>(text, values);
   return row?.count ?? 0;
 }
 
-function countByIndex(range: Parameters<typeof byIndex>[0], documents: readonly string[], values: SqlValues): string {
-  const counted = documents.length > 1 ? 'DISTINCT r.id' : '*';
-  return `SELECT count(${counted})::int AS count FROM ${byIndex(range, documents, values)}`;
+function countByIndex(
+  range: Parameters<typeof byIndex>[0],
+  alternatives: readonly string[],
+  values: SqlValues,
+): string {
+  const counted = alternatives.length > 1 ? 'DISTINCT r.id' : '*';
+  return `SELECT count(${counted})::int AS count FROM ${byIndex(range, alternatives, values)}`;
 }
 
 function countByScan(collection: RecordCollection, filter: Condition, values: SqlValues): string {
   const within = candidates(collection, filter, null, values);
-  const passes = compileCondition(filter, recordColumns(collection, 'r'), values).sql;
+  const passes = compileCondition(filter, recordColumns('r'), values).sql;
   return `SELECT count(*)::int AS count FROM records r WHERE ${within} AND ${passes}`;
 }

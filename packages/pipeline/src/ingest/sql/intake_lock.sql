@@ -49,7 +49,7 @@ WITH claimed AS (
   ) AS r
 )
 SELECT event_key, NULL::int AS stale_sign_in, tenant_id, NULL AS entity_type, NULL::bigint AS id, NULL::bigint AS version,
-  NULL::json AS fields, NULL::json AS udf_fields, NULL::bool AS is_deleted
+  NULL::jsonb AS fields, NULL::jsonb AS udf_fields, NULL::bool AS is_deleted
 FROM claimed
 UNION ALL
 SELECT NULL, NULL, tenant_id, entity_type, id, 0, NULL, NULL, false FROM held

@@ -9,41 +9,43 @@
 -- $3 bigint[]        records
 -- $4 bigint[]        their versions
 -- $5 bool[]          whether each is deleted now
--- $6 json            values, an array of objects
--- $7 json            the same of user-defined fields
--- $8 jsonb           folded values for searches, an array of objects
--- $9 uuid[]          ids of events
--- $10 int[]          tenants of the events
--- $11 text[]         entity types
--- $12 bigint[]       records
--- $13 bigint[]       record versions
--- $14 text[]         actions
--- $15 int[]          acting resources
--- $16 text[]         eventIDs of the callers; null: none
--- $17 timestamptz[]  event times
--- $18 text[]         traceparents of the requests that brought them; null: none
--- $19 text[]         names of changed fields, as array literals
--- $20 text[]         ids of changed user-defined fields, as array literals
--- $21 json           all known values, an array of objects
--- $22 json           the same of user-defined fields
+-- $6 jsonb[]         values that PostgreSQL cannot fold, folded; null: none
+-- $7 text[]          terms for searches, as array literals; null: none
+-- $8 jsonb           values, an array of objects
+-- $9 jsonb           the same of user-defined fields
+-- $10 uuid[]         ids of events
+-- $11 int[]          tenants of the events
+-- $12 text[]         entity types
+-- $13 bigint[]       records
+-- $14 bigint[]       record versions
+-- $15 text[]         actions
+-- $16 int[]          acting resources
+-- $17 text[]         eventIDs of the callers; null: none
+-- $18 timestamptz[]  event times
+-- $19 text[]         traceparents of the requests that brought them; null: none
+-- $20 text[]         names of changed fields, as array literals
+-- $21 text[]         ids of changed user-defined fields, as array literals
+-- $22 json           all known values, an array of objects
+-- $23 json           the same of user-defined fields
 --
 -- locks: none (intake_lock has the records)
 -- indexes: none
 WITH kept AS (
-  INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, folded, deleted_at)
-  SELECT tenant_id, entity_type, id, version, fields, udf_fields, folded, CASE WHEN is_deleted THEN now() END
+  INSERT INTO records (tenant_id, entity_type, id, version, folded, terms, fields, udf_fields, deleted_at)
+  SELECT tenant_id, entity_type, id, version, folded, terms::bigint[], fields, udf_fields,
+    CASE WHEN is_deleted THEN now() END
   FROM ROWS FROM (
-    unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bool[]),
-    json_array_elements($6::json), json_array_elements($7::json), jsonb_array_elements($8::jsonb)
-  ) AS r (tenant_id, entity_type, id, version, is_deleted, fields, udf_fields, folded)
+    unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bool[], $6::jsonb[], $7::text[]),
+    jsonb_array_elements($8::jsonb), jsonb_array_elements($9::jsonb)
+  ) AS r (tenant_id, entity_type, id, version, is_deleted, folded, terms, fields, udf_fields)
   ORDER BY 1, 2, 3
   ON CONFLICT (tenant_id, entity_type, id) DO UPDATE SET version = excluded.version, fields = excluded.fields,
-    udf_fields = excluded.udf_fields, folded = excluded.folded, deleted_at = excluded.deleted_at
+    udf_fields = excluded.udf_fields, folded = excluded.folded, terms = excluded.terms, deleted_at = excluded.deleted_at
 ), new AS (
   SELECT * FROM ROWS FROM (
-    unnest($9::uuid[], $10::int[], $11::text[], $12::bigint[], $13::bigint[], $14::text[], $15::int[], $16::text[],
-      $17::timestamptz[], $18::text[], $19::text[], $20::text[]),
-    json_array_elements($21::json), json_array_elements($22::json)
+    unnest($10::uuid[], $11::int[], $12::text[], $13::bigint[], $14::bigint[], $15::text[], $16::int[], $17::text[],
+      $18::timestamptz[], $19::text[], $20::text[], $21::text[]),
+    json_array_elements($22::json), json_array_elements($23::json)
   ) AS e (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
     trace_parent, changed_fields, changed_udfs, fields, udf_fields)
 ), stored AS (

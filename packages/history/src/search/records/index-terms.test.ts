@@ -1,24 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
 import { companies } from '@callout/domain/fixtures/companies';
-import { indexDocuments } from './index-documents.ts';
+import { termOf } from '@callout/domain/query/searched-record';
+import { indexTerms } from './index-terms.ts';
 
 const is = (field: string, value: unknown) => ({ op: 'eq', field, value });
 const oneOf = (field: string, ...value: unknown[]) => ({ op: 'in', field, value });
 const group = (op: 'and' | 'or', ...items: unknown[]) => ({ op, items });
 const name = is('companyName', 'ACME');
 
-function documentsOf(...filter: unknown[]): unknown[] | null {
-  const documents = indexDocuments(parseQuery({ filter }, companies).filter, { tenantId: 7, entityType: 'Account' });
-  return documents && documents.map((text) => (JSON.parse(text) as Record<string, unknown>)['7/Account']);
+const collection = { tenantId: 7, entityType: 'Account' };
+
+/** The array literal of the terms of values, by their keys. */
+function literalOf(values: Readonly<Record<string, string>>): string {
+  const terms = Object.entries(values).map(([key, value]) => termOf(collection, key, value));
+  return `{${terms.join(',')}}`;
 }
 
-describe('indexDocuments', () => {
-  it.each<[string, unknown[], unknown[] | null]>([
+describe('indexTerms', () => {
+  it.each<[string, unknown[], Record<string, string>[] | null]>([
     ['eq', [name], [{ companyName: 'acme' }]],
     ['in', [oneOf('companyType', 1, 2)], [{ companyType: '1' }, { companyType: '2' }]],
     ['a user-defined field', [{ ...is('Tier', 3), udf: true }], [{ 'udf:3': '3' }]],
-    ['and, in one document', [name, is('phone', '5')], [{ companyName: 'acme', phone: '5' }]],
+    ['and, in one alternative', [name, is('phone', '5')], [{ companyName: 'acme', phone: '5' }]],
     ['or', [group('or', name, is('phone', '5'))], [{ companyName: 'acme' }, { phone: '5' }]],
     [
       'the shorter of two lists, narrowed by what is fixed',
@@ -39,7 +43,8 @@ describe('indexDocuments', () => {
     ['another operator', [{ op: 'contains', field: 'phone', value: '5' }], null],
     ['the id', [is('id', 5)], null],
     ['or with what the index cannot know', [group('or', name, is('id', 5))], null],
-  ])('of %s', (_, filter, documents) => {
-    expect(documentsOf(...filter)).toEqual(documents);
+  ])('of %s', (_, filter, alternatives) => {
+    const terms = indexTerms(parseQuery({ filter }, companies).filter, collection);
+    expect(terms).toEqual(alternatives && alternatives.map(literalOf));
   });
 });

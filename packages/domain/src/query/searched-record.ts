@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import type { FieldValues } from '../values/values.ts';
+import type { FieldRef } from './condition.ts';
+import { foldText } from './fold-text.ts';
+
+/** The records that a query is about. */
+export interface RecordCollection {
+  readonly tenantId: number;
+  readonly entityType: string;
+}
+
+/** The known values of a record, and whether it is deleted. */
+export interface SearchedRecord {
+  readonly fields: FieldValues;
+  readonly udfFields: FieldValues;
+  readonly isDeleted: boolean;
+}
+
+/** The key of a field in `records.folded` and in terms. Names of fields are letters and digits, so none looks like this. */
+export function searchKey({ name, udfId }: Pick<FieldRef, 'name' | 'udfId'>): string {
+  return udfId === null ? name : udfKey(udfId);
+}
+
+function udfKey(udfId: number | string): string {
+  return `udf:${udfId}`;
+}
+
+/**
+ * The term of a value in `records.terms`: 64 bits of a SHA-256, as a decimal. Tenant and entity are part of it, so one
+ * index serves all, and the cost of a query depends on the rows of its own tenant. Nobody can find two values with the
+ * same term, by which one tenant could slow the queries of another.
+ * @param value folded, see `foldText`.
+ */
+export function termOf({ tenantId, entityType }: RecordCollection, key: string, value: string): string {
+  const digest = hash('sha256', `${tenantId}/${entityType}/${key}=${value}`, 'buffer');
+  return digest.readBigInt64BE().toString();
+}
+
+/**
+ * The terms of a record as an array literal, or null. Empty fields have none: null and a value never given are alike to
+ * a query, most fields of a record are empty, and each term costs an index entry with every change. A deleted record has
+ * none.
+ */
+export function termsOf(collection: RecordCollection, record: SearchedRecord): string | null {
+  if (record.isDeleted) return null;
+  const terms = valuesOf(record).map(({ key, value }) => termOf(collection, key, foldText(value)));
+  return terms.length === 0 ? null : `{${terms.join(',')}}`;
+}
+
+/** A character that PostgreSQL does not fold in the collation "C". */
+const beyondAscii = /[\u0080-\uffff]/;
+
+/** The folded values with characters beyond ASCII as a JSON object, or null. PostgreSQL folds the others itself. */
+export function foldedValues(record: SearchedRecord): string | null {
+  if (record.isDeleted) return null;
+  const folded = valuesOf(record).filter(({ value }) => beyondAscii.test(value));
+  if (folded.length === 0) return null;
+  return JSON.stringify(Object.fromEntries(folded.map(({ key, value }) => [key, foldText(value)])));
+}
+
+function valuesOf({ fields, udfFields }: SearchedRecord): { key: string; value: string }[] {
+  const values: { key: string; value: string }[] = [];
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== null && value !== undefined) values.push({ key: name, value });
+  }
+  for (const id in udfFields) {
+    const value = udfFields[id];
+    if (value !== null && value !== undefined) values.push({ key: udfKey(id), value });
+  }
+  return values;
+}
