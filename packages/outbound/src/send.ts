@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import type { TargetPolicy } from '@callout/domain/target/target';
-import { createFairSlots } from '@callout/runtime/concurrency/fair-slots';
+import { createPermits } from '@callout/runtime/concurrency/permits';
 import { OutboundAgent } from './request/agent.ts';
 import { Attempt, type AttemptDeps } from './request/attempt.ts';
 import { createClient } from './client.ts';
@@ -57,7 +57,7 @@ export function createSender(deps: SenderDeps): Sender {
     },
     resolve: deps.resolve ?? createResolver(),
     agent,
-    connectionSlots: createFairSlots({ perKey: maxSocketsPerHost, total: maxSockets }),
+    connections: createPermits({ perKey: maxSocketsPerHost, total: maxSockets }),
     client: createClient(),
     timeoutMs: deps.timeoutMs ?? 10_000,
     maxResponseBytes: deps.maxResponseBytes ?? 65_536,

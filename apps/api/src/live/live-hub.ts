@@ -3,7 +3,7 @@ import type { WebhookPlace } from '@callout/tenancy/sessions/webhook-owner';
 import type { LiveResult } from '@callout/queue/live/live-result';
 import type { LiveSubscriber } from '@callout/queue/live/live-subscriber';
 import { LRUCache } from 'lru-cache';
-import { createSharedCapacity } from '../http/limits/shared-capacity.ts';
+import { createTenantBudget, problemOf } from '../http/limits/tenant-budget.ts';
 import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';
 import { createViewer, type Viewer, type ViewerStream } from './viewer.ts';
 
@@ -45,7 +45,11 @@ const usualLimits = {
   /** Results that wait until it is known whose their webhooks are. */
   waitingResults: 10_000,
 };
-const RETRY_AFTER_S = 30;
+const refusals = {
+  unavailable: 'Too many clients watch this process live: poll instead.',
+  tooManyRequests: 'Too many clients of this tenant watch live: poll instead.',
+  retryAfterS: 30,
+};
 
 export interface LiveHub {
   /** Starts to send results to a stream. Throws a Problem: 503 or 429 when there are too many viewers. */
@@ -64,7 +68,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   const byTenant = new Map<number, Set<Watching>>();
   const places = new LRUCache<number, WebhookPlace>({ max: limits.places });
   const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
-  const capacity = createSharedCapacity<number>(limits.viewers);
+  const capacity = createTenantBudget(limits.viewers, refusals);
   let isClosed = false;
   let isRechecking = false;
   /** Results are sent in the order in which they came. */
@@ -150,21 +154,17 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       if (stream.destroyed) return;
       const { tenantId } = scope;
       const viewers = byTenant.get(tenantId) ?? new Set();
-      const refusal = capacity.refusal(tenantId, 0, 1);
-      if (isClosed) throw Problem.unavailable(stopping, RETRY_AFTER_S);
-      if (refusal === 'full') {
-        throw Problem.unavailable('Too many clients watch this process live: poll instead.', RETRY_AFTER_S);
-      }
-      if (refusal === 'share' || viewers.size >= limits.viewersOfTenant) {
-        throw Problem.tooManyRequests('Too many clients of this tenant watch live: poll instead.', RETRY_AFTER_S);
-      }
+      if (isClosed) throw Problem.unavailable(stopping, refusals.retryAfterS);
+      const place = capacity.reserve(tenantId);
+      place.ensure(1);
+      if (viewers.size >= limits.viewersOfTenant) throw problemOf(refusals, 'share');
+      place.acquire(1);
       const viewer = createViewer(stream);
       const watching: Watching = { viewer, scope, recheck, saidReady: undefined };
       byTenant.set(tenantId, viewers);
       viewers.add(watching);
-      capacity.add(tenantId, 1);
       stream.once('close', () => {
-        capacity.add(tenantId, -1);
+        place.releaseAll();
         viewers.delete(watching);
         if (viewers.size > 0) return;
         byTenant.delete(tenantId);

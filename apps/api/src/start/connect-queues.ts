@@ -11,7 +11,7 @@ import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
-import { createCounters } from '../http/limits/counters.ts';
+import { createCounters } from '../http/limits/shared-counters.ts';
 import type { WireDeps } from './context.ts';
 
 interface Connecting {

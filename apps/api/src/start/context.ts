@@ -16,7 +16,7 @@ import type { Tracing } from '@callout/runtime/tracing/tracing';
 import { createUnsentResponses, type UnsentResponses } from '../http/responses/unsent-responses.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
-import type { MakeCounter } from '../http/limits/window-counter.ts';
+import type { MakeCounter } from '../http/limits/rate.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import type { SubscribeLive } from '../live/live-hub.ts';
 import type { ApiMetrics } from '../metrics/api-metrics.ts';
@@ -86,6 +86,7 @@ export function createContext(deps: WireDeps): ApiContext {
     createTenantBudget(config.MAX_ANSWER_BYTES_IN_FLIGHT, {
       unavailable: 'Too many answers are waiting to be read: send this request again.',
       tooManyRequests: 'Too many answers to this tenant are waiting to be read: read those first.',
+      retryAfterS: 1,
     }),
     config.MAX_ANSWER_BYTES_IN_FLIGHT * USUAL_SHARE,
   );
@@ -118,13 +119,13 @@ export function createContext(deps: WireDeps): ApiContext {
 }
 
 function searchOf({ config, searchPool }: WireDeps, unsentResponses: UnsentResponses): SearchDeps {
-  const inSlot = createSearchSlots(config.QUERY_POOL_SIZE);
+  const withPermit = createSearchSlots(config.QUERY_POOL_SIZE);
   return {
     pool: searchPool,
     timeoutMs: config.QUERY_TIMEOUT_MS,
     // Checked once more with the slot: capacity that was free before the wait may be used.
     inSlot: (tenantId, search) =>
-      inSlot(tenantId, async () => {
+      withPermit(tenantId, async () => {
         unsentResponses.admit(tenantId);
         return search();
       }),

@@ -10,7 +10,7 @@ import type { Authenticate, FindPerson } from '../http/auth/authenticate.ts';
 import { callerOf } from '../http/auth/caller.ts';
 import type { CheckCredential } from '../http/auth/secret/check-credential.ts';
 import { createPortalGuard, type PortalGuard } from '../http/auth/portal-guard.ts';
-import type { AddressLimit } from '../http/limits/address-limit.ts';
+import type { AddressLimit } from '../http/limits/rate.ts';
 import type { RequestLimit } from '../http/limits/request-limit.ts';
 import { withSessions } from '../console/authenticate-sessions.ts';
 import { consoleApp } from '../console/console-app.ts';

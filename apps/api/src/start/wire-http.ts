@@ -7,7 +7,7 @@ import { createCheckSecret } from '../http/auth/secret/check-secret.ts';
 import { createFailureCounter } from '../http/auth/secret/failure-counter.ts';
 import { createAuthenticationCache } from '../http/auth/authentication-cache.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
-import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-limit.ts';
+import { createRequestLimit } from '../http/limits/request-limit.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ServeDeps } from '../http/route/serve.ts';
 import type { ApiContext } from './context.ts';
@@ -48,16 +48,16 @@ export function wireHttp(
     bodyBudget: createTenantBudget(config.MAX_BODY_BYTES_IN_FLIGHT, {
       unavailable: 'Too many requests are being read: send this one again.',
       tooManyRequests: 'Too many large requests of this tenant are being read.',
+      retryAfterS: 1,
       small: {
         most: config.MAX_BODY_BYTES_IN_FLIGHT * SMALL_BODY,
         capacity: config.MAX_BODY_BYTES_IN_FLIGHT * CAPACITY_FOR_SMALL_BODIES,
       },
     }),
-    requestLimit: createRequestLimit(
-      makeCounter('api-requests', REQUEST_WINDOW_S),
-      makeCounter('console-reads', REQUEST_WINDOW_S),
-      { perHour: config.API_REQUESTS_PER_HOUR, consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR },
-    ),
+    requestLimit: createRequestLimit(makeCounter, {
+      perHour: config.API_REQUESTS_PER_HOUR,
+      consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR,
+    }),
     checkCredential,
     authenticate: authentication.authenticateWith(
       createAuthenticate({

@@ -25,6 +25,7 @@ export function wireIngest(context: ApiContext): { ingest: Ingest; addRoutes: (a
     waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
       unavailable: 'Too many events are waiting to be stored: send this request again.',
       tooManyRequests: 'Too many events of this tenant are waiting to be stored.',
+      retryAfterS: 1,
     }),
   });
   const records = createRecordStore(database);

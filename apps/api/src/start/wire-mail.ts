@@ -1,6 +1,6 @@
 import { confirmationKeyPurpose } from '@callout/pipeline/notify/write/confirmation-token.rules';
 import { confirmAddress, findConfirmation, requestConfirmation } from '@callout/pipeline/notify/store/confirmations';
-import type { AddressLimit } from '../http/limits/address-limit.ts';
+import type { AddressLimit } from '../http/limits/rate.ts';
 import type { ConfirmMailDeps } from '../rest/mail/confirm-mail.ts';
 import { createMailRecipients, type MailRecipients } from '../rest/mail/mail-recipients.ts';
 import type { ApiContext } from './context.ts';

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Health } from '@callout/runtime/health/health';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { findZoneOfUser } from '@callout/tenancy/zones';
-import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
+import { createAddressLimit } from '../http/limits/rate.ts';
 import type { Ingest } from '../rest/events/ingest.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { PullWaiters } from '../rest/pull/pull-waiters.ts';
@@ -37,7 +37,7 @@ export function wireApi(deps: WireDeps): {
   const context = createContext(deps);
   const consoleWiring = wireConsole(context);
   const serving = wireHttp(context, consoleWiring);
-  const addressLimit = createAddressLimit(deps.makeCounter('zone-lookups', ADDRESS_WINDOW_S));
+  const addressLimit = createAddressLimit(deps.makeCounter);
   const findZone = createFindZone({
     publicUrl: config.PUBLIC_URL,
     addressLimit,

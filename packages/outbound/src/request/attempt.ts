@@ -3,7 +3,7 @@ import type { BodyCut } from '@callout/domain/outcome/answers';
 import { type Failure, type FailureKind, makeFailure } from '@callout/domain/outcome/failures';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { checkTargetUrl, type TargetPolicy } from '@callout/domain/target/target';
-import type { FairSlots, Slot } from '@callout/runtime/concurrency/fair-slots';
+import type { Permit, Permits } from '@callout/runtime/concurrency/permits';
 import type { Request } from 'got';
 import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
@@ -17,7 +17,7 @@ export interface AttemptDeps {
   readonly resolve: Resolve;
   readonly agent: OutboundAgent;
   /** One slot for each request under way, by the origin of its URL. */
-  readonly connectionSlots: FairSlots<string>;
+  readonly connections: Permits<string>;
   readonly client: Client;
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
@@ -40,7 +40,7 @@ export class Attempt {
   readonly #answer: Answer;
   #settle: (outcome: AttemptOutcome) => void = () => undefined;
   #host = '';
-  #slot: Slot | undefined;
+  #permit: Permit | undefined;
   #stream: Request | undefined;
   #native: ClientRequest | undefined;
   #isOver = false;
@@ -60,14 +60,14 @@ export class Attempt {
   }
 
   async #begin(): Promise<void> {
-    const { policy, connectionSlots, resolve } = this.#deps;
+    const { policy, connections, resolve } = this.#deps;
     const target = checkTargetUrl(this.#request.url, policy);
     if (!target.ok) return this.#fail(makeFailure('targetInvalid', '', target.message));
     const { url } = target;
     this.#host = url.host;
 
-    this.#slot = connectionSlots.acquire(url.origin);
-    if (this.#slot.ready) await this.#waitFor(this.#slot.ready);
+    this.#permit = connections.acquire(url.origin);
+    if (this.#permit.ready) await this.#waitFor(this.#permit.ready);
     if (this.#isOver) return;
 
     const judgement = await judgeHost(url.hostname, policy, resolve);
@@ -179,7 +179,7 @@ export class Attempt {
     clearTimeout(this.#deadline);
     // Node marks a request as destroyed when its connection was returned to the agent: then there is nothing to abort.
     if (this.#stream && !this.#native?.destroyed) this.#stream.destroy();
-    this.#slot?.release();
+    this.#permit?.release();
     if (outcome) this.#settle(outcome);
   }
 }

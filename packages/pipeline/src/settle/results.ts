@@ -55,42 +55,21 @@ interface Buffered {
   isRepeat: boolean;
 }
 
-/** Why a result was not stored; undefined when it was. */
-type Failure = { error: unknown } | undefined;
-
 /** Stores results of calls, many per transaction. The caller bounds their number, since it waits for them. */
 export function createResults(deps: ResultsDeps): Results {
   const { store, onSettled, onBuffering, gatherMs, nowMs, log } = deps;
   const onFailed = logRepeats(log, 'results of calls cannot be stored for now: they are kept, and no more are claimed');
   let buffered = 0;
-  const batches = createBatches<Buffered, Failure>({
+  const batches = createBatches<Buffered, void>({
     gatherMs,
     maxWeight: resultsPerCommit,
     concurrency: commitsAtOnce,
-    write,
+    // One result that PostgreSQL refuses must not prevent the others from being stored.
+    isOneToBlame: isValueRefused,
+    write: commit,
   });
 
-  async function write(batch: readonly Buffered[]): Promise<readonly Failure[]> {
-    try {
-      await commit(batch);
-      return batch.map(() => undefined);
-    } catch (error) {
-      if (batch.length === 1 || !isValueRefused(error)) return batch.map(() => ({ error }));
-    }
-    // One result that PostgreSQL refuses must not prevent the others from being stored.
-    const failures: Failure[] = [];
-    for (const one of batch) {
-      failures.push(
-        await commit([one]).then(
-          () => undefined,
-          (error: unknown) => ({ error }),
-        ),
-      );
-    }
-    return failures;
-  }
-
-  async function commit(batch: readonly Buffered[]): Promise<void> {
+  async function commit(batch: readonly Buffered[]): Promise<readonly void[]> {
     const results = batch.map(({ result }) => result);
     const { lateCalloutIds, dueWebhookKeys } = await store(results);
     for (const calloutId of lateCalloutIds) {
@@ -99,6 +78,7 @@ export function createResults(deps: ResultsDeps): Results {
       else log.warn({ calloutId }, 'the result came after another process had taken the lease');
     }
     onSettled({ settlements: withoutLate(results, lateCalloutIds), dueWebhookKeys });
+    return [];
   }
 
   /** Counts a result as buffered until the returned function is called. */
@@ -114,20 +94,21 @@ export function createResults(deps: ResultsDeps): Results {
   }
 
   async function add(result: Settlement, leaseEndsAtMs: number): Promise<void> {
-    let failure = await batches.add({ result, isRepeat: false });
-    if (failure === undefined) return;
-    if (isValueRefused(failure.error)) throw failure.error;
-    const release = buffer();
+    let release: (() => void) | undefined;
     try {
-      for (let waitMs = firstWaitMs; failure !== undefined; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
-        const { error } = failure;
-        if (isValueRefused(error) || nowMs() + waitMs >= leaseEndsAtMs) throw error;
-        onFailed(error);
-        await sleep(waitMs);
-        failure = await batches.add({ result, isRepeat: true });
+      for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
+        try {
+          return await batches.add({ result, isRepeat: release !== undefined });
+        } catch (error) {
+          if (isValueRefused(error)) throw error;
+          release ??= buffer();
+          if (nowMs() + waitMs >= leaseEndsAtMs) throw error;
+          onFailed(error);
+          await sleep(waitMs);
+        }
       }
     } finally {
-      release();
+      release?.();
     }
   }
 

@@ -114,4 +114,22 @@ describe('createBatches', () => {
     batches[1]?.finish();
     expect(await second).toBe(20);
   });
+
+  it('writes each item alone after a failure that may be the fault of one, and rejects that one', async () => {
+    const written: (readonly number[])[] = [];
+    const gather = createBatches({
+      async write(items: readonly number[]) {
+        written.push(items);
+        if (items.includes(3)) throw new Error('not 3');
+        return items.map((item) => item * 10);
+      },
+      gatherMs: 0,
+      maxWeight: 10,
+      concurrency: 1,
+      isOneToBlame: (error) => error instanceof Error && error.message === 'not 3',
+    });
+    const results = await Promise.allSettled([1, 2, 3, 4].map((item) => gather.add(item)));
+    expect(results).toMatchObject([{ value: 10 }, { value: 20 }, { reason: { message: 'not 3' } }, { value: 40 }]);
+    expect(written).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
+  });
 });

@@ -10,6 +10,11 @@ export interface BatchesOptions<Item, Result> {
   /** Batches written at once. */
   concurrency: number;
   /**
+   * Whether a batch may have failed because of one of its items: then each is written alone, so that the others succeed.
+   * Never by default.
+   */
+  isOneToBlame?: (error: unknown) => boolean;
+  /**
    * When a batch begins while another is being written: at this weight, or when the other one takes longer than
    * `patienceMs`, as it does when it waits for a lock. Lighter batches wait for more items. Absent: a free slot is
    * enough.
@@ -37,7 +42,7 @@ interface Waiting<Item, Result> {
 
 /** Gathers single items into batches, in the order in which they come, so that many callers share one transaction. */
 export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
-  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, beside } = options;
+  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, isOneToBlame = () => false, beside } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let waitingWeight = 0;
   let writingWeight = 0;
@@ -98,14 +103,21 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
         flush();
       }, beside.patienceMs);
     try {
-      const results = await write(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+      await writeTogether(batch);
     } finally {
       clearTimeout(patience);
       if (isSlow) slow -= 1;
       for (const { weight } of batch) writingWeight -= weight;
+    }
+  }
+
+  async function writeTogether(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await write(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      if (batch.length > 1 && isOneToBlame(error)) for (const one of batch) await writeTogether([one]);
+      else for (const { reject } of batch) reject(error);
     }
   }
 

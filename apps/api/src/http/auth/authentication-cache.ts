@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
 import type { Caller } from './caller.ts';
 
@@ -22,10 +23,6 @@ interface AuthenticationCacheDeps {
   readonly cacheKey: Uint8Array;
 }
 
-interface Kept extends CachedCaller {
-  readonly untilMs: number;
-}
-
 const KEPT_MS = 10_000;
 const MOST_KEPT = 10_000;
 
@@ -35,8 +32,13 @@ const MOST_KEPT = 10_000;
  * its other reads. Impersonation is not cached.
  */
 export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCacheDeps): AuthenticationCache {
-  /** The oldest first. */
-  const kept = new Map<string, Kept>();
+  // Without resolution, ages are by `nowMs` at each look.
+  const kept = new LRUCache<string, CachedCaller>({
+    max: MOST_KEPT,
+    ttl: KEPT_MS,
+    perf: { now: nowMs },
+    ttlResolution: 0,
+  });
   const prefix = Buffer.from(cacheKey).toString('base64');
 
   function digestOf(headers: IncomingHttpHeaders, address: string): string | undefined {
@@ -51,19 +53,11 @@ export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCac
   return {
     recall(headers, address) {
       const digest = digestOf(headers, address);
-      if (digest === undefined) return undefined;
-      const found = kept.get(digest);
-      if (found === undefined || found.untilMs > nowMs()) return found;
-      kept.delete(digest);
-      return undefined;
+      return digest === undefined ? undefined : kept.get(digest);
     },
     keep(headers, address, authentication) {
       const digest = digestOf(headers, address);
-      if (digest === undefined) return;
-      kept.delete(digest);
-      kept.set(digest, { ...authentication, untilMs: nowMs() + KEPT_MS });
-      const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (digest !== undefined) kept.set(digest, authentication);
     },
   };
 }

@@ -12,7 +12,7 @@ import { Browser } from '../../console/test/browser.ts';
 import { failure } from '../../fixtures/failure.ts';
 import { startTestApi, type TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestCredential } from '../../fixtures/test-tenant.ts';
-import { createCounters } from './counters.ts';
+import { createCounters } from './shared-counters.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let redis: TestRedis;

@@ -1,5 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
-import type { WindowCounter } from './window-counter.ts';
+import { createRate, type MakeCounter } from './rate.ts';
 
 /** A tenant, with its own limit: null is the installation's, 0 none. */
 interface LimitedTenant {
@@ -27,7 +26,7 @@ export interface RequestLimit {
   useOf(tenant: LimitedTenant): Promise<RequestUse>;
 }
 
-export const REQUEST_WINDOW_S = 3_600;
+const REQUEST_WINDOW_S = 3_600;
 
 interface RequestLimitOptions {
   /** The hourly limit of a tenant without its own; 0 = no limit. */
@@ -41,21 +40,21 @@ interface RequestLimitOptions {
  * that is counted. A tenant without limit is not counted at all.
  */
 export function createRequestLimit(
-  counter: WindowCounter,
-  consoleReads: WindowCounter,
+  makeCounter: MakeCounter,
   { perHour: installationPerHour, consoleReadsPerHour }: RequestLimitOptions,
 ): RequestLimit {
+  const counter = makeCounter('api-requests', REQUEST_WINDOW_S);
+  const consoleReads = makeCounter('console-reads', REQUEST_WINDOW_S);
+  const rate = createRate(
+    counter,
+    (perHour, endsInS) =>
+      `The limit of this tenant, ${perHour} requests per hour, is used up. Try again in ${endsInS} s, or ask the operator for more (API_REQUESTS_PER_HOUR).`,
+  );
   const perHourOf = (tenant: LimitedTenant) => tenant.apiRequestsPerHour ?? installationPerHour;
   const keyOf = (tenant: LimitedTenant) => String(tenant.tenantId);
   async function count(tenant: LimitedTenant): Promise<void> {
     const perHour = perHourOf(tenant);
-    if (perHour === 0) return;
-    const { used, endsInS } = await counter.add(keyOf(tenant));
-    if (used <= perHour) return;
-    throw Problem.tooManyRequests(
-      `The limit of this tenant, ${perHour} requests per hour, is used up. Try again in ${endsInS} s, or ask the operator for more (API_REQUESTS_PER_HOUR).`,
-      endsInS,
-    );
+    if (perHour > 0) await rate(tenant.tenantId, perHour);
   }
   return {
     count,

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { createTenantBudget, type Reservation } from './tenant-budget.ts';
 
 const [mine, theirs, bystander] = [1, 2, 3];
-const aBudget = () => createTenantBudget(100, { unavailable: 'others have it', tooManyRequests: 'you have it' });
+const refusals = { unavailable: 'others have it', tooManyRequests: 'you have it', retryAfterS: 1 };
+const aBudget = () => createTenantBudget(100, refusals);
 
 function acquireIfPossible(reservation: Reservation, amount: number): void {
   try {
@@ -34,11 +35,7 @@ describe('a budget', () => {
   });
 
   it('has separate capacity for small requests, which large ones cannot use', () => {
-    const budget = createTenantBudget(100, {
-      unavailable: 'others have it',
-      tooManyRequests: 'you have it',
-      small: { most: 5, capacity: 20 },
-    });
+    const budget = createTenantBudget(100, { ...refusals, small: { most: 5, capacity: 20 } });
     const [large, other] = [budget.reserve(mine), budget.reserve(theirs)];
     large.acquire(50);
     other.acquire(50);
@@ -54,11 +51,7 @@ describe('a budget', () => {
   });
 
   it('moves a small request that grows out of the capacity of small ones', () => {
-    const budget = createTenantBudget(100, {
-      unavailable: 'others have it',
-      tooManyRequests: 'you have it',
-      small: { most: 5, capacity: 20 },
-    });
+    const budget = createTenantBudget(100, { ...refusals, small: { most: 5, capacity: 20 } });
     const large = budget.reserve(mine);
     large.acquire(100);
     const grows = budget.reserve(theirs);
@@ -80,11 +73,7 @@ describe('a budget', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const budget = createTenantBudget(100, {
-          unavailable: 'others have it',
-          tooManyRequests: 'you have it',
-          small: { most: 5, capacity: 20 },
-        });
+        const budget = createTenantBudget(100, { ...refusals, small: { most: 5, capacity: 20 } });
         const requests = new Map<string, ReturnType<typeof budget.reserve>>();
         for (const { tenant, request, takes, leaves } of steps) {
           const name = `${tenant} ${request}`;
@@ -108,7 +97,7 @@ describe('a budget', () => {
   });
 
   it('shares the capacity of all by the same rule: a third beside another that has a third', () => {
-    const budget = createTenantBudget(90, { unavailable: 'others have it', tooManyRequests: 'you have it' });
+    const budget = createTenantBudget(90, refusals);
     for (let n = 0; n < 30; n += 1) {
       for (const tenant of [mine, theirs]) acquireIfPossible(budget.reserve(tenant), 1);
     }

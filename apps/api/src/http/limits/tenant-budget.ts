@@ -1,5 +1,5 @@
 import { Problem } from '@callout/domain/problem/problem';
-import { createSharedCapacity } from './shared-capacity.ts';
+import { createPermits, type PermitRefusal } from '@callout/runtime/concurrency/permits';
 
 /** The capacity that one request uses until its response is sent. */
 export interface Reservation {
@@ -25,36 +25,40 @@ export interface TenantBudget<H extends Holder = number> {
   reserve(holder: H): Reservation;
 }
 
-interface BudgetOptions {
+/** What is answered to requests beyond a limit. */
+export interface Refusals {
   /** The message of a 503, in whole sentences: other tenants use the capacity. */
   readonly unavailable: string;
   /** The message of a 429: the tenant itself has used its share. */
   readonly tooManyRequests: string;
+  readonly retryAfterS: number;
+}
+
+/** The Problem of a refusal. */
+export function problemOf({ unavailable, tooManyRequests, retryAfterS }: Refusals, refusal: PermitRefusal): Problem {
+  if (refusal === 'full') return Problem.unavailable(unavailable, retryAfterS);
+  return Problem.tooManyRequests(tooManyRequests, retryAfterS);
+}
+
+interface BudgetOptions extends Refusals {
   /** Separate capacity for requests of `most` at most, so that large requests, however many, never block small ones. */
   readonly small?: { readonly most: number; readonly capacity: number };
 }
 
-const RETRY_AFTER_S = 1;
-
 /**
  * Bounds the capacity that requests use together. A reservation lasts until its request has a response: parsed values and
  * events that wait for their commit are larger than the body, by a factor that does not depend on the sender. A request that
- * is alone is never refused. `createSharedCapacity` describes how tenants share; small requests that do not fit into the
- * common capacity share the separate one by the same rule.
+ * is alone is never refused. `PermitLimits` describes how tenants share; small requests that do not fit into the common
+ * capacity share the separate one by the same rule.
  * @param max for all requests together.
  */
 export function createTenantBudget<H extends Holder = number>(
   max: number,
   { small, ...refusals }: BudgetOptions,
 ): TenantBudget<H> {
-  const common = createSharedCapacity<H>(max);
-  const beside = createSharedCapacity<H>(small?.capacity ?? 0);
+  const common = createPermits<H>({ total: max, perKey: 'share' });
+  const beside = createPermits<H>({ total: small?.capacity ?? 0, perKey: 'share' });
   const mostSmall = small?.most ?? 0;
-
-  function refuse(refusal: 'full' | 'share'): never {
-    if (refusal === 'full') throw Problem.unavailable(refusals.unavailable, RETRY_AFTER_S);
-    throw Problem.tooManyRequests(refusals.tooManyRequests, RETRY_AFTER_S);
-  }
 
   return {
     reserve(holder) {
@@ -67,9 +71,10 @@ export function createTenantBudget<H extends Holder = number>(
         const after = own + amount;
         const refusal = common.refusal(holder, within === common ? own : 0, after);
         if (refusal === undefined) return common;
-        if (after > mostSmall) return refuse(refusal);
+        if (after > mostSmall) throw problemOf(refusals, refusal);
         const refusalBeside = beside.refusal(holder, within === beside ? own : 0, after);
-        return refusalBeside === undefined ? beside : refuse(refusalBeside);
+        if (refusalBeside !== undefined) throw problemOf(refusals, refusalBeside);
+        return beside;
       }
 
       function change(amount: number, to = within): void {

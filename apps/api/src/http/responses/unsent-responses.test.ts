@@ -30,7 +30,11 @@ afterEach(async () => {
 
 /** A server whose paths are `/{tenant}/page`, `/{tenant}/short`, and `/{tenant}/write`, which may not be refused. */
 async function aServer(maxBytes: number, usualBytes = 1) {
-  const budget = createTenantBudget(maxBytes, { unavailable: 'others have it', tooManyRequests: 'you have it' });
+  const budget = createTenantBudget(maxBytes, {
+    unavailable: 'others have it',
+    tooManyRequests: 'you have it',
+    retryAfterS: 1,
+  });
   const unsent = createUnsentResponses(budget, usualBytes);
   const fills: number[] = [];
   const statuses: number[] = [];

@@ -47,7 +47,11 @@ function anIngest(commit: (requests: readonly IngestRequest[]) => Promise<Ingest
     isDatabaseAway: (error) => error instanceof Error && error.message === 'away',
     enqueueMatch: (eventIds) => void enqueued.push(...eventIds),
     maxEventsPerCommit: 500,
-    waiting: createTenantBudget(maxWaitingEvents, { unavailable: 'full', tooManyRequests: 'half full' }),
+    waiting: createTenantBudget(maxWaitingEvents, {
+      unavailable: 'full',
+      tooManyRequests: 'half full',
+      retryAfterS: 1,
+    }),
   });
   return { ingest, enqueued };
 }

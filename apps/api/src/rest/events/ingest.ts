@@ -63,12 +63,13 @@ const besideAnother = { leastWeight: 100, patienceMs: 50 };
  * and with more load more requests share a commit.
  */
 export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDeps): Ingest {
-  const batches = createBatches<IngestRequest, Outcome>({
+  const batches = createBatches<IngestRequest, IngestResult>({
     gatherMs: 0,
     maxWeight: maxEventsPerCommit,
     weigh: (request) => request.events.length,
     concurrency: commitsAtOnce,
     beside: besideAnother,
+    isOneToBlame: (error) => !deps.isDatabaseAway(error),
     write: (requests) => commitTogether(deps, requests),
   });
   return {
@@ -86,7 +87,6 @@ export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDep
           ...(traceParent !== undefined && { traceParent }),
         })
         .finally(() => reservation.releaseAll());
-      if (result.kind === 'broken') throw result.error;
       if (authentication) authentication.state = result.kind === 'staleAuthentication' ? 'stale' : 'confirmed';
       if (result.kind === 'staleAuthentication') throw new StaleAuthentication();
       if (result.kind === 'moving') throw tenantIsMoving();
@@ -105,31 +105,13 @@ export function repeatedResponse(result: Extract<IngestResult, { kind: 'repeated
   return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };
 }
 
-/** `broken`: something of ours failed, for this request alone. */
-type Outcome = IngestResult | { kind: 'broken'; error: unknown };
-
-type CommitDeps = Pick<IngestDeps, 'commit' | 'isDatabaseAway' | 'enqueueMatch'>;
-
-/**
- * When a shared commit fails because of one of its requests, each gets a commit of its own, so that the others succeed.
- */
-async function commitTogether(deps: CommitDeps, requests: readonly IngestRequest[]): Promise<readonly Outcome[]> {
-  try {
-    const { results, eventIds, tenantIds } = await deps.commit(requests);
-    if (eventIds.length > 0) deps.enqueueMatch(eventIds, tenantIds);
-    return results;
-  } catch (error) {
-    if (requests.length === 1 || deps.isDatabaseAway(error)) throw error;
-    const outcomes: Outcome[] = [];
-    for (const request of requests) {
-      try {
-        outcomes.push(...(await commitTogether(deps, [request])));
-      } catch (error) {
-        outcomes.push({ kind: 'broken', error });
-      }
-    }
-    return outcomes;
-  }
+async function commitTogether(
+  { commit, enqueueMatch }: Pick<IngestDeps, 'commit' | 'enqueueMatch'>,
+  requests: readonly IngestRequest[],
+): Promise<readonly IngestResult[]> {
+  const { results, eventIds, tenantIds } = await commit(requests);
+  if (eventIds.length > 0) enqueueMatch(eventIds, tenantIds);
+  return results;
 }
 
 /** The same problem, naming the event it is about. */

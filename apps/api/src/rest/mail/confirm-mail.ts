@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ConfirmationRequest } from '@callout/pipeline/notify/store/confirmations';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
-import type { AddressLimit } from '../../http/limits/address-limit.ts';
+import type { AddressLimit } from '../../http/limits/rate.ts';
 
 export interface ConfirmMailDeps {
   readonly findConfirmation: (token: string) => Promise<ConfirmationRequest | undefined>;

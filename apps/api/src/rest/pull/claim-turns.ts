@@ -1,3 +1,6 @@
+import { createPermits } from '@callout/runtime/concurrency/permits';
+import { LRUCache } from 'lru-cache';
+
 /** Claims of one webhook, of which many requests may wait for the same callout. */
 export interface ClaimTurns {
   /**
@@ -7,42 +10,34 @@ export interface ClaimTurns {
   claim<T>(webhookKey: number, work: () => Promise<readonly T[]>): Promise<readonly T[]>;
 }
 
-interface Line {
-  tail: Promise<unknown>;
-  /** The number of requests in the queue, the running one included. */
-  length: number;
-  /** Claims that have begun. */
-  begun: number;
-  /** The last of them that found nothing. */
-  emptyAt: number;
-}
+/** Forgetting one costs a claim that finds nothing. */
+const MOST_KEPT = 10_000;
 
 /**
  * Lets requests that wait for one webhook claim one after another. When hundreds of them wake up for one callout, the
  * first gets it, the second finds nothing, and the others need no query.
  */
 export function createClaimTurns(): ClaimTurns {
-  const lines = new Map<number, Line>();
+  const turns = createPermits<number>({ total: Infinity, perKey: 1 });
+  /** When the last claim began that found nothing; time is the number of calls and claims so far. */
+  const foundNothing = new LRUCache<number, number>({ max: MOST_KEPT });
+  let time = 0;
   return {
-    claim(webhookKey, work) {
-      const line = lines.get(webhookKey) ?? { tail: Promise.resolve(), length: 0, begun: 0, emptyAt: 0 };
-      lines.set(webhookKey, line);
-      const askedAt = line.begun;
-      line.length += 1;
-      const turn = line.tail.then(async () => {
-        if (line.emptyAt > askedAt) return [];
-        line.begun += 1;
-        const nth = line.begun;
+    async claim(webhookKey, work) {
+      time += 1;
+      const askedAt = time;
+      const turn = turns.acquire(webhookKey);
+      try {
+        await turn.ready;
+        if ((foundNothing.get(webhookKey) ?? 0) > askedAt) return [];
+        time += 1;
+        const beganAt = time;
         const found = await work();
-        if (found.length === 0) line.emptyAt = nth;
+        if (found.length === 0) foundNothing.set(webhookKey, beganAt);
         return found;
-      });
-      const leave = () => {
-        line.length -= 1;
-        if (line.length === 0) lines.delete(webhookKey);
-      };
-      line.tail = turn.then(leave, leave);
-      return turn;
+      } finally {
+        turn.release();
+      }
     },
   };
 }

@@ -1,5 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
-import { createSharedCapacity } from '../../http/limits/shared-capacity.ts';
+import { createTenantBudget } from '../../http/limits/tenant-budget.ts';
 
 /** Signals which webhooks have callouts to fetch. */
 export interface FetchSignals {
@@ -39,8 +38,6 @@ export interface PullWaiters {
   stop(): void;
 }
 
-const RETRY_AFTER_S = 5;
-
 interface Waiter {
   hasRung: boolean;
   wake: () => void;
@@ -49,7 +46,11 @@ interface Waiter {
 /** Requests that wait for callouts to fetch. Each uses a timer and a place here, and no connection to PostgreSQL. */
 export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiters {
   const byWebhook = new Map<number, Set<Waiter>>();
-  const places = createSharedCapacity<number>(most);
+  const places = createTenantBudget(most, {
+    unavailable: 'Too many requests wait for callouts: try again later',
+    tooManyRequests: 'Too many requests wait for callouts: wait for their answers',
+    retryAfterS: 5,
+  });
   let isStopping = false;
   let listener: FetchSignals | undefined;
 
@@ -72,19 +73,12 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
 
   return {
     enter(tenantId, webhookKey, gone) {
-      const refusal = places.refusal(tenantId, 0, 1);
-      if (refusal === 'share') {
-        throw Problem.tooManyRequests('Too many requests wait for callouts: wait for their answers', RETRY_AFTER_S);
-      }
-      if (refusal === 'full') {
-        throw Problem.unavailable('Too many requests wait for callouts: try again later', RETRY_AFTER_S);
-      }
+      const place = places.reserve(tenantId);
+      place.acquire(1);
       hearing();
-      places.add(tenantId, 1);
       const waiter: Waiter = { hasRung: false, wake: () => undefined };
       const waiters = byWebhook.get(webhookKey) ?? new Set();
       byWebhook.set(webhookKey, waiters.add(waiter));
-      let hasLeft = false;
       return {
         arm() {
           waiter.hasRung = false;
@@ -103,11 +97,8 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
           waiter.wake = () => undefined;
         },
         leave() {
-          if (hasLeft) return;
-          hasLeft = true;
-          places.add(tenantId, -1);
-          waiters.delete(waiter);
-          if (waiters.size === 0) byWebhook.delete(webhookKey);
+          place.releaseAll();
+          if (waiters.delete(waiter) && waiters.size === 0) byWebhook.delete(webhookKey);
         },
       };
     },

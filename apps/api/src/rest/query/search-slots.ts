@@ -1,9 +1,8 @@
-import { Problem } from '@callout/domain/problem/problem';
-import { createWorkSlots, type InSlot } from '../../http/limits/work-slots.ts';
+import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
+import { problemOf } from '../../http/limits/tenant-budget.ts';
 
 /** As long as a request waits for any connection. */
 const MAX_WAIT_MS = 5_000;
-const RETRY_AFTER_S = 5;
 /** Most searches need milliseconds, so hundreds of them are done within this time. */
 const MAX_WAITING_PER_TENANT = 500;
 const MAX_WAITING = 5_000;
@@ -13,28 +12,14 @@ const MAX_WAITING = 5_000;
  * them gets half of the connections at most (one, where there is only one). Waiting tenants take turns. Refuses with a
  * Problem: 429 to a tenant that waits for its own searches, 503 to one that waits for those of others.
  */
-export function createSearchSlots(connections: number): InSlot<number> {
+export function createSearchSlots(connections: number): WithPermit<number> {
   const perKey = Math.max(1, Math.floor(connections / 2));
-  return createWorkSlots<number>({
-    limits: {
-      total: connections,
-      perKey,
-      maxWaiting: MAX_WAITING,
-      maxWaitingPerKey: MAX_WAITING_PER_TENANT,
-      maxWaitMs: MAX_WAIT_MS,
-    },
-    refusal: (isOwnDoing) => (isOwnDoing ? tooMany(perKey) : busy()),
-  });
-}
-
-function tooMany(perTenant: number): Problem {
-  const searches = perTenant === 1 ? '1 query' : `${perTenant} queries`;
-  return Problem.tooManyRequests(
-    `${searches} of this tenant can run at once, and they take long: send fewer at a time, or narrow their filters.`,
-    RETRY_AFTER_S,
-  );
-}
-
-function busy(): Problem {
-  return Problem.unavailable('Too many queries are running. Try again later.', RETRY_AFTER_S);
+  const waits = { maxWaiting: MAX_WAITING, maxWaitingPerKey: MAX_WAITING_PER_TENANT, maxWaitMs: MAX_WAIT_MS };
+  const searches = perKey === 1 ? '1 query' : `${perKey} queries`;
+  const refusals = {
+    unavailable: 'Too many queries are running. Try again later.',
+    tooManyRequests: `${searches} of this tenant can run at once, and they take long: send fewer at a time, or narrow their filters.`,
+    retryAfterS: 5,
+  };
+  return createWithPermit({ total: connections, perKey, ...waits }, (refusal) => problemOf(refusals, refusal));
 }

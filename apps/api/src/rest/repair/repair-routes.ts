@@ -1,5 +1,4 @@
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { knownRotationKeys, parseSecretRotation, type SecretRotation } from '@callout/domain/secrets/secret-rotation';
 import {
@@ -11,6 +10,7 @@ import {
 import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import type { CalloutAddress } from '@callout/pipeline/repair/find-callout';
 import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import { calloutRangeOfBody, knownRangeKeys, rangeItem } from './callout-range.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
@@ -19,10 +19,9 @@ import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import { operationOf, type OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { createWorkSlots, type InSlot } from '../../http/limits/work-slots.ts';
+import { problemOf } from '../../http/limits/tenant-budget.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { describedWebhooks } from '../webhooks/webhook-operations.ts';
-import type { RedeliveryLimit } from './redelivery-limit.ts';
 import {
   cancelMany,
   cancelOne,
@@ -39,41 +38,45 @@ interface RepairRouteDeps extends TestRouteDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly repairs: CalloutRepairs;
-  readonly redeliveryLimit: RedeliveryLimit;
+  /**
+   * Counts a redelivery of a range: one request may send a million callouts again. Throws a Problem (429) when the tenant
+   * has used up its hour.
+   */
+  readonly limitRedeliveries: (tenantId: number) => Promise<void>;
   readonly rotateSecret: (webhook: WebhookAddress, rotation: SecretRotation) => Promise<void>;
 }
 
-const RETRY_AFTER_S = 15;
+const limits = { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: 15_000 };
+const refusals = {
+  unavailable: 'Too many callouts are being redelivered, retried or cancelled: try again later',
+  tooManyRequests: 'Callouts are being redelivered, retried or cancelled: wait for that to end',
+  retryAfterS: 15,
+};
 
 /** Repairs of a webhook's deliveries, such as `POST /CompanyWebhooks/3/redeliver`. */
 export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   const { repairs } = deps;
   // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
-  const inSlot = createWorkSlots<number>({
-    limits: { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: RETRY_AFTER_S * 1000 },
-    refusal: (isOwnDoing) =>
-      isOwnDoing
-        ? Problem.tooManyRequests(
-            'Callouts are being redelivered, retried or cancelled: wait for that to end',
-            RETRY_AFTER_S,
-          )
-        : Problem.unavailable(
-            'Too many callouts are being redelivered, retried or cancelled: try again later',
-            RETRY_AFTER_S,
-          ),
-  });
+  const withPermit = createWithPermit<number>(limits, (refusal) => problemOf(refusals, refusal));
   const testPlaces = createTestPlaces();
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverRange = many(deps, entity, inSlot, missedCalloutStates, redeliverMany, async (webhook, filter) => {
-      await deps.redeliveryLimit(webhook.tenantId);
-      return { queued: await repairs.redeliverRange(webhook, filter), filter: rangeItem(filter) };
-    });
-    const retryRangeNow = many(deps, entity, inSlot, ['due'], retryManyNow, async (webhook, filter) => {
-      await deps.redeliveryLimit(webhook.tenantId);
+    const redeliverRange = many(
+      deps,
+      entity,
+      withPermit,
+      missedCalloutStates,
+      redeliverMany,
+      async (webhook, filter) => {
+        await deps.limitRedeliveries(webhook.tenantId);
+        return { queued: await repairs.redeliverRange(webhook, filter), filter: rangeItem(filter) };
+      },
+    );
+    const retryRangeNow = many(deps, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
+      await deps.limitRedeliveries(webhook.tenantId);
       return { queued: await repairs.retryRangeNow(webhook, filter), filter: rangeItem(filter) };
     });
-    const cancelRange = many(deps, entity, inSlot, openCalloutStates, cancelMany, async (webhook, filter) => ({
+    const cancelRange = many(deps, entity, withPermit, openCalloutStates, cancelMany, async (webhook, filter) => ({
       cancelled: await repairs.cancelRange(webhook, filter),
       filter: rangeItem(filter),
     }));
@@ -92,13 +95,13 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
 }
 
 /**
- * Repairs many callouts of a webhook, in a slot of its tenant. `states` is the default. The response repeats the
+ * Repairs many callouts of a webhook, with a permit of its tenant. `states` is the default. The response repeats the
  * filter, and names unknown keys.
  */
 function many(
   { maxBodyBytes }: RepairRouteDeps,
   entity: EntityDefinition,
-  inSlot: InSlot<number>,
+  withPermit: WithPermit<number>,
   states: readonly CalloutState[],
   template: OperationTemplate,
   repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
@@ -113,7 +116,7 @@ function many(
       const filter = { ...range, states: range.states ?? states };
       const unknownNames = unknownKeysOf(call.body, knownRangeKeys);
       refuseWhenStrict(call, unknownNames);
-      return inSlot(webhook.tenantId, async () =>
+      return withPermit(webhook.tenantId, async () =>
         ok({ ...(await repair(webhook, filter)), ...warningsOf(unknownNames) }),
       );
     },

@@ -1,6 +1,6 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { ZoneAddress } from '@callout/tenancy/zones';
-import type { AddressLimit } from '../../http/limits/address-limit.ts';
+import type { AddressLimit } from '../../http/limits/rate.ts';
 import type { PublicCall } from '../../http/route/endpoint.ts';
 
 interface ZoneDeps {

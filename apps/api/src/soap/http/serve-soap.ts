@@ -71,6 +71,7 @@ export function serveSoap(given: ServeSoapDeps): RequestHandler {
     strangersBudget: createTenantBudget<string>(MAX_PUBLIC_BYTES_IN_FLIGHT, {
       unavailable: 'Too many requests are being read: send this one again.',
       tooManyRequests: 'Too many requests from this address are being read.',
+      retryAfterS: 1,
     }),
   };
   return async (request, response) => {

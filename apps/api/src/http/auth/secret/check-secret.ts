@@ -1,8 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@callout/domain/problem/problem';
 import { isImportedSecret } from '@callout/domain/secrets/imported-secret';
+import { createWithPermit } from '@callout/runtime/concurrency/permits';
 import { LRUCache } from 'lru-cache';
-import { createWorkSlots } from '../../limits/work-slots.ts';
 
 /** The stored form of a secret. */
 export interface StoredSecret {
@@ -40,11 +40,9 @@ const limits = { total: 2, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWa
  * means nothing outside this process and that changes with the secret of the credential.
  */
 export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedSecret }: CheckSecretDeps): CheckSecret {
-  const inSlot = createWorkSlots<number>({
-    limits,
-    refusal: () =>
-      Problem.unavailable('Too many sign-ins with imported secrets are being checked. Try again.', RETRY_AFTER_S),
-  });
+  const withPermit = createWithPermit<number>(limits, () =>
+    Problem.unavailable('Too many sign-ins with imported secrets are being checked. Try again.', RETRY_AFTER_S),
+  );
   /** Right secrets. Without resolution, ages are by `nowMs` at each look. */
   const right = new LRUCache<string, true>({
     max: MOST_CACHED,
@@ -55,7 +53,9 @@ export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedS
   const underWay = new Map<string, Promise<boolean>>();
 
   async function check(digest: string, secret: string, stored: StoredSecret, scrypt: string): Promise<boolean> {
-    const isRight = await inSlot(stored.credentialId, () => checkImported(secret, { hash: stored.secretHash, scrypt }));
+    const isRight = await withPermit(stored.credentialId, () =>
+      checkImported(secret, { hash: stored.secretHash, scrypt }),
+    );
     if (isRight) right.set(digest, true);
     return isRight;
   }

@@ -1,7 +1,7 @@
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { connectCounter } from '@callout/queue/redis/redis';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { MakeCounter, WindowCounter } from './window-counter.ts';
+import { createOwnCounter, type MakeCounter } from './rate.ts';
 
 interface CountersDeps {
   readonly redis: ReturnType<typeof connectCounter>;
@@ -25,14 +25,10 @@ export function createCounters({ redis, prefix, log, now = () => performance.now
   let isAway = false;
   let askAgainAtMs = -Infinity;
 
-  async function inRedisElse<T>(
-    shared: WindowCounter,
-    own: WindowCounter,
-    use: (counter: WindowCounter) => Promise<T>,
-  ): Promise<T> {
-    if (now() < askAgainAtMs) return use(own);
+  async function inRedisElse<T>(inRedis: () => Promise<T>, here: () => T): Promise<T> {
+    if (now() < askAgainAtMs) return here();
     try {
-      const result = await use(shared);
+      const result = await inRedis();
       if (isAway) log.warn({}, 'Redis is back: API requests are counted for all processes together');
       isAway = false;
       return result;
@@ -40,39 +36,28 @@ export function createCounters({ redis, prefix, log, now = () => performance.now
       if (!isAway) log.warn({ err }, 'Redis is away: each process counts API requests for itself');
       isAway = true;
       askAgainAtMs = now() + ASK_AGAIN_AFTER_MS;
-      return use(own);
+      return here();
     }
   }
 
   return (name, windowS) => {
     const options = { points: POINTS, duration: windowS, keyPrefix: `${prefix}:${name}` };
-    const shared = counterOf(new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }));
-    const own = createMemoryCounters(name, windowS);
+    const shared = new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true });
+    const own = createOwnCounter({ windowMs: windowS * 1000 });
     return {
-      add: (key) => inRedisElse(shared, own, (counter) => counter.add(key)),
-      used: (key) => inRedisElse(shared, own, (counter) => counter.used(key)),
+      add: (key) =>
+        inRedisElse(
+          async () => {
+            const { consumedPoints, msBeforeNext } = await shared.consume(key);
+            return { used: consumedPoints, endsInS: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+          },
+          () => own.add(key),
+        ),
+      used: (key) =>
+        inRedisElse(
+          async () => (await shared.get(key))?.consumedPoints ?? 0,
+          () => own.useOf(key).used,
+        ),
     };
-  };
-}
-
-/** Counters of this process alone. */
-const createMemoryCounters: MakeCounter = (name, windowS) =>
-  counterOf(new RateLimiterMemory({ points: POINTS, duration: windowS, keyPrefix: name }));
-
-interface Limiter {
-  consume(key: string): Promise<RateLimiterRes>;
-  get(key: string): Promise<RateLimiterRes | null>;
-}
-
-/** The counter of the API, over a limiter of the library. */
-export function counterOf(limiter: Limiter): WindowCounter {
-  return {
-    async add(key) {
-      const { consumedPoints, msBeforeNext } = await limiter.consume(key);
-      return { used: consumedPoints, endsInS: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
-    },
-    async used(key) {
-      return (await limiter.get(key))?.consumedPoints ?? 0;
-    },
   };
 }
