@@ -1,160 +1,130 @@
-import { Problem } from '@callout/domain/problem/problem';
-import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import { modesOf } from '@callout/domain/webhook/delivery-mode';
+import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
-import {
-  lockForActivation,
-  markActivated,
-  ownerIsInactive,
-  refuseOneMoreActive,
-  type ActivationRules,
-} from '@callout/pipeline/deactivate/activation';
 import type { Database } from '@callout/database/connection/database';
-import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
-import { deactivateWebhooks } from '@callout/pipeline/deactivate/deactivation';
+import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/deactivate/deactivation';
 import { lockWebhook } from '@callout/database/tables/locked-webhook';
-import { isReadyWith, withFieldRecords } from './readiness.ts';
 import type { WebhookAddress } from '@callout/database/tables/webhook-address';
-import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
-import { recordChanges, type HistoryChange } from '@callout/pipeline/deactivate/webhook-history';
+import { lockForActivation, markActivated, type ActivationRules } from './activation.ts';
+import {
+  nextVersion,
+  noPreviousSecret,
+  secretColumns,
+  withFieldRecords,
+  type StoredWebhook,
+} from './webhook-columns.ts';
+import { judgeChange, type ActivationRefusal } from './webhook-change.rules.ts';
+import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
 /** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
 export interface DueWebhooks {
   dueWebhookKeys: number[];
 }
 
-/** Settings to change, and the new secret where there is one, encrypted. */
+/** What an update changes. The functions are called under the lock of the webhook, and again when that is tried again. */
 export interface WebhookChange {
   settings: Partial<WebhookSettings>;
-  sealedSecret?: EncryptedSecret | undefined;
+  /** Encrypts a new secret, which is bound to the guid of its webhook. */
+  encryptSecret?: ((guid: string) => EncryptedSecret) | undefined;
+  /** Sees the webhook before the change; what it throws refuses the change. */
+  check?: (before: StoredWebhook) => void;
 }
 
 /** Where webhooks are changed, and where the callouts of deactivated ones are cancelled. */
 type Databases = Pick<Database, 'prisma' | 'transaction' | 'pool'>;
 
-const settingColumns = {
-  name: true,
-  webhookUrl: true,
-  deactivationUrl: true,
-  isActive: true,
-  isSubscribedToCreateEvents: true,
-  isSubscribedToUpdateEvents: true,
-  isSubscribedToDeleteEvents: true,
-  notificationEmailAddress: true,
-  sendThresholdExceededNotification: true,
-} as const satisfies Record<keyof WebhookSettings, true>;
-
 /**
  * Changes a webhook, for a resource. Equal values are no change, and make no new version.
- * @throws a Problem: `notFound` without such a webhook, `conflict` when it may not become active.
+ * @throws a Problem: `notFound` without such a webhook, what `rules.refused` returns when it may not become active.
  */
 export async function updateWebhook(
   database: Databases,
   address: WebhookAddress,
-  { settings, sealedSecret }: WebhookChange,
+  change: WebhookChange,
   rules: ActivationRules,
   actorResourceId: number | null,
 ): Promise<DueWebhooks> {
-  const mayActivate = settings.isActive === true;
-  if (mayActivate) await cancelFirst(database, address);
-  const due = await database.transaction(async (transaction) => {
-    const { models, sets } = transaction;
-    const isOwnerActive = mayActivate && (await lockForActivation(transaction, address, rules));
-    const { key, now } = await lockWebhook(sets, address);
-    const { isCancelling, ...before } = await models.webhook.findUniqueOrThrow({
-      where: { key },
-      select: { ...settingColumns, isCancelling: true },
-    });
-    const after = { ...before, ...settings };
-    const becomesActive = after.isActive && !before.isActive;
-    if (becomesActive) {
-      if (isCancelling) throw stillCancelling();
-      if (!isOwnerActive) throw ownerIsInactive();
-      await refuseOneMoreActive(transaction, address, rules);
-      // It begins with a clean slate: no failures counted, no pause.
-      await models.webhookHealth.deleteMany({ where: { webhookKey: key } });
-    }
-    const isDeactivated = before.isActive && !after.isActive;
-    // The rest is written first: the deactivation call goes to the address as it is now.
-    const written = isDeactivated ? { ...after, isActive: true } : after;
-    if (sealedSecret !== undefined || differs(before, written)) {
+  const update = () => tryToUpdate(database, address, change, rules, actorResourceId);
+  let updated = await update();
+  if (updated.refusal?.kind === 'stillCancelling') {
+    await cancelSoon(database.pool, [updated.webhookKey]);
+    updated = await update();
+  }
+  const { refusal, dueWebhookKeys } = updated;
+  if (refusal !== undefined) throw rules.refused(refusal);
+  await cancelSoon(database.pool, dueWebhookKeys);
+  return { dueWebhookKeys };
+}
+
+interface Updated extends DueWebhooks {
+  webhookKey: number;
+  /** Why nothing was changed. */
+  refusal?: ActivationRefusal;
+}
+
+function tryToUpdate(
+  { transaction }: Databases,
+  address: WebhookAddress,
+  { settings, encryptSecret, check }: WebhookChange,
+  rules: ActivationRules,
+  actorResourceId: number | null,
+): Promise<Updated> {
+  return transaction(async (shared): Promise<Updated> => {
+    const { models, sets } = shared;
+    const activation = settings.isActive === true ? await lockForActivation(shared, address, rules) : undefined;
+    const { key: webhookKey, guid, now } = await lockWebhook(sets, address);
+    const stored = await models.webhook.findUniqueOrThrow({ where: { key: webhookKey }, include: withFieldRecords });
+    check?.(stored);
+    const before = { ...stored, fieldRecords: stored.fields.length + stored.udfFields.length };
+    const judged = judgeChange(before, settings, activation);
+    if (judged.kind === 'refused') return { webhookKey, dueWebhookKeys: [], refusal: judged.refusal };
+    const { written, activates, deactivates, history } = judged;
+    // It begins with a clean slate: no failures counted, no pause.
+    if (activates) await models.webhookHealth.deleteMany({ where: { webhookKey } });
+    if (encryptSecret !== undefined || judged.differs) {
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
-      const secret = sealedSecret === undefined ? {} : { ...secretColumns(sealedSecret), ...noPreviousSecret };
+      const secret = encryptSecret === undefined ? {} : { ...secretColumns(encryptSecret(guid)), ...noPreviousSecret };
+      const modes = modesOf({ ...before, ...written });
       await models.webhook.update({
-        where: { key },
-        data: { ...written, ...modesOf(written), ...secret, ...nextVersion(now) },
+        where: { key: webhookKey },
+        data: { ...written, ...modes, ...secret, ...nextVersion(now) },
       });
-      if (becomesActive) await markActivated(transaction, key);
-      const entry = { tenantId: address.tenantId, webhookKey: key, cause: 'user', actorResourceId } as const;
-      const changes = await changesBetween(transaction, key, before, written);
+      if (activates) await markActivated(shared, webhookKey);
+      const entry = { tenantId: address.tenantId, webhookKey, cause: 'user', actorResourceId } as const;
       await recordChanges(
         sets,
-        changes.map((change) => ({ ...entry, change })),
+        history.map((one) => ({ ...entry, change: one })),
       );
     }
-    if (!isDeactivated) return { dueWebhookKeys: [] };
-    return deactivateWebhooks(sets, { webhookKeys: [key], cause: 'user', actorResourceId });
+    if (!deactivates) return { webhookKey, dueWebhookKeys: [] };
+    const due = await deactivateWebhooks(sets, { webhookKeys: [webhookKey], cause: 'user', actorResourceId });
+    return { webhookKey, ...due };
   });
-  await cancelSoon(database.pool, due.dueWebhookKeys);
-  return due;
-}
-
-/** Callouts that were open when the webhook was deactivated would go out again when it is activated. */
-async function cancelFirst({ prisma, pool }: Databases, { tenantId, entityType, id }: WebhookAddress): Promise<void> {
-  const where = { tenantId_entityType_id: { tenantId, entityType, id }, isCancelling: true };
-  const webhook = await prisma.webhook.findUnique({ where, select: { key: true } });
-  if (webhook !== null) await cancelSoon(pool, [Number(webhook.key)]);
-}
-
-/** `conflict`: there are more than a caller can wait for. */
-function stillCancelling(): Problem {
-  return Problem.conflict(
-    'isActive must stay false for a moment: the callouts that were open when the webhook was deactivated are still being cancelled; try again in a few seconds',
-    'isActive',
-  );
 }
 
 /**
- * The effect of an update that does not deactivate on active and ready. The lock on the webhook protects its children
- * from changes.
- */
-async function changesBetween(
-  { models }: SharedTransaction,
-  key: number,
-  before: WebhookSettings,
-  after: WebhookSettings,
-): Promise<HistoryChange[]> {
-  const changes: HistoryChange[] = after.isActive && !before.isActive ? ['activated'] : [];
-  const hasFieldRecord = (await withFieldRecords(models, [key])).has(key);
-  const isReadyNow = isReadyWith(after, hasFieldRecord);
-  if (isReadyNow !== isReadyWith(before, hasFieldRecord)) changes.push(isReadyNow ? 'ready' : 'notReady');
-  return changes;
-}
-
-/**
- * Deletes a webhook, for a resource: its row stays, for its last call and so that its id is never used again; its
- * children go.
+ * Makes a webhook inactive, or deletes it: then its row stays, for its last call and so that its id is never used
+ * again, and its children go.
  * @throws a Problem `notFound` without such a webhook.
  */
-export async function removeWebhook(
-  database: Databases,
+export async function endWebhook(
+  { transaction, pool }: Databases,
   address: WebhookAddress,
+  cause: Extract<DeactivationCause, 'user' | 'deleted'>,
   actorResourceId: number | null,
 ): Promise<DueWebhooks> {
-  const due = await database.transaction(async ({ models, sets }) => {
+  const due = await transaction(async ({ models, sets }) => {
     const { key } = await lockWebhook(sets, address);
-    const ofWebhook = { where: { webhookKey: key } };
-    await models.webhookField.deleteMany(ofWebhook);
-    await models.webhookUdfField.deleteMany(ofWebhook);
-    await models.webhookExcludedResource.deleteMany(ofWebhook);
-    return deactivateWebhooks(sets, { webhookKeys: [key], cause: 'deleted', actorResourceId });
+    if (cause === 'deleted') {
+      const ofWebhook = { where: { webhookKey: key } };
+      await models.webhookField.deleteMany(ofWebhook);
+      await models.webhookUdfField.deleteMany(ofWebhook);
+      await models.webhookExcludedResource.deleteMany(ofWebhook);
+    }
+    return deactivateWebhooks(sets, { webhookKeys: [key], cause, actorResourceId });
   });
-  await cancelSoon(database.pool, due.dueWebhookKeys);
+  await cancelSoon(pool, due.dueWebhookKeys);
   return due;
-}
-
-function differs(before: WebhookSettings, after: WebhookSettings): boolean {
-  return (Object.keys(settingColumns) as (keyof WebhookSettings)[]).some((key) => after[key] !== before[key]);
 }

@@ -1,11 +1,28 @@
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
+import type { WebhookSettings } from '@callout/domain/webhook/webhook';
+
+/** A webhook as reads need it. */
+export interface StoredWebhook extends WebhookSettings {
+  id: number;
+  guid: string;
+  ownerResourceId: number;
+  /** One entry per Field record, and per UdfField record. */
+  fields: readonly { id: number; isSubscribedField: boolean }[];
+  udfFields: readonly { id: number; isSubscribedField: boolean }[];
+}
+
+/** What Prisma reads with the row of a webhook, to make a `StoredWebhook`. */
+export const withFieldRecords = {
+  fields: { select: { id: true, isSubscribedField: true } },
+  udfFields: { select: { id: true, isSubscribedField: true } },
+} as const;
 
 /** The effect of every change of a webhook's configuration or of its children on its row: verdicts name the version. */
 export function nextVersion(now: Date) {
   return { version: { increment: 1 }, updatedAt: now };
 }
 
-/** A encrypted secret as it is stored. */
+/** An encrypted secret as it is stored. */
 export function secretColumns({ keyId, nonce, ciphertext }: EncryptedSecret) {
   return {
     secretKeyId: keyId,

@@ -5,12 +5,12 @@ import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { newId } from '@callout/database/schema/ids';
 import { storeMatched, reserveSequenceNumbers } from '../match/callouts.ts';
 import { createResourceStore, type ResourceStore } from '@callout/tenancy/resources';
+import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { createWebhookStore, type WebhookStore } from '@callout/webhooks/webhooks';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { claimDueCallouts } from '../deliver/claim/claim.ts';
 
 const claimRules = { leaseMs: 60_000, threshold: 0 };
-const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 const database = useDatabase(createDisposableDatabase);
 let webhooks: WebhookStore;

@@ -5,6 +5,7 @@ import { deactivateWebhooks } from './deactivation.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { newId } from '@callout/database/schema/ids';
+import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { createWebhookStore } from '@callout/webhooks/webhooks';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
@@ -15,7 +16,6 @@ import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 const retry: Settlement['next'] = { kind: 'retry', waitMs: 0 };
 const down = { signal: 'down', problem: 'The receiver answered 503.' } as const;
 const rejected = { signal: 'rejected', problem: 'The receiver answered 400.' } as const;
-const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 const database = useDatabase(createDisposableDatabase);
 let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
@@ -130,7 +130,7 @@ describe('while the callouts of a deactivated webhook are still open', () => {
     try {
       await expect(activate()).rejects.toMatchObject({
         kind: 'conflict',
-        details: [{ field: 'isActive', message: expect.stringContaining('try again') }],
+        details: [{ message: 'stillCancelling' }],
       });
     } finally {
       await database.pool.query('DROP FUNCTION refuse CASCADE');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../deliver/claim/claim.ts';
-import { actor, rules, useWebhookChanges } from '../fixtures/webhook-changes.ts';
+import { actor, useWebhookChanges } from '../fixtures/webhook-changes.ts';
+import { rules } from '@callout/webhooks/activation-rules.fixture';
 
 const { setup, address, setActive, deactivate, callsOf, stored, changesOf, notificationsOf } =
   useWebhookChanges(createDisposableDatabase);

@@ -3,6 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
+import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { createWebhookStore } from '@callout/webhooks/webhooks';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { cancelOpenCallouts, webhooksToCancel } from '../deactivate/cancel.ts';
@@ -137,7 +138,6 @@ describe('a callout that used up its attempts', () => {
     await giveUp(24);
     expect(await isActive()).toBe(true);
     const webhooks = createWebhookStore(database);
-    const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     for (const active of [false, true]) await webhooks.update(address, { settings: { isActive: active } }, rules, 1);
     await giveUp(24);
@@ -208,7 +208,6 @@ describe('locks', () => {
   it('are acquired in one order by settle, match, deactivation and activation', async () => {
     tenant = await aTenantWithCallouts(database, { webhooks: 3 });
     const webhooks = createWebhookStore(database);
-    const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
     const setActive = async (id: number, active: boolean): Promise<void> => {
       await webhooks.update(
         { tenantId: tenant.tenantId, entityType: 'Account', id },

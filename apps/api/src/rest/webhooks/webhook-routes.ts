@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
@@ -13,6 +13,7 @@ import {
 } from '@callout/domain/webhook/webhook';
 import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { knownWebhookKeys } from '@callout/domain/webhook/webhook-keys';
+import type { WebhookChange } from '@callout/webhooks/webhook-changes';
 import type { CreateRules, WebhookStore } from '@callout/webhooks/webhooks';
 import { item, itemId } from '../../http/api-response.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
@@ -27,6 +28,7 @@ import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
 import type { TableQueryDeps } from '../query/table-rows.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../metadata/user-defined-fields.ts';
 import { childCollections } from './collections.ts';
+import { activationRules } from './activation-refused.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
 import { describedWebhooks, webhookOperations } from './webhook-operations.ts';
 import { webhookItem } from './webhook-item.ts';
@@ -106,9 +108,9 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): EndpointActio
       const warnings = warningsOfCreate(settings);
       refuseWhenStrict(call, [...unknownNames, ...warnings]);
       const guid = randomUUID();
-      const sealedSecret = seal(deps, secretKey, { tenantId, guid });
+      const encryptedSecret = encrypt(deps, secretKey, { tenantId, guid });
       const ownerResourceId = caller.resourceId;
-      const webhook = { ...settings, tenantId, entityType, guid, ownerResourceId, sealedSecret };
+      const webhook = { ...settings, tenantId, entityType, guid, ownerResourceId, encryptedSecret };
       const id = await deps.webhooks.create(webhook, rules, caller.personId);
       await deps.mailRecipients.named(tenantId, settings.notificationEmailAddress);
       return itemId(
@@ -142,14 +144,16 @@ function update(
       const { secretKey, ...settings } = changes;
       deps.mailRecipients.check('notificationEmailAddress', settings.notificationEmailAddress);
       const address = { tenantId, entityType, id: knownId(id) };
-      const stored = await deps.webhooks.find(tenantId, entityType, address.id);
-      if (stored === undefined) throw Problem.notFound();
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
-      const warnings = warningsOfUpdate(stored, settings);
-      refuseWhenStrict(call, [...unknownNames, ...warnings]);
-      const { guid } = stored;
-      const sealedSecret = secretKey === undefined ? undefined : seal(deps, secretKey, { tenantId, guid });
-      const change = { settings, sealedSecret };
+      let warnings: ProblemDetail[] = [];
+      const change: WebhookChange = {
+        settings,
+        encryptSecret: secretKey === undefined ? undefined : (guid) => encrypt(deps, secretKey, { tenantId, guid }),
+        check(stored) {
+          warnings = warningsOfUpdate(stored, settings);
+          refuseWhenStrict(call, [...unknownNames, ...warnings]);
+        },
+      };
       const { dueWebhookKeys } = await deps.webhooks.update(address, change, rules, caller.personId);
       await deps.mailRecipients.named(tenantId, settings.notificationEmailAddress);
       deps.enqueueDeliver(dueWebhookKeys);
@@ -188,11 +192,14 @@ function read(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpoin
 
 function rulesOf(deps: WebhookRouteDeps, entity: EntityDefinition): CreateRules {
   const { webhookCollection } = entity;
-  return { webhookCollection, children: childCollections(entity), maxActivePerEntity: deps.maxActiveWebhooksPerEntity };
+  return {
+    ...activationRules(webhookCollection, deps.maxActiveWebhooksPerEntity),
+    children: childCollections(entity),
+  };
 }
 
-/** The seal is bound to the webhook's guid, which never changes. */
-function seal(
+/** What is encrypted is bound to the webhook's guid, which never changes. */
+function encrypt(
   { keyRing }: WebhookRouteDeps,
   secretKey: string,
   { tenantId, guid }: { tenantId: number; guid: string },

@@ -1,7 +1,7 @@
 import type { ProblemDetail } from '@callout/domain/problem/problem';
 import { subscriptionFaults } from '@callout/pipeline/match/subscription-faults.rules';
 import type { WebhookCreate, WebhookSettings } from '@callout/domain/webhook/webhook';
-import type { StoredWebhook } from '@callout/webhooks/webhooks';
+import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 
 type Subscribed = Pick<
   WebhookSettings,

@@ -6,6 +6,7 @@ import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactiva
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
 import { createResourceStore } from '@callout/tenancy/resources';
+import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { createWebhookStore } from '@callout/webhooks/webhooks';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/pipeline/fixtures/callouts';
@@ -16,7 +17,6 @@ import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
 
 const webhookIds = [1, 2, 3, 4];
 const recordIds = [1, 2, 3];
-const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

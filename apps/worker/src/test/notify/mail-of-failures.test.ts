@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { secretAad } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { rules as activationRules } from '@callout/webhooks/activation-rules.fixture';
 import { createWebhookStore } from '@callout/webhooks/webhooks';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import {
@@ -18,7 +19,7 @@ import {
 import { startWorker, type RunningWorker } from '../fixtures/start-worker.ts';
 
 const children = { fields: 'F', udfFields: 'U', excludedResources: 'X' };
-const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50, children };
+const rules = { ...activationRules, children };
 const deactivateAfter = 4;
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -79,7 +80,7 @@ async function makeWebhook(name: string): Promise<string> {
       notificationEmailAddress: null,
       sendThresholdExceededNotification: false,
       ownerResourceId: 1,
-      sealedSecret: worker.keyRing.encrypt('a secret', secretAad(tenantId, guid), randomBytes(12)),
+      encryptedSecret: worker.keyRing.encrypt('a secret', secretAad(tenantId, guid), randomBytes(12)),
       fields: [{ fieldId: 2, name: 'companyName', isSubscribed: true, isDisplayAlways: true }],
       udfFields: [],
       excludedResources: [],

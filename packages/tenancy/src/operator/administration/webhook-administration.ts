@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
 import { idOf } from '@callout/database/schema/id-time';
 import type { WebhookAddress } from '@callout/database/tables/webhook-address';
-import { updateWebhook, type DueWebhooks } from '@callout/webhooks/webhook-changes';
+import { endWebhook, type DueWebhooks } from '@callout/webhooks/webhook-changes';
 import type { Page } from './page.ts';
 
 /** A webhook without its secret. */
@@ -78,13 +78,9 @@ export function createWebhookAdministration(
       if (webhook) return { tenantId: webhook.tenantId, entityType: webhook.entityType, id: webhook.id };
       throw Problem.notFound(`No matching records found: there is no callout ${calloutId}`);
     },
-    deactivate: (webhook) =>
-      updateWebhook(database, webhook, { settings: { isActive: false } }, activatesNothing, null),
+    deactivate: (webhook) => endWebhook(database, webhook, 'user', null),
   };
 }
-
-/** Rules of a change that makes nothing active. */
-const activatesNothing = { webhookCollection: '', maxActivePerEntity: 0 };
 
 interface WebhookRow extends Omit<WebhookItem, 'webhookGUID' | 'ownerResourceID' | 'createDateTime'> {
   readonly guid: string;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { actor, rules, useWebhookChanges } from '../fixtures/webhook-changes.ts';
+import { actor, useWebhookChanges } from '@callout/pipeline/fixtures/webhook-changes';
+import { rules } from './activation-rules.fixture.ts';
 
 const { setup, address, setActive, stored, changesOf } = useWebhookChanges(createDisposableDatabase);
 

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  firstChanges,
+  judgeChange,
+  readinessChange,
+  refusalOf,
+  type Activation,
+  type WebhookBefore,
+} from './webhook-change.rules.ts';
+
+const before: WebhookBefore = {
+  name: 'a',
+  webhookUrl: 'https://receiver.example/',
+  deactivationUrl: 'https://receiver.example/off',
+  isActive: true,
+  isSubscribedToCreateEvents: true,
+  isSubscribedToUpdateEvents: false,
+  isSubscribedToDeleteEvents: true,
+  notificationEmailAddress: null,
+  sendThresholdExceededNotification: false,
+  isCancelling: false,
+  fieldRecords: 0,
+};
+const inactive = { ...before, isActive: false };
+const allowed: Activation = { isOwnerActive: true, otherActive: 4, maxActive: 5 };
+const nothing = { kind: 'accepted', differs: false, activates: false, deactivates: false, history: [] };
+
+describe('a change of a webhook', () => {
+  it('is none when every value is as before', () => {
+    expect(judgeChange(before, {})).toEqual({ ...nothing, written: {} });
+    expect(judgeChange(before, { name: 'a', isActive: true })).toMatchObject(nothing);
+  });
+
+  it('writes what is named, and differs by one value', () => {
+    const change = { name: 'a', notificationEmailAddress: 'a@b.example' };
+    expect(judgeChange(before, change)).toEqual({ ...nothing, written: change, differs: true });
+  });
+
+  it('activates an inactive webhook, and differs by that', () => {
+    const change = { isActive: true };
+    const activated = { ...nothing, differs: true, activates: true, history: ['activated'] };
+    expect(judgeChange(inactive, change, allowed)).toEqual({ ...activated, written: change });
+  });
+
+  it('leaves the webhook active in what it writes before it deactivates', () => {
+    const judged = judgeChange(before, { isActive: false, webhookUrl: 'https://other.example/' });
+    const written = { webhookUrl: 'https://other.example/' };
+    expect(judged).toEqual({ ...nothing, written, differs: true, deactivates: true });
+    expect(judgeChange(before, { isActive: false })).toEqual({ ...nothing, written: {}, deactivates: true });
+    expect(judgeChange(inactive, { isActive: false })).toMatchObject(nothing);
+  });
+
+  it('makes a webhook ready or not by its actions, unless it has a field', () => {
+    const onlyDeletes = { isSubscribedToCreateEvents: false };
+    expect(judgeChange(before, onlyDeletes)).toMatchObject({ history: ['ready'] });
+    expect(judgeChange({ ...before, ...onlyDeletes }, { isSubscribedToUpdateEvents: true })).toMatchObject({
+      history: ['notReady'],
+    });
+    expect(judgeChange({ ...before, fieldRecords: 1 }, onlyDeletes)).toMatchObject({ history: [] });
+    const both = judgeChange(inactive, { ...onlyDeletes, isActive: true }, allowed);
+    expect(both).toMatchObject({ history: ['activated', 'ready'] });
+  });
+});
+
+describe('activating', () => {
+  const refused = (over: Partial<Activation>, isCancelling = false) =>
+    judgeChange({ ...inactive, isCancelling }, { isActive: true }, { ...allowed, ...over });
+
+  it('is refused while its old callouts are cancelled, whatever else', () => {
+    const refusal = { kind: 'stillCancelling' };
+    expect(refused({ isOwnerActive: false, otherActive: 5 }, true)).toEqual({ kind: 'refused', refusal });
+  });
+
+  it('is refused without an active owner', () => {
+    const refusal = { kind: 'ownerInactive' };
+    expect(refused({ isOwnerActive: false, otherActive: 5 })).toEqual({ kind: 'refused', refusal });
+    expect(judgeChange(inactive, { isActive: true })).toEqual({ kind: 'refused', refusal });
+  });
+
+  it('is refused from the maximum on', () => {
+    expect(refused({ otherActive: 5 })).toEqual({ kind: 'refused', refusal: { kind: 'tooManyActive', active: 5 } });
+    expect(refusalOf({ ...allowed, otherActive: 4 })).toBeUndefined();
+  });
+
+  it('asks nothing of a webhook that is active', () => {
+    const rest = { isOwnerActive: false, otherActive: 9, maxActive: 5 };
+    expect(judgeChange(before, { isActive: true, name: 'b' }, rest)).toMatchObject({ activates: false, differs: true });
+  });
+});
+
+describe('the history', () => {
+  it('begins with what a new webhook is', () => {
+    expect(firstChanges(inactive, 0)).toEqual(['created']);
+    expect(firstChanges(before, 1)).toEqual(['created', 'activated', 'ready']);
+  });
+
+  it('keeps readiness only where it changes', () => {
+    expect([readinessChange(true, true), readinessChange(false, true), readinessChange(true, false)]).toEqual([
+      [],
+      ['ready'],
+      ['notReady'],
+    ]);
+  });
+});

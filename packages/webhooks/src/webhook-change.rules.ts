@@ -1,0 +1,113 @@
+import type { WebhookSettings } from '@callout/domain/webhook/webhook';
+import { isReady } from '@callout/pipeline/match/match.rules';
+
+/** What the history of a webhook keeps of a change. */
+type HistoryChange = 'created' | 'activated' | 'ready' | 'notReady';
+
+/** A webhook as it is before a change. */
+export interface WebhookBefore extends WebhookSettings {
+  /** What was open when it was deactivated is still being cancelled. */
+  readonly isCancelling: boolean;
+  /** The number of its Field and UdfField records. */
+  readonly fieldRecords: number;
+}
+
+/** What activating a webhook depends on besides itself. */
+export interface Activation {
+  /** An active webhook needs the mail address and the rights of its owner. */
+  readonly isOwnerActive: boolean;
+  /** How many other webhooks of its tenant and entity are active, and how many of them may be. */
+  readonly otherActive: number;
+  readonly maxActive: number;
+}
+
+/** Why a webhook may not become active. */
+export type ActivationRefusal =
+  /** Callouts that were open when it was deactivated would be sent again. */
+  | { readonly kind: 'stillCancelling' }
+  | { readonly kind: 'ownerInactive' }
+  | { readonly kind: 'tooManyActive'; readonly active: number };
+
+/** What a change of a webhook means. */
+export type JudgedChange =
+  | { readonly kind: 'refused'; readonly refusal: ActivationRefusal }
+  | {
+      readonly kind: 'accepted';
+      /** What is written before the webhook is deactivated: its deactivation call goes to the address as it is then. */
+      readonly written: Partial<WebhookSettings>;
+      /** Whether any of that differs. Equal values are no change. */
+      readonly differs: boolean;
+      readonly activates: boolean;
+      readonly deactivates: boolean;
+      /** What the history keeps of it; deactivating has an entry of its own. */
+      readonly history: readonly HistoryChange[];
+    };
+
+/**
+ * Decides what a change of a webhook means.
+ * @param activation known where the change may activate the webhook; without it the owner counts as inactive.
+ */
+export function judgeChange(
+  before: WebhookBefore,
+  change: Partial<WebhookSettings>,
+  activation?: Activation,
+): JudgedChange {
+  const activates = change.isActive === true && !before.isActive;
+  const refusal = activates ? refusalOf(activation, before.isCancelling) : undefined;
+  if (refusal !== undefined) return { kind: 'refused', refusal };
+  const deactivates = change.isActive === false && before.isActive;
+  const { isActive, ...rest } = change;
+  const written: Partial<WebhookSettings> = deactivates || isActive === undefined ? rest : change;
+  return {
+    kind: 'accepted',
+    written,
+    differs: (Object.keys(written) as (keyof WebhookSettings)[]).some((key) => written[key] !== before[key]),
+    activates,
+    deactivates,
+    history: [
+      ...(activates ? ['activated' as const] : []),
+      ...readinessChange(
+        isReadyWith(before, before.fieldRecords),
+        isReadyWith({ ...before, ...written }, before.fieldRecords),
+      ),
+    ],
+  };
+}
+
+/** Why a webhook may not become active; undefined: it may. */
+export function refusalOf(activation: Activation | undefined, isCancelling = false): ActivationRefusal | undefined {
+  if (isCancelling) return { kind: 'stillCancelling' };
+  if (activation?.isOwnerActive !== true) return { kind: 'ownerInactive' };
+  const { otherActive, maxActive } = activation;
+  return otherActive >= maxActive ? { kind: 'tooManyActive', active: otherActive } : undefined;
+}
+
+/** The beginning of the history of a new webhook. */
+export function firstChanges(
+  webhook: Subscribed & { readonly isActive: boolean },
+  fieldRecords: number,
+): HistoryChange[] {
+  const activated = webhook.isActive ? ['activated' as const] : [];
+  return ['created', ...activated, ...readinessChange(false, isReadyWith(webhook, fieldRecords))];
+}
+
+/** What the history keeps when a webhook becomes ready, or is no longer. */
+export function readinessChange(before: boolean, after: boolean): HistoryChange[] {
+  if (before === after) return [];
+  return [after ? 'ready' : 'notReady'];
+}
+
+type Subscribed = Pick<
+  WebhookSettings,
+  'isSubscribedToCreateEvents' | 'isSubscribedToUpdateEvents' | 'isSubscribedToDeleteEvents'
+>;
+
+/** Whether a webhook is ready, by its subscription and the number of its Field and UdfField records. */
+export function isReadyWith(webhook: Subscribed, fieldRecords: number): boolean {
+  return isReady({
+    fieldRecords,
+    onCreate: webhook.isSubscribedToCreateEvents,
+    onUpdate: webhook.isSubscribedToUpdateEvents,
+    onDelete: webhook.isSubscribedToDeleteEvents,
+  });
+}
