@@ -12,8 +12,11 @@ export interface PortalLinkCreate {
   readonly resourceId: number;
   readonly expiresInS: number;
   /** The one webhook that it is for; undefined: all of the resource. */
-  readonly webhook: { readonly entityType: string; readonly id: number } | undefined;
+  readonly webhook: WebhookOfLink | undefined;
 }
+
+/** A webhook of a tenant, by its number or by its GUID. */
+export type WebhookOfLink = { readonly entityType: string; readonly id: number } | { readonly guid: string };
 
 /** A link that signs in to the console with a credential. */
 export interface SignInLinkCreate {
@@ -25,23 +28,33 @@ const notSeconds = `must be a whole number from ${LEAST_S} to ${MOST_S}`;
 const expiresInSeconds = z.int(notSeconds).min(LEAST_S, notSeconds).max(MOST_S, notSeconds);
 const text = z.string('must be a string').min(1, 'must not be empty').max(254, 'must be 254 characters or fewer');
 
-const portal = operatorInput({ resourceID: smallIdInput, expiresInSeconds, entityType: text, webhookID: smallIdInput });
+const portal = operatorInput({
+  resourceID: smallIdInput,
+  expiresInSeconds,
+  entityType: text,
+  webhookID: smallIdInput,
+  webhookGUID: z.guid('must be a GUID'),
+});
 const signIn = operatorInput({ userName: text, expiresInSeconds });
 const operator = operatorInput({ expiresInSeconds });
 
 export function parsePortalLinkCreate(body: unknown): PortalLinkCreate {
   const read = readOperatorInput(body, portal, ['resourceID']);
-  const { resourceID, entityType, webhookID } = read;
+  const { resourceID, entityType, webhookID, webhookGUID } = read;
   // Webhooks are numbered for each entity.
   if ((entityType === undefined) !== (webhookID === undefined)) {
     const field = entityType === undefined ? 'entityType' : 'webhookID';
     const message = `${field} is required: entityType and webhookID name a webhook together`;
     throw Problem.invalid([{ code: 'required', field, message }]);
   }
+  if (entityType !== undefined && webhookGUID !== undefined) {
+    throw Problem.invalid('webhookGUID names the webhook alone, without entityType and webhookID', 'webhookGUID');
+  }
+  const byGuid = webhookGUID === undefined ? undefined : { guid: webhookGUID.toLowerCase() };
   return {
     resourceId: resourceID,
     expiresInS: read.expiresInSeconds ?? USUAL_S,
-    webhook: entityType === undefined || webhookID === undefined ? undefined : { entityType, id: webhookID },
+    webhook: entityType === undefined || webhookID === undefined ? byGuid : { entityType, id: webhookID },
   };
 }
 

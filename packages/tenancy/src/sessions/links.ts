@@ -1,5 +1,6 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
+import type { WebhookOfLink } from '../input/link-input.rules.ts';
 import { credentialVersionOf, tokenHashOf } from './session-tokens.ts';
 import { columnsOf, type ConsoleIdentity } from './sessions.ts';
 
@@ -13,11 +14,7 @@ export interface ConsoleLinkStore {
    * @param webhook restricts it to one of the resource's webhooks.
    * @throws a Problem: `notFound` without such a tenant, `invalid` without such an active resource or webhook of it.
    */
-  portalIdentity(
-    tenantId: number,
-    resourceId: number,
-    webhook: { readonly entityType: string; readonly id: number } | undefined,
-  ): Promise<ConsoleIdentity>;
+  portalIdentity(tenantId: number, resourceId: number, webhook: WebhookOfLink | undefined): Promise<ConsoleIdentity>;
   /** The identity of a credential, by its user name. Throws a Problem as `portalIdentity` does. */
   userIdentity(tenantId: number, userName: string): Promise<ConsoleIdentity>;
 }
@@ -55,13 +52,16 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): Co
         throw Problem.unknownReference(message, 'resourceID');
       }
       if (webhook === undefined) return { kind: 'portal', tenantId, resourceId, webhookKey: null };
-      const found = await prisma.webhook.findUnique({
-        where: { tenantId_entityType_id: { tenantId, ...webhook }, deletedAt: null, ownerResourceId: resourceId },
+      const found = await prisma.webhook.findFirst({
+        where: { tenantId, ...webhook, deletedAt: null, ownerResourceId: resourceId },
         select: { key: true },
       });
       if (found === null) {
-        const message = `webhookID ${webhook.id} is no webhook of resource ${resourceId} on ${webhook.entityType}`;
-        throw Problem.unknownReference(message, 'webhookID');
+        const [field, named] =
+          'guid' in webhook
+            ? ['webhookGUID', `webhookGUID ${webhook.guid} is no webhook of resource ${resourceId}`]
+            : ['webhookID', `webhookID ${webhook.id} is no webhook of resource ${resourceId} on ${webhook.entityType}`];
+        throw Problem.unknownReference(named, field);
       }
       return { kind: 'portal', tenantId, resourceId, webhookKey: Number(found.key) };
     },

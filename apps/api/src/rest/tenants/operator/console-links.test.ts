@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
@@ -112,6 +112,8 @@ describe('a sign-in link', () => {
     ['/portalLinks', { resourceID: 99 }, 'unknownReference'],
     ['/portalLinks', { resourceID: 1, webhookID: 1 }, 'required'],
     ['/portalLinks', { resourceID: 1, entityType: 'Account', webhookID: 9 }, 'unknownReference'],
+    ['/portalLinks', { resourceID: 1, webhookGUID: randomUUID() }, 'unknownReference'],
+    ['/portalLinks', { resourceID: 1, entityType: 'Account', webhookID: 1, webhookGUID: randomUUID() }, 'invalid'],
     ['/portalLinks', { resourceID: 1, expiresInSeconds: 1e9 }, 'invalidType'],
   ])('%s refuses %j', async (path, body, code) => {
     const response = await operate('POST', `/tenants/${tenant.id}${path}`, body);

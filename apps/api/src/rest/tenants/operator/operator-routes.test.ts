@@ -225,6 +225,14 @@ describe('the operator API', () => {
       expect(logged).not.toContain(hidden);
     }
     expect(logged).not.toContain(token);
+    const found = await operate('GET', `/credentials?userName=${body.userName.toUpperCase()}`);
+    expect(found).toMatchObject({
+      status: 200,
+      body: { item: { id: issued.id, tenantID: tenant.id, role: body.role } },
+    });
+    for (const [query, status] of Object.entries({ '': 400, '?userName=nobody': 404 })) {
+      expect((await operate('GET', `/credentials${query}`)).status).toBe(status);
+    }
 
     await expect(operate('DELETE', `${credentials}/${issued.id}`)).resolves.toMatchObject({
       status: 200,

@@ -17,6 +17,7 @@ import {
   pageOf,
   tenantIdOf,
   type AddOperatorRoute,
+  type OperatorCall,
   type OperatorHandler,
 } from './operator-call.ts';
 import { operatorDocument } from './operations/operator-document.ts';
@@ -109,6 +110,9 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     item(await credentials.reissue(id('tenantId'), id('credentialId'))),
   );
 
+  // A user name may have characters that a path cannot have, so it comes in the query.
+  add(accessOperations.findCredential, async ({ query }) => item(await credentials.readByUserName(userNameOf(query))));
+
   // Of the whole installation, or of one tenant.
   add(statusOperations.readStatistics, async ({ query }) => {
     const { groupby: groupBy } = query;
@@ -140,14 +144,9 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
       ({ endDateTime }) => endDateTime.toISOString(),
     );
   });
-  // A user name may have characters that a path cannot have, so it comes in the query.
-  add(accessOperations.liftLockouts, async ({ query: { username: userName, address } }) => {
-    if (userName === undefined || userName === '') {
-      const message = 'userName is required: DELETE /lockouts?userName=';
-      throw Problem.invalid([{ code: 'required', field: 'userName', message }]);
-    }
-    return ok({ lifted: await lockouts.lift(userName, address) });
-  });
+  add(accessOperations.liftLockouts, async ({ query }) =>
+    ok({ lifted: await lockouts.lift(userNameOf(query), query['address']) }),
+  );
   addStatusRoutes(add, deps);
   addMaintenanceRoutes(add, deps);
   return router;
@@ -160,6 +159,12 @@ function serveOperatorDocument(): RequestHandler {
     noteForLog(response, { route: '/operator/v1/openapi.json' });
     send(response, ok((document ??= operatorDocument())));
   };
+}
+
+function userNameOf({ username: userName }: OperatorCall['query']): string {
+  if (userName !== undefined && userName !== '') return userName;
+  const message = 'userName is required: give it in the query, as ?userName=';
+  throw Problem.invalid([{ code: 'required', field: 'userName', message }]);
 }
 
 /** When the last lockout of the page before ends. */

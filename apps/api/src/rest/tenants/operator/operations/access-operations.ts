@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyId, flag, moment, someText, text, whole } from '../../../../http/operation/wire-types.ts';
+import { anyId, flag, guid, moment, someText, text, whole } from '../../../../http/operation/wire-types.ts';
 import { itemResponse, listResponse, pageParameters, type OperatorOperation } from './operator-operation.ts';
 import {
   resourceSettings,
@@ -7,6 +7,7 @@ import {
   role,
   credentialFacts,
   credential,
+  foundCredential,
   issuedCredential,
   lockout,
   link,
@@ -108,6 +109,15 @@ export const accessOperations = {
     response: itemResponse(issuedCredential),
     conflict: 'The credential is revoked, or the tenant is being deleted.',
   },
+  findCredential: {
+    method: 'GET',
+    path: '/credentials',
+    id: 'findCredential',
+    summary: 'Find the credential of a user name, and its tenant',
+    query: z.object({ userName: credentialFacts.userName }),
+    response: itemResponse(foundCredential),
+    isFound: true,
+  },
   createPortalLink: {
     method: 'POST',
     path: '/tenants/:tenantId/portalLinks',
@@ -121,6 +131,7 @@ export const accessOperations = {
         expiresInSeconds,
         entityType: someText.describe('With webhookID: the one webhook that it is for.').optional(),
         webhookID: anyId.optional(),
+        webhookGUID: guid.describe('The same webhook, by its GUID.').optional(),
       }),
     },
     response: itemResponse(link),

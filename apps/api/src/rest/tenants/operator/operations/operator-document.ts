@@ -115,12 +115,12 @@ function placeholder(name: string): Parameter {
   return { name, in: 'path', required: true, schema };
 }
 
-function failuresOf({ path, body, needsConsole }: OperatorOperation): (keyof typeof failures)[] {
+function failuresOf({ path, body, isFound, needsConsole }: OperatorOperation): (keyof typeof failures)[] {
   return [
     400,
     401,
     403,
-    ...(path.includes(':') || needsConsole === true ? [404 as const] : []),
+    ...(path.includes(':') || isFound === true || needsConsole === true ? [404 as const] : []),
     ...(body ? ([408, 413, 415] as const) : []),
     429,
     500,

@@ -20,6 +20,8 @@ export interface OperatorOperation {
   readonly response: ResponseSchema;
   /** 200 by default. */
   readonly status?: 202;
+  /** It is 404 where there is nothing that the query names. */
+  readonly isFound?: true;
   /** It is 404 where the console is off. */
   readonly needsConsole?: true;
   /** The condition of a 409. */

@@ -47,6 +47,7 @@ const generated = {
   apiIntegrationCode: text.describe('Shown this once; absent: it was chosen elsewhere.').optional(),
 };
 export const credential = z.object(credentialFacts).meta({ id: 'Credential' });
+export const foundCredential = z.object({ ...credentialFacts, tenantID: anyId }).meta({ id: 'FoundCredential' });
 export const issuedCredential = z.object({ ...credentialFacts, ...generated }).meta({ id: 'IssuedCredential' });
 
 export const lockout = z
