@@ -20,7 +20,7 @@ export function addAdminCommands(program) {
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => {
-      throw Problem.invalid('admin works on the database: it is part of the installation. Run it there, with \`npx callout admin\`.');
+      throw Problem.invalid('admin is part of the installation, not of this package. Run it there, with \`npx callout admin\`.');
     });
 }
 `;

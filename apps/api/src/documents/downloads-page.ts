@@ -44,6 +44,6 @@ npm install --global ${host}/docs/downloads/${tarball('cli')}
 callout webhooks list
 \`\`\`
 
-The commands below \`callout admin\` work on the database, so they are part of the installation and not of this package.
+The commands below \`callout admin\` are for operators, some of them on the database, so they are part of the installation and not of this package.
 `;
 }

@@ -4,7 +4,6 @@ import { Problem } from '@callout/domain/problem/problem';
 import { ConfigError } from '@callout/runtime/config/parse';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { NotSignedIn } from './account/account.ts';
-import { refusalLines } from './api/refusal.ts';
 import { Unreachable } from './api/unreachable.ts';
 
 export const exitStatus = { ok: 0, failed: 1, usage: 2, notAllowed: 3 } as const;
@@ -23,9 +22,9 @@ const NOT_MIGRATED: ReadonlySet<unknown> = new Set(['42P01', '42703', 'P2021', '
 
 /**
  * The meaning of an error for the user of the command line.
- * @param usesDatabase whether the command works on the database; the others only call the API.
+ * @param isAdmin whether an operator runs the command, on the operator API or the database; the others call the REST API.
  */
-export async function explain(error: unknown, usesDatabase: boolean): Promise<Explanation> {
+export async function explain(error: unknown, isAdmin: boolean): Promise<Explanation> {
   if (error instanceof CommanderError) {
     const isMissing = error.code === 'commander.help';
     const line = isMissing ? 'a command is missing' : error.message.replace(/^error: /u, '');
@@ -34,7 +33,7 @@ export async function explain(error: unknown, usesDatabase: boolean): Promise<Ex
   if (error instanceof Problem) {
     return { lines: error.details.map(({ message }) => message), status: statusOf(error.kind) };
   }
-  if (error instanceof ApiError) return explainRefusal(error);
+  if (error instanceof ApiError) return explainRefusal(error, isAdmin);
   if (error instanceof NotSignedIn) return { lines: [error.message], status: exitStatus.notAllowed };
   if (error instanceof Unreachable) return { lines: [error.message], status: exitStatus.failed };
   if (error instanceof ConfigError) {
@@ -45,7 +44,7 @@ export async function explain(error: unknown, usesDatabase: boolean): Promise<Ex
     return { lines: [line], status: exitStatus.failed };
   }
   if (error instanceof CannotGoOn) return { lines: [error.message], status: exitStatus.failed };
-  if (!usesDatabase) return { lines: [otherFailure(error)], status: exitStatus.failed };
+  if (!isAdmin) return { lines: [otherFailure(error)], status: exitStatus.failed };
   // Loaded here, since the other commands do without the database.
   const { isDatabaseAway } = await import('@callout/database/connection/database-away');
   if (isDatabaseAway(error)) {
@@ -74,14 +73,49 @@ function statusOf(kind: Problem['kind']): number {
   return kind === 'forbidden' ? exitStatus.notAllowed : exitStatus.failed;
 }
 
-function explainRefusal(error: ApiError): Explanation {
-  const { status, details } = error;
+function explainRefusal(error: ApiError, isAdmin: boolean): Explanation {
+  const { status, details, message } = error;
+  const said = details.length > 0 ? details.map((detail) => detail.message) : [message];
+  const advice = isAdmin ? adviceForOperator(error) : adviceFor(error);
   const isNotAllowed = status === 401 || status === 403;
   return {
-    lines: refusalLines(error),
+    lines: advice === undefined ? said : [...said, advice],
     status: isNotAllowed ? exitStatus.notAllowed : status === 400 ? exitStatus.usage : exitStatus.failed,
     answer: { status, details },
   };
+}
+
+/** The remedy of an integrator for a response of the API, in addition to its own message. */
+function adviceFor(error: ApiError): string | undefined {
+  const { status, details, retryAfterS, requestId } = error;
+  const id = requestId === null ? '' : ` Its id is ${requestId}.`;
+  if (details.length === 0) {
+    return `That is not an answer of a Callout API: check the URL that you signed in with (\`callout whoami\`); it ends with the API root, such as /atservicesrest.`;
+  }
+  switch (status) {
+    case 401:
+      return details.some(({ code }) => code === 'lockedOut')
+        ? undefined
+        : 'Check the user name, the secret and the integration code. If an operator has reissued or revoked them, sign in with the current ones: `callout login`.';
+    case 403:
+      return '`callout whoami` shows what your credential may do; `--profile` uses another one.';
+    case 404:
+      return '`callout webhooks list` and `callout deliveries list` show what there is; `callout whoami` shows your credential and the installation.';
+    case 429:
+      return `Try again in ${retryAfterS ?? 60} s.`;
+    case 503:
+      return `Try again in ${retryAfterS ?? 10} s. If that does not help, tell the operator of the installation.${id}`;
+    default:
+      return status >= 500 ? `Tell the operator of the installation.${id}` : undefined;
+  }
+}
+
+function adviceForOperator({ status, details, retryAfterS, requestId }: ApiError): string | undefined {
+  if (details.length === 0) return 'That is not an answer of an operator API: check CALLOUT_OPERATOR_URL.';
+  if (status === 401) return 'OPERATOR_TOKEN must be the one that the API process has.';
+  if (status === 429 || status === 503) return `Try again in ${retryAfterS ?? 10} s.`;
+  if (status < 500) return undefined;
+  return `The log of the API has the reason${requestId === null ? '.' : `, with the id ${requestId}.`}`;
 }
 
 function codeOf(error: unknown): unknown {

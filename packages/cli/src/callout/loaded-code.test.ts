@@ -44,13 +44,15 @@ describe('callout', () => {
   it('loads no code for the database and the queue where a command does without', async () => {
     const api = createServer((_request, response) => {
       response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ info: {}, apiVersion: '1.0', build: '0' }));
+      response.end(JSON.stringify({ info: {}, apiVersion: '1.0', build: '0', items: [], nextAfter: null }));
     }).listen(0, '127.0.0.1');
     await once(api, 'listening');
     const loaded = await loadedFor(
-      [['--version'], ['--help'], ['admin', '--help'], ['completion', 'bash'], ['whoami']],
+      [['--version'], ['--help'], ['admin', 'zones', 'list'], ['completion', 'bash'], ['whoami']],
       {
         CALLOUT_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+        OPERATOR_TOKEN: 'x'.repeat(32),
+        CALLOUT_OPERATOR_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
         CALLOUT_USER_NAME: 'crm',
         CALLOUT_SECRET: 'secret',
         CALLOUT_INTEGRATION_CODE: 'code',

@@ -46,16 +46,21 @@ describe('on a narrow terminal', () => {
     };
     const webhook = { tenantID: 1, entityType: 'Account', webhookID: 3, name: 'Shop', isActive: true, openCallouts: 9 };
     const backlog = {
+      checkDateTime: new Date(0).toISOString(),
+      problems: [],
+      missingKeys: [],
+      queues: null,
+      processes: [],
       pendingEvents: { count: 0, oldestDateTime: null },
       openCallouts,
       pausedWebhooks: 1,
       unfetchedWebhooks: 0,
       waitingMails: 0,
       connections: { api: 1, worker: 1, all: 2, server: 2, most: 100 },
-      fullest: [{ ...webhook, pausedUntilDateTime: new Date(0), lastFailure: failure }],
+      fullest: [{ ...webhook, pausedUntilDateTime: new Date(0).toISOString(), lastFailure: failure }],
     };
-    const text = statusText(backlog, new Date(0), 80);
+    const text = statusText(backlog, 80);
     expect(text).toContain(`\nTenant 1, Account 3, Shop: 9 open, paused until 1970-01-01T00:00:00.000Z\n  ${failure}`);
-    expect(statusText(backlog, new Date(0))).toContain('TENANT ID  ENTITY TYPE  WEBHOOK ID');
+    expect(statusText(backlog)).toContain('TENANT ID  ENTITY TYPE  WEBHOOK ID');
   });
 });

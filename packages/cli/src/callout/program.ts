@@ -24,8 +24,8 @@ interface ProgramDeps extends CommandContext {
 }
 
 const guide = `
-Everything but \`admin\` calls the REST API with the credential that \`login\` keeps; it needs no database.
-\`admin\` is for the operators of an installation, and works on the database that DATABASE_URL names.
+Everything but \`admin\` calls the REST API with the credential that \`login\` keeps.
+\`admin\` is for the operators of an installation, and calls the operator API; \`admin --help\` says what works on the database.
 
 First steps:
   $ npx callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret

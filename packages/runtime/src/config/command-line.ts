@@ -1,4 +1,3 @@
-import { operatorConfig } from './settings/operator.ts';
 import { sharedConfig } from './settings/shared.ts';
 
 /** Settings of commands that use the database directly. */
@@ -12,9 +11,6 @@ export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: tr
 
 /** Settings of commands that know entities by their collections. */
 export const catalogueConfig = sharedConfig.pick({ CATALOGUE_DIR: true });
-
-/** Settings of commands that make links to the console. */
-export const linkConfig = sharedConfig.pick({ PUBLIC_URL: true }).extend(operatorConfig.shape);
 
 /** Settings of commands that decrypt or encrypt webhook secrets. */
 export const keyRingConfig = sharedConfig.pick({ SECRET_KEYS: true });

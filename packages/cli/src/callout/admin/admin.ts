@@ -14,8 +14,12 @@ import { addWebhookCommands } from './webhooks.ts';
 import { addZoneCommands } from './zones.ts';
 
 const guide = `
-These commands work on the database that DATABASE_URL names; \`queue\` needs REDIS_URL too, \`keys\` SECRET_KEYS. They need
-no credential of a tenant, and no API that runs. Integrators use the other commands of \`callout\`.
+These commands call the operator API: set OPERATOR_TOKEN to its token, and CALLOUT_OPERATOR_URL to its address, such as
+http://10.0.0.5:8082, unless it listens on this machine. Integrators use the other commands of \`callout\`.
+
+These work on the database that DATABASE_URL names: \`migrate\`, \`tenants export\` and \`move\`, \`zones learn\`, \`webhooks\`,
+\`deliveries\`, \`keys\`, which needs SECRET_KEYS, and \`queue\`, which needs REDIS_URL. Without OPERATOR_TOKEN, \`zones\` and
+the commands below do so, too: the first tenant needs no API that runs.
 
 From nothing to a caller of the API:
   $ export DATABASE_URL=postgres://callout:password@db.internal:5432/callout
@@ -25,12 +29,9 @@ From nothing to a caller of the API:
   $ npx callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
 A product that sends events needs a credential of its own, with --role source.`;
 
-/** `callout admin …`: commands for operators, on the database. */
+/** `callout admin …`: commands for operators, on the operator API and the database. */
 export function addAdminCommands(program: Command, context: CommandContext): void {
-  const admin = program
-    .command('admin')
-    .description('set up and maintain an installation, directly on its database')
-    .addHelpText('after', guide);
+  const admin = program.command('admin').description('set up and maintain an installation').addHelpText('after', guide);
   addMigrateCommand(admin, context);
   addStatusCommand(admin, context);
   addZoneCommands(admin, context);

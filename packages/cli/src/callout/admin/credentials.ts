@@ -1,14 +1,14 @@
 import { Argument, Option, type Command } from 'commander';
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
-import type { MadeCredentialItem } from '@callout/tenancy/operator/administration/credential-administration';
-import { changesOf } from './input/changes.ts';
-import type { CommandContext, Shown } from '../context.ts';
-import { withAdministration } from './database/database.ts';
+import type { OperatorClient, OperatorSchemas as Schemas } from '@callout/client';
+import type { CommandContext } from '../context.ts';
+import { showItem, showItems } from '../show/show.ts';
 import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
-import { allPages, tenantNamed } from './input/named.ts';
-import { pairs, show, table } from '../show/show.ts';
+import { allOf, changesOf, tenantNamed } from './operator/named.ts';
+import { openOperator } from './operator/open-operator.ts';
 
 const columns = ['id', 'userName', 'role', 'resourceID', 'isSecretImported', 'createDateTime', 'revokeDateTime'];
+const onePath = '/tenants/{tenantId}/credentials/{credentialId}';
 const bodyNames = { resource: 'resourceID', userName: 'userName', role: 'role' };
 
 /** `callout admin credentials list|create|set-role|reissue|revoke` */
@@ -43,14 +43,12 @@ Examples:
     .description('show the credentials of a tenant, without secrets')
     .requiredOption('--tenant <tenant>', 'id or name')
     .action(async ({ tenant }: { tenant: string }, command: Command) => {
-      const all = await withAdministration(context, async (administration) => {
-        const { id } = await tenantNamed(administration, tenant);
-        return allPages((page) => administration.credentials.list(id, page));
-      });
-      show(context, command, {
-        data: all,
-        text: table(all, columns, 'The tenant has no credential yet.', context.out.columns),
-      });
+      const operator = await openOperator(context, command);
+      const { id: tenantId } = await tenantNamed(operator, tenant);
+      const all = await allOf((query) =>
+        operator.GET('/tenants/{tenantId}/credentials', { params: { path: { tenantId }, query } }),
+      );
+      showItems(context, command, all, columns, 'The tenant has no credential yet.');
     });
 
   credential
@@ -67,10 +65,11 @@ Examples:
     .option('--api-integration-code-env <variable>', 'take the code from this environment variable')
     .action(async (options: CreateOptions, command: Command) => {
       const body = { ...changesOf(command, bodyNames), ...(await imported(context, options)) };
-      const made = await withAdministration(context, async (administration) =>
-        administration.credentials.create((await tenantNamed(administration, options.tenant)).id, body),
-      );
-      show(context, command, shownOnce(made));
+      const operator = await openOperator(context, command);
+      const { id: tenantId } = await tenantNamed(operator, options.tenant);
+      const params = { path: { tenantId } };
+      const { data } = await operator.POST('/tenants/{tenantId}/credentials', { params, body: body as never });
+      showOnce(context, command, data.item);
     });
 
   credential
@@ -78,12 +77,11 @@ Examples:
     .description('change what a credential may do, from the next request on')
     .argument('<userName>')
     .addArgument(new Argument('<role>').choices(credentialRoles))
-    .action(async (userName: string, role: string, _options: unknown, command: Command) => {
-      const changed = await withAdministration(context, async ({ credentials }) => {
-        const { tenantID, id } = await credentials.readByUserName(userName);
-        return credentials.update(tenantID, id, { role });
-      });
-      show(context, command, { data: changed, text: pairs(changed) });
+    .action(async (userName: string, role: Schemas['Credential']['role'], _options: unknown, command: Command) => {
+      const operator = await openOperator(context, command);
+      const params = { path: await credentialOf(operator, userName) };
+      const { data } = await operator.PATCH(onePath, { params, body: { role } });
+      showItem(context, command, data.item);
     });
 
   credential
@@ -91,11 +89,10 @@ Examples:
     .description('give a credential a new secret and code; a revoked one works again')
     .argument('<userName>')
     .action(async (userName: string, _options: unknown, command: Command) => {
-      const issued = await withAdministration(context, async ({ credentials }) => {
-        const { tenantID, id } = await credentials.readByUserName(userName);
-        return credentials.reissue(tenantID, id);
-      });
-      show(context, command, shownOnce(issued));
+      const operator = await openOperator(context, command);
+      const params = { path: await credentialOf(operator, userName) };
+      const { data } = await operator.POST(`${onePath}/reissue`, { params });
+      showOnce(context, command, data.item);
     });
 
   credential
@@ -103,11 +100,10 @@ Examples:
     .description('make a credential stop working, from the next request on')
     .argument('<userName>')
     .action(async (userName: string, _options: unknown, command: Command) => {
-      const revoked = await withAdministration(context, async ({ credentials }) => {
-        const { tenantID, id } = await credentials.readByUserName(userName);
-        return credentials.revoke(tenantID, id);
-      });
-      show(context, command, { data: revoked, text: pairs(revoked) });
+      const operator = await openOperator(context, command);
+      const params = { path: await credentialOf(operator, userName) };
+      const { data } = await operator.DELETE(onePath, { params });
+      showItem(context, command, data.item);
     });
 }
 
@@ -130,10 +126,16 @@ async function imported(context: CommandContext, options: CreateOptions): Promis
   };
 }
 
-function shownOnce(made: MadeCredentialItem): Shown {
+function showOnce(context: CommandContext, command: Command, made: Schemas['IssuedCredential']): void {
   const isShown = made.secret !== undefined || made.apiIntegrationCode !== undefined;
   const note = isShown
     ? 'What was generated is shown this once. Store it now: it cannot be read again.'
     : 'Secret and code are those that you gave.';
-  return { data: made, text: pairs(made), note };
+  showItem(context, command, made, note);
+}
+
+/** The place of the credential with a user name. */
+async function credentialOf(operator: OperatorClient, userName: string) {
+  const { data } = await operator.GET('/credentials', { params: { query: { userName } } });
+  return { tenantId: data.item.tenantID, credentialId: data.item.id };
 }

@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.ts';
 import { knownKeyIds } from './database/database.ts';
 import { withDeliveries, type Deliveries } from './database/deliveries.ts';
 import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
-import { tenantNamed } from './input/named.ts';
+import { tenantInDatabase } from './operator/first-tenant.ts';
 import { show } from '../show/show.ts';
 import { calloutTable, calloutText, withoutSecrets } from '../show/shown-callout.ts';
 import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
@@ -50,7 +50,7 @@ Examples:
     states,
   ).action(async (options: ListOptions, command: Command) => {
     const catalogue = await readCatalogue(context);
-    const items = await withDeliveries(context, (tools) => list(tools, catalogue, options, knownKeyIds(context)));
+    const items = await withDeliveries(context, (tools) => list(context, tools, catalogue, options));
     const nameOf = ({ entityType, webhookID }: (typeof items)[number]) =>
       nameOfWebhook(catalogue, { entityType, id: webhookID });
     show(context, command, { data: items, ...calloutTable(items, nameOf, context.out.columns) });
@@ -109,10 +109,13 @@ interface ListOptions extends RangeOptions {
   readonly limit: number;
 }
 
-type Ring = ReturnType<typeof knownKeyIds>;
-
-async function list({ administration, log }: Deliveries, catalogue: Catalogue, options: ListOptions, ring: Ring) {
-  const { id: tenantId } = await tenantNamed(administration, options.tenant);
+async function list(
+  context: CommandContext,
+  { administration, log }: Deliveries,
+  catalogue: Catalogue,
+  options: ListOptions,
+) {
+  const { id: tenantId } = await tenantInDatabase(context, options.tenant);
   const webhook =
     options.webhook === undefined
       ? undefined
@@ -121,6 +124,7 @@ async function list({ administration, log }: Deliveries, catalogue: Catalogue, o
   const scope: CalloutScope = { tenantId, webhooks: webhook === undefined ? all : { key: webhook.key } };
   const filter: CalloutFilter = { ...filterOf(options), kinds: options.kind ?? null };
   const { calloutItem } = await import('@callout/history/log/callouts/callout-item');
+  const ring = knownKeyIds(context);
   const items: ReturnType<typeof itemOf>[] = [];
   let position: Parameters<typeof log.page>[3] = null;
   do {
@@ -197,7 +201,7 @@ async function repairMany(
   { tenant = '', webhook = '', yes, ...range }: RepairOptions,
 ): Promise<number | null> {
   const { administration, log } = tools;
-  const { id: tenantId } = await tenantNamed(administration, tenant);
+  const { id: tenantId } = await tenantInDatabase(context, tenant);
   const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, webhook));
   const given = filterOf(range);
   const filter: CalloutFilter = { ...given, states: given.states ?? repair.meantUnlessSaid };

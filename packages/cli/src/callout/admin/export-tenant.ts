@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
-import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-line';
+import { databaseConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { CannotGoOn } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
-import { withDatabase } from './database/database.ts';
-import { tenantNamed } from './input/named.ts';
+import { keyRingOf, withDatabase } from './database/database.ts';
+import { tenantInDatabase } from './operator/first-tenant.ts';
 
 interface ExportOptions {
   readonly tenant: string;
@@ -31,11 +30,8 @@ Example:
   $ npx callout admin tenants export --tenant acme > acme.jsonl`,
     )
     .action(async (options: ExportOptions) => {
-      await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
-        const { id } = await tenantNamed(createAdministration(database), options.tenant);
-        await exportOne(context, database, id, options);
-      });
+      const { id } = await tenantInDatabase(context, options.tenant);
+      await withDatabase(context, (database) => exportOne(context, database, id, options));
     });
 }
 
@@ -49,7 +45,7 @@ async function exportOne(
   const { openSearchPool } = await import('@callout/database/connection/database');
   const { exportTenant } = await import('@callout/transfer/export/export-tenant');
   const { openSecrets } = await import('@callout/transfer/export/open-secrets');
-  const opened = withSecrets === true ? await openSecrets(pool, keyRing(context), tenantId) : undefined;
+  const opened = withSecrets === true ? await openSecrets(pool, keyRingOf(context), tenantId) : undefined;
   // A connection of its own, whose statements may take as long as reading all attempts needs.
   const { DATABASE_URL: url } = parseConfig(databaseConfig, env);
   const slowPool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
@@ -69,8 +65,4 @@ async function exportOne(
   } finally {
     await slowPool.end();
   }
-}
-
-function keyRing({ env }: CommandContext): KeyRing {
-  return KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
 }

@@ -1,11 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { KeyRing } from '@callout/domain/secrets/keyring';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import type { UnreadableSecret } from '@callout/tenancy/operator/encrypted-secrets';
-import { keyRingConfig } from '@callout/runtime/config/command-line';
-import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
-import { withDatabase } from './database/database.ts';
+import { keyRingOf, withDatabase } from './database/database.ts';
 import { show, table } from '../show/show.ts';
 
 const DEFAULT_BATCH = 100;
@@ -32,7 +30,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     .command('status')
     .description('show what each key is still needed for; the exit status is 1 when one is missing in SECRET_KEYS')
     .action(async (_options: unknown, command: Command) => {
-      const ring = keyRing(context);
+      const ring = keyRingOf(context);
       const { countSecretsByKey } = await import('@callout/tenancy/operator/encrypted-secrets');
       const uses = await withDatabase(context, ({ pool }) => countSecretsByKey(pool));
       const counts = new Map(uses.map(({ keyId, secrets }) => [keyId, secrets]));
@@ -55,7 +53,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     .description('encrypt all webhook secrets with the first key of SECRET_KEYS')
     .option('--batch <webhooks>', 'how many webhooks are locked at a time, for milliseconds', batchSize, DEFAULT_BATCH)
     .action(async ({ batch }: { batch: number }, command: Command) => {
-      const ring = keyRing(context);
+      const ring = keyRingOf(context);
       const { reencrypted, unreadable } = await withDatabase(context, (database) =>
         reencryptAll(database, ring, batch),
       );
@@ -82,10 +80,6 @@ async function reencryptAll({ pool }: Database, ring: KeyRing, limit: number) {
     after = batch.next;
   }
   return { reencrypted, unreadable };
-}
-
-function keyRing({ env }: CommandContext): KeyRing {
-  return KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
 }
 
 function stateOf(ring: KeyRing, keyId: string, counts: ReadonlyMap<string, number>): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
-import { withAdministration } from './database/database.ts';
-import { allLockouts } from './input/named.ts';
-import { show, table } from '../show/show.ts';
+import { show, showItems } from '../show/show.ts';
+import { allOf } from './operator/named.ts';
+import { openOperator } from './operator/open-operator.ts';
 
 const columns = ['userName', 'address', 'endDateTime'];
 
@@ -29,11 +29,9 @@ Examples:
     .command('list')
     .description('show the lockouts in force')
     .action(async (_options: unknown, command: Command) => {
-      const lockouts = await withAdministration(context, allLockouts);
-      show(context, command, {
-        data: lockouts,
-        text: table(lockouts, columns, 'No user name is locked out.', context.out.columns),
-      });
+      const operator = await openOperator(context, command);
+      const lockouts = await allOf((query) => operator.GET('/lockouts', { params: { query } }));
+      showItems(context, command, lockouts, columns, 'No user name is locked out.');
     });
 
   lockout
@@ -42,7 +40,9 @@ Examples:
     .argument('<userName>')
     .option('--address <address>', 'from this address only; an IPv6 address means its /64 network')
     .action(async (userName: string, { address }: { address?: string }, command: Command) => {
-      const lifted = await withAdministration(context, ({ lockouts }) => lockouts.lift(userName, address));
+      const operator = await openOperator(context, command);
+      const query = { userName, ...(address !== undefined && { address }) };
+      const { lifted } = (await operator.DELETE('/lockouts', { params: { query } })).data;
       const text =
         lifted === 0 ? 'It was not locked out.' : `Lifted ${lifted === 1 ? '1 lockout' : `${lifted} lockouts`}.`;
       show(context, command, { data: { lifted }, text });

@@ -5,12 +5,12 @@ import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import type { Zones } from '@callout/transfer/move/move-context';
 import type { MovePlan } from '@callout/transfer/move/prepare';
-import type { TenantItem } from '@callout/tenancy/operator/administration/tenant-administration';
-import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-line';
+import type { OperatorSchemas as Schemas } from '@callout/client';
+import { databaseConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
-import { withDatabase } from './database/database.ts';
-import { tenantNamed } from './input/named.ts';
+import { keyRingOf, withDatabase } from './database/database.ts';
+import { tenantInDatabase } from './operator/first-tenant.ts';
 import { show } from '../show/show.ts';
 
 interface MoveOptions {
@@ -47,9 +47,8 @@ Examples:
   $ npx callout admin tenants move acme --zone eu2 --to-database postgres://…`,
     )
     .action(async (named: string, options: MoveOptions, command: Command) => {
+      const found = await tenantInDatabase(context, named);
       await withDatabase(context, async (database) => {
-        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
-        const found = await tenantNamed(createAdministration(database), named);
         const { data, text, isIncomplete } = await withZones(context, options, (zones) =>
           run(context, database, zones, found, options),
         );
@@ -74,7 +73,7 @@ async function run(
   context: CommandContext,
   database: Database,
   zones: Zones,
-  tenant: TenantItem,
+  tenant: Schemas['Tenant'],
   options: MoveOptions,
 ): Promise<Outcome> {
   const { id, name } = tenant;
@@ -134,7 +133,7 @@ function plannedText(plan: MovePlan): Outcome {
   return { data: plan, text: lines.join('\n'), isIncomplete: hindrances.length > 0 };
 }
 
-async function eraseSource(database: Database, { id, name }: TenantItem): Promise<void> {
+async function eraseSource(database: Database, { id, name }: Schemas['Tenant']): Promise<void> {
   const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
   const { eraseTenants } = await import('@callout/transfer/erase/erase-tenants');
   await createAdministration(database).tenants.remove(id, name);
@@ -148,15 +147,16 @@ async function eraseSource(database: Database, { id, name }: TenantItem): Promis
 
 /** Opens both databases for statements that may take long, and closes them. */
 async function withZones<T>(
-  { env }: CommandContext,
+  context: CommandContext,
   { toDatabase }: MoveOptions,
   use: (zones: Zones) => Promise<T>,
 ): Promise<T> {
+  const { env } = context;
   const given = toDatabase ?? env['TO_DATABASE_URL'] ?? '';
   if (given === '') throw Problem.invalid('--to-database or TO_DATABASE_URL is needed: the database of that zone');
   const sourceUrl = parseConfig(databaseConfig, env).DATABASE_URL;
   const targetUrl = parseConfig(databaseConfig, { DATABASE_URL: given }).DATABASE_URL;
-  const sourceRing = KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
+  const sourceRing = keyRingOf(context);
   const targetKeys = env['TO_SECRET_KEYS'] ?? '';
   const targetRing = targetKeys === '' ? sourceRing : KeyRing.parse(targetKeys);
   const { findSessions } = await import('@callout/database/connection/sessions/find-sessions');

@@ -1,9 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { changesOf } from './input/changes.ts';
 import type { CommandContext } from '../context.ts';
-import { withAdministration } from './database/database.ts';
-import { allPages, tenantNamed } from './input/named.ts';
-import { pairs, show, table } from '../show/show.ts';
+import { showItem, showItems } from '../show/show.ts';
+import { allOf, changesOf, tenantNamed } from './operator/named.ts';
+import { openOperator } from './operator/open-operator.ts';
 
 const columns = ['id', 'email', 'isActive', 'canCreateWebhooks'];
 const bodyNames = { email: 'email', canCreateWebhooks: 'canCreateWebhooks', active: 'isActive' };
@@ -32,14 +31,12 @@ Examples:
     .description('show the resources of a tenant')
     .requiredOption('--tenant <tenant>', 'id or name')
     .action(async ({ tenant }: { tenant: string }, command: Command) => {
-      const all = await withAdministration(context, async (administration) => {
-        const { id } = await tenantNamed(administration, tenant);
-        return allPages((page) => administration.resources.list(id, page));
-      });
-      show(context, command, {
-        data: all,
-        text: table(all, columns, 'The tenant has no resource yet.', context.out.columns),
-      });
+      const operator = await openOperator(context, command);
+      const { id: tenantId } = await tenantNamed(operator, tenant);
+      const all = await allOf((query) =>
+        operator.GET('/tenants/{tenantId}/resources', { params: { path: { tenantId }, query } }),
+      );
+      showItems(context, command, all, columns, 'The tenant has no resource yet.');
     });
 
   resource
@@ -49,11 +46,13 @@ Examples:
     .requiredOption('--email <address>', 'gets the mails about its webhooks')
     .addOption(canCreateWebhooks())
     .action(async ({ tenant }: { tenant: string }, command: Command) => {
-      const body = changesOf(command, bodyNames);
-      const made = await withAdministration(context, async (administration) =>
-        administration.resources.create((await tenantNamed(administration, tenant)).id, body),
-      );
-      show(context, command, { data: made, text: pairs(made) });
+      const operator = await openOperator(context, command);
+      const { id: tenantId } = await tenantNamed(operator, tenant);
+      const { data } = await operator.POST('/tenants/{tenantId}/resources', {
+        params: { path: { tenantId } },
+        body: changesOf(command, bodyNames) as never,
+      });
+      showItem(context, command, data.item);
     });
 
   resource
@@ -64,12 +63,13 @@ Examples:
     .option('--email <address>', 'gets the mails about its webhooks')
     .addOption(canCreateWebhooks())
     .addOption(new Option('--active <flag>', 'whether it may act').choices(flags))
-    .action(async (id: number, { tenant }: { tenant: string }, command: Command) => {
+    .action(async (resourceId: number, { tenant }: { tenant: string }, command: Command) => {
       const body = changesOf(command, bodyNames);
-      const changed = await withAdministration(context, async (administration) =>
-        administration.resources.update((await tenantNamed(administration, tenant)).id, id, body),
-      );
-      show(context, command, { data: changed, text: pairs(changed) });
+      const operator = await openOperator(context, command);
+      const { id: tenantId } = await tenantNamed(operator, tenant);
+      const params = { path: { tenantId, resourceId } };
+      const { data } = await operator.PATCH('/tenants/{tenantId}/resources/{resourceId}', { params, body });
+      showItem(context, command, data.item);
     });
 }
 

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { Backlog } from '@callout/history/status/backlog';
+import type { OperatorSchemas as Schemas } from '@callout/client';
 import type { CommandContext } from '../context.ts';
-import { knownKeyIds, withDatabase } from './database/database.ts';
 import { printable } from '../../output/printable.ts';
 import { isWithin, pairs, show, table } from '../show/show.ts';
+import { openOperator } from './operator/open-operator.ts';
 
-const MOST_WEBHOOKS = 10;
 const columns = [
   'tenantID',
   'entityType',
@@ -26,31 +25,20 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
       'after',
       `
 The first thing to check when something does not arrive; docs/troubleshooting.md says what to do.
-It reads every open callout once, and changes nothing.
-With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
+What is wrong comes last, the urgent first, each with its remedy.`,
     )
     .action(async (_options: unknown, command: Command) => {
-      const ring = knownKeyIds(context);
-      const { describeMissingKeys, findMissingKeys } = await import('@callout/tenancy/operator/missing-keys');
-      const { readBacklog } = await import('@callout/history/status/backlog');
-      const { missingKeys, ...backlog } = await withDatabase(context, async ({ pool }) => ({
-        ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
-        missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),
-      }));
-      const text = [
-        statusText(backlog, new Date(), context.out.columns),
-        ...describeMissingKeys(missingKeys ?? []),
-      ].join('\n\n');
-      show(context, command, { data: { ...backlog, missingKeys }, text });
+      const operator = await openOperator(context, command);
+      const { item } = (await operator.GET('/status')).data;
+      const problems = item.problems.map(({ sentence, remedy }) => `${sentence} ${remedy}`);
+      const text = [statusText(item, context.out.columns), ...problems].join('\n\n');
+      show(context, command, { data: item, text });
     });
 }
 
-export function statusText(
-  { pendingEvents, openCallouts, connections, ...backlog }: Backlog,
-  now: Date,
-  most?: number,
-): string {
+export function statusText({ pendingEvents, openCallouts, connections, ...backlog }: Schemas['Status'], most?: number) {
   const { due, dueSinceDateTime, beingSent, inLine, toFetch, paused, later, waiting, held, cancelling } = openCallouts;
+  const now = Date.parse(backlog.checkDateTime);
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
     openCallouts: due + beingSent + inLine + toFetch + paused + later + waiting + held + cancelling,
@@ -77,16 +65,16 @@ export function statusText(
 }
 
 /** A webhook on a terminal that is too narrow for the table: the reason of failures matters most, and is not cut. */
-function lineOf(webhook: Backlog['fullest'][number]): string {
+function lineOf(webhook: Schemas['FullWebhook']): string {
   const { tenantID, entityType, webhookID, name, isActive, openCallouts, pausedUntilDateTime: paused } = webhook;
   const states = [`${openCallouts} open`];
   if (!isActive) states.push('inactive');
-  if (paused !== null) states.push(`paused until ${paused.toISOString()}`);
+  if (paused !== null) states.push(`paused until ${paused}`);
   const head = `Tenant ${tenantID}, ${entityType} ${webhookID}, ${printable(name)}: ${states.join(', ')}`;
   return webhook.lastFailure === null ? head : `${head}\n  ${printable(webhook.lastFailure)}`;
 }
 
-function since(what: string, moment: Date | null, now: Date): string {
+function since(what: string, moment: string | null, now: number): string {
   if (moment === null) return '';
-  return `, ${what} ${Math.max(0, Math.round((now.getTime() - moment.getTime()) / 1000))} s ago`;
+  return `, ${what} ${Math.max(0, Math.round((now - Date.parse(moment)) / 1000))} s ago`;
 }

@@ -1,13 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Administration } from '@callout/tenancy/operator/administration/administration';
-import { changesOf } from './input/changes.ts';
-import { addTenantDelete } from './delete-tenant.ts';
+import type { OperatorClient } from '@callout/client';
+import type { CommandContext } from '../context.ts';
+import { ask } from '../input/confirmed.ts';
+import { show, showItem, showItems } from '../show/show.ts';
 import { addTenantExport } from './export-tenant.ts';
 import { addTenantMove } from './move-tenant.ts';
-import type { CommandContext } from '../context.ts';
-import { withAdministration } from './database/database.ts';
-import { allPages, tenantNamed, zoneNamed } from './input/named.ts';
-import { pairs, show, table } from '../show/show.ts';
+import { allOf, changesOf, tenantNamed, zoneNamed } from './operator/named.ts';
+import { openOperator } from './operator/open-operator.ts';
 
 const columns = ['id', 'name', 'zoneID', 'calloutThreshold', 'apiRequestsPerHour', 'deletingDateTime'];
 const bodyNames = {
@@ -40,21 +39,49 @@ Examples:
     .command('list')
     .description('show all tenants')
     .action(async (_options: unknown, command: Command) => {
-      const all = await withAdministration(context, ({ tenants }) => allPages((page) => tenants.list(page)));
-      show(context, command, { data: all, text: table(all, columns, 'There is no tenant yet.', context.out.columns) });
+      const operator = await openOperator(context, command);
+      const all = await allOf((query) => operator.GET('/tenants', { params: { query } }));
+      showItems(context, command, all, columns, 'There is no tenant yet.');
     });
 
   withSettings(
     tenant.command('create').description('create a tenant').requiredOption('--name <name>', 'unique name'),
   ).action(async (_options: unknown, command: Command) => {
-    const made = await withAdministration(context, async (administration) =>
-      administration.tenants.create(await bodyOf(administration, command)),
-    );
-    show(context, command, { data: made, text: pairs(made) });
+    const operator = await openOperator(context, command);
+    const { data } = await operator.POST('/tenants', { body: (await bodyOf(operator, command)) as never });
+    showItem(context, command, data.item);
   });
 
   addTenantExport(tenant, context);
-  addTenantDelete(tenant, context);
+
+  tenant
+    .command('delete')
+    .description('erase a tenant with all its data; this cannot be undone')
+    .argument('<tenant>', 'id or name')
+    .option('--confirm <name>', 'the name of the tenant again, to do it without being asked')
+    .addHelpText(
+      'after',
+      `
+Its credentials are refused at once. Then the workers delete all its rows in every table, history included, a few thousand
+at a time, while other tenants are served. Open callouts are not sent, and no receiver gets a deactivation call.
+\`callout admin tenants list\` shows it until its row is deleted too.
+Before, export what must be kept: npx callout admin tenants export --tenant <tenant> > file`,
+    )
+    .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
+      const operator = await openOperator(context, command);
+      const { id: tenantId, name, deletingDateTime } = await tenantNamed(operator, named);
+      const what = `Tenant ${tenantId} (${name}) will be erased with all its data: resources, credentials, webhooks, records, events and callouts. This cannot be undone.`;
+      const typed =
+        deletingDateTime === null
+          ? (confirm ??
+            (await ask(context, `${what}\nType its name to go on:`, `${what} Add --confirm with its name.`)))
+          : name;
+      const params = { path: { tenantId }, query: { name: typed } };
+      const { data } = await operator.DELETE('/tenants/{tenantId}', { params });
+      const text = `Tenant ${tenantId} (${name}) is being deleted: its credentials are refused, and the workers erase its data.`;
+      show(context, command, { data: data.item, text });
+    });
+
   addTenantMove(tenant, context);
 
   withSettings(
@@ -64,11 +91,11 @@ Examples:
       .argument('<tenant>', 'id or name')
       .option('--name <name>', 'unique name'),
   ).action(async (named: string, _options: unknown, command: Command) => {
-    const changed = await withAdministration(context, async (administration) => {
-      const body = await bodyOf(administration, command);
-      return administration.tenants.update((await tenantNamed(administration, named)).id, body);
-    });
-    show(context, command, { data: changed, text: pairs(changed) });
+    const operator = await openOperator(context, command);
+    const body = await bodyOf(operator, command);
+    const { id: tenantId } = await tenantNamed(operator, named);
+    const { data } = await operator.PATCH('/tenants/{tenantId}', { params: { path: { tenantId } }, body });
+    showItem(context, command, data.item);
   });
 }
 
@@ -81,7 +108,7 @@ function withSettings(command: Command): Command {
 
 const INSTALLATIONS_OWN = 'default';
 
-/** Which numbers there may be is judged where the API judges it too. */
+/** Which numbers there may be is judged by the API. */
 function perHour(text: string): string {
   const folded = text.toLowerCase();
   if (folded !== INSTALLATIONS_OWN && !/^\d+$/.test(folded)) {
@@ -90,13 +117,11 @@ function perHour(text: string): string {
   return folded;
 }
 
-async function bodyOf(administration: Administration, command: Command): Promise<Record<string, unknown>> {
-  const { zoneID: zone, ...settings } = changesOf(command, bodyNames);
-  const body: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(settings)) {
-    const isLimit = name === 'calloutThreshold' || name === 'apiRequestsPerHour';
-    body[name] = isLimit && value === INSTALLATIONS_OWN ? null : value;
+async function bodyOf(operator: OperatorClient, command: Command): Promise<Record<string, unknown>> {
+  const body = changesOf(command, bodyNames);
+  for (const limit of ['calloutThreshold', 'apiRequestsPerHour']) {
+    if (body[limit] === INSTALLATIONS_OWN) body[limit] = null;
   }
-  if (typeof zone === 'string') body['zoneID'] = (await zoneNamed(administration, zone)).id;
+  if (typeof body['zoneID'] === 'string') body['zoneID'] = (await zoneNamed(operator, body['zoneID'])).id;
   return body;
 }

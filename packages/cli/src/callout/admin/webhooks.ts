@@ -6,7 +6,7 @@ import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withAdministration } from './database/database.ts';
 import { withDeliveries } from './database/deliveries.ts';
-import { tenantNamed } from './input/named.ts';
+import { tenantInDatabase } from './operator/first-tenant.ts';
 import { redactedUrl } from '../show/redacted.ts';
 import { pairs, show, table } from '../show/show.ts';
 import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
@@ -40,7 +40,7 @@ Examples:
     .action(async ({ tenant }: { tenant: string }, command: Command) => {
       const catalogue = await readCatalogue(context);
       const all = await withAdministration(context, async (administration) => {
-        const { id } = await tenantNamed(administration, tenant);
+        const { id } = await tenantInDatabase(context, tenant);
         const items: WebhookItem[] = [];
         for (let after: number | null = 0; after !== null;) {
           const page = await administration.webhooks.list(id, { after, limit: perPage });
@@ -64,7 +64,7 @@ Examples:
     .action(async (named: string, { tenant }: { tenant: string }, command: Command) => {
       const catalogue = await readCatalogue(context);
       const found = await withDeliveries(context, async ({ database, administration, status, log }) => {
-        const { id: tenantId } = await tenantNamed(administration, tenant);
+        const { id: tenantId } = await tenantInDatabase(context, tenant);
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
         const found = await status(tenantId, item.entityType, item.id);
         if (found === undefined) throw Problem.notFound();
@@ -98,7 +98,7 @@ admin of the tenant can activate it again; callouts that were cancelled can be s
     .action(async (named: string, { tenant, yes }: { tenant: string; yes?: true }, command: Command) => {
       const catalogue = await readCatalogue(context);
       await withDeliveries(context, async ({ administration, log }) => {
-        const { id: tenantId } = await tenantNamed(administration, tenant);
+        const { id: tenantId } = await tenantInDatabase(context, tenant);
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
         const name = nameOfWebhook(catalogue, item);
         if (item.isActive && yes !== true) {

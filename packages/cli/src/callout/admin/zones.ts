@@ -1,11 +1,13 @@
 import { Option, type Command } from 'commander';
-import { changesOf } from './input/changes.ts';
 import type { CommandContext } from '../context.ts';
-import { withAdministration, withDatabase } from './database/database.ts';
-import { allPages, zoneNamed } from './input/named.ts';
-import { pairs, show, table } from '../show/show.ts';
+import { show, showItem, showItems } from '../show/show.ts';
+import { withDatabase } from './database/database.ts';
+import { operatorInDatabase } from './operator/first-tenant.ts';
+import { allOf, changesOf, zoneNamed } from './operator/named.ts';
+import { openOperator } from './operator/open-operator.ts';
 
 const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
+const bodyNames = { name: 'name', url: 'url', webUrl: 'webUrl', default: 'isDefault' };
 
 /** `callout admin zones list|create|set|learn` */
 export function addZoneCommands(program: Command, context: CommandContext): void {
@@ -29,8 +31,9 @@ Examples:
     .command('list')
     .description('show all zones')
     .action(async (_options: unknown, command: Command) => {
-      const all = await withAdministration(context, ({ zones }) => allPages((page) => zones.list(page)));
-      show(context, command, { data: all, text: table(all, columns, 'There is no zone yet.', context.out.columns) });
+      const operator = await openOperator(context, command);
+      const all = await allOf((query) => operator.GET('/zones', { params: { query } }));
+      showItems(context, command, all, columns, 'There is no zone yet.');
     });
 
   zone
@@ -41,9 +44,9 @@ Examples:
     .option('--web-url <url>', 'address for people')
     .option('--default', 'make it the zone of new tenants and unknown users')
     .action(async (_options: unknown, command: Command) => {
-      const body = changesOf(command, bodyNames);
-      const made = await withAdministration(context, ({ zones }) => zones.create(body));
-      show(context, command, { data: made, text: pairs(made) });
+      const operator = await openOperator(context, command);
+      const { data } = await operator.POST('/zones', { body: changesOf(command, bodyNames) as never });
+      showItem(context, command, data.item);
     });
 
   zone
@@ -56,11 +59,10 @@ Examples:
     .addOption(new Option('--default', 'make it the default zone, in place of the one before'))
     .action(async (named: string, _options: unknown, command: Command) => {
       const body = changesOf(command, bodyNames);
-      const changed = await withAdministration(context, async (administration) => {
-        const { id } = await zoneNamed(administration, named);
-        return administration.zones.update(id, body);
-      });
-      show(context, command, { data: changed, text: pairs(changed) });
+      const operator = await openOperator(context, command);
+      const { id: zoneId } = await zoneNamed(operator, named);
+      const { data } = await operator.PATCH('/zones/{zoneId}', { params: { path: { zoneId } }, body });
+      showItem(context, command, data.item);
     });
 
   zone
@@ -69,17 +71,12 @@ Examples:
     .argument('<zone>', 'id or name of that zone, in this database')
     .requiredOption('--from-database <url>', 'its database, which is only read')
     .action(async (named: string, { fromDatabase }: { fromDatabase: string }, command: Command) => {
-      const learnt = await withDatabase(context, async (database) => {
+      const { id, name } = await zoneNamed(operatorInDatabase(context), named);
+      const users = await withDatabase(context, async (database) => {
         const { learnUsers } = await import('@callout/tenancy/zones');
-        const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
-        const { id, name } = await zoneNamed(createAdministration(database), named);
         const env = { DATABASE_URL: fromDatabase };
-        const users = await withDatabase({ ...context, env }, ({ pool }) => learnUsers(database.pool, id, pool));
-        return { zoneID: id, name, users };
+        return withDatabase({ ...context, env }, ({ pool }) => learnUsers(database.pool, id, pool));
       });
-      const text = `The zone ${learnt.name} has ${learnt.users} users.`;
-      show(context, command, { data: learnt, text });
+      show(context, command, { data: { zoneID: id, name, users }, text: `The zone ${name} has ${users} users.` });
     });
 }
-
-const bodyNames = { name: 'name', url: 'url', webUrl: 'webUrl', default: 'isDefault' };

@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type CalloutClient, createClient } from '@callout/client';
 import { ownVersion } from '@callout/runtime/process/own-version';
 import { type FoundAccount, readAccount } from '../account/account.ts';
 import type { Account } from '../account/profiles.ts';
 import type { CommandContext } from '../context.ts';
-import { clockOf, reportClockSkew } from './clock.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** The API as a command uses it. */
@@ -13,6 +13,13 @@ export interface OpenApi {
   readonly account: FoundAccount;
 }
 
+/** What is told while an API is called. */
+interface Notices {
+  readonly out: Pick<CommandContext['out'], 'tell'>;
+}
+
+/** Receivers refuse signatures that are older or newer than this. */
+const toleratedMs = 5 * 60_000;
 /** Waits that are shorter are not worth a line. */
 const noticeableMs = 2_000;
 /** The client's own limit is for programs: people wait less for an API that is away. */
@@ -26,56 +33,63 @@ export async function openApi(context: CommandContext, command: Command): Promis
 }
 
 /** The function for notices: they are dropped with `--json`, where stderr has one failure at most. */
-export function noticesOf(
-  { out }: CommandContext,
-  command: Command,
-): { readonly out: Pick<CommandContext['out'], 'tell'> } {
+export function noticesOf({ out }: CommandContext, command: Command): Notices {
   return { out: command.optsWithGlobals()['json'] === true ? { tell: () => undefined } : out };
 }
 
-/** A client with an account, which reports waits and wrong clocks on stderr. */
+/** A client with an account. */
 export async function clientOf(
   { url, userName, secret, apiIntegrationCode }: Account,
-  { out }: { readonly out: Pick<CommandContext['out'], 'tell'> },
+  notices: Notices,
 ): Promise<CalloutClient> {
-  const agent = `callout-cli/${await ownVersion()}`;
-  let isClockTold = false;
   return createClient({
     baseUrl: url,
     credential: { userName, secret, apiIntegrationCode },
+    ...(await callingOptions(notices)),
+  });
+}
+
+/** How an API is called: under the name of this program, with reports of waits and of a wrong clock on stderr. */
+export async function callingOptions(
+  { out }: Notices,
+  unreachable = (url: string, error: unknown): Error => new Unreachable(url, error),
+) {
+  const agent = `callout-cli/${await ownVersion()}`;
+  let isClockTold = false;
+  return {
     headers: { 'User-Agent': agent },
-    async fetch(request) {
+    async fetch(request: Request): Promise<Response> {
       const response = await fetch(request, { redirect: 'manual' }).catch((error: unknown) => {
         if (request.signal.aborted) throw error;
-        throw new Unreachable(request.url, error);
+        throw unreachable(request.url, error);
       });
       if (!isClockTold) isClockTold = reportClockSkew(clockOf(response), out);
       return response;
     },
     retry: {
       attempts,
-      async sleep(milliseconds, signal) {
+      async sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
         if (milliseconds >= noticeableMs) {
           out.tell(`The API is busy or away; trying again in ${Math.ceil(milliseconds / 1_000)} s.`);
         }
-        await pause(milliseconds, signal);
+        await sleep(milliseconds, undefined, { signal });
       },
     },
-  });
+  };
 }
 
-/** Waits, or rejects with the reason of the signal. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const stopped = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stopped);
-      resolve();
-    }, milliseconds);
-    if (signal.aborted) stopped();
-    else signal.addEventListener('abort', stopped, { once: true });
-  });
+/** How far the clock of this machine is ahead of the one of the API, in milliseconds; undefined: not known. */
+function clockOf(response: Response): number | undefined {
+  const theirs = Date.parse(response.headers.get('Date') ?? '');
+  return Number.isNaN(theirs) ? undefined : Date.now() - theirs;
+}
+
+/** Reports a wrong clock. @returns whether it was reported. */
+function reportClockSkew(aheadMs: number | undefined, out: Notices['out']): boolean {
+  if (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs) return false;
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  out.tell(
+    `The clock of this machine is ${minutes} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'} that of Callout: a receiver here refuses signatures by their time. Set the clock.`,
+  );
+  return true;
 }

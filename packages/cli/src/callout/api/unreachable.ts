@@ -8,7 +8,7 @@ export class Unreachable extends Error {
   }
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? String(error);
 }

@@ -12,6 +12,22 @@ export function show({ out, fail }: CommandContext, command: Command, shown: Sho
   if (shown.isIncomplete === true) fail();
 }
 
+/** Shows one thing that was read, made or changed. */
+export function showItem(context: CommandContext, command: Command, item: object, note?: string): void {
+  show(context, command, { data: item, text: pairs(item), note });
+}
+
+/** Shows a list; `none` is the sentence for an empty one. */
+export function showItems(
+  context: CommandContext,
+  command: Command,
+  items: readonly object[],
+  columns: readonly string[],
+  none: string,
+): void {
+  show(context, command, { data: items, text: table(items, columns, none, context.out.columns) });
+}
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** A column is not made narrower than this. */

@@ -6,7 +6,7 @@ import { createTenantAdministration, type TenantAdministration } from './tenant-
 import { createWebhookAdministration, type WebhookAdministration } from './webhook-administration.ts';
 import { createZoneAdministration, type ZoneAdministration } from './zone-administration.ts';
 
-/** All that an operator sets up. The operator API and the command line both call this and add nothing of their own. */
+/** All that an operator sets up, behind the operator API; the command line makes the first tenant with it. */
 export interface Administration {
   readonly zones: ZoneAdministration;
   readonly tenants: TenantAdministration;

@@ -24,8 +24,6 @@ export interface TenantAdministration {
   /** @param search part of their names, in any case; empty: all. */
   list(page: Page, search?: string): Promise<TenantItem[]>;
   read(id: number): Promise<TenantItem>;
-  /** The tenant with exactly this name. */
-  readByName(name: string): Promise<TenantItem>;
   /** Makes a tenant of a body with a name, and zoneID and limits if wanted. */
   create(body: unknown): Promise<TenantItem>;
   /** Changes the keys of the body. */
@@ -56,7 +54,6 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
       return rows.map((row) => itemOf(row, ''));
     },
     read,
-    readByName: async (name) => itemOf(await prisma.tenant.findUnique({ where: { name } }), JSON.stringify(name)),
     async create(body) {
       const tenant = parseTenantCreate(body);
       return read(await refusing(refusals(tenant), () => tenants.create(tenant)));

@@ -12,8 +12,6 @@ export interface ZoneItem extends ZoneSettings {
 export interface ZoneAdministration {
   list(page: Page): Promise<ZoneItem[]>;
   read(id: number): Promise<ZoneItem>;
-  /** The zone with exactly this name. */
-  readByName(name: string): Promise<ZoneItem>;
   /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
   create(body: unknown): Promise<ZoneItem>;
   /** Changes the keys of the body. A zone becomes the default when another one was. */
@@ -27,10 +25,10 @@ export function createZoneAdministration({
   prisma,
   transaction,
 }: Pick<Database, 'prisma' | 'transaction'>): ZoneAdministration {
-  async function find(where: { id: number } | { name: string }): Promise<ZoneItem> {
-    const zone = await prisma.zone.findUnique({ where, select });
+  async function read(id: number): Promise<ZoneItem> {
+    const zone = await prisma.zone.findUnique({ where: { id }, select });
     if (zone !== null) return zone;
-    throw Problem.notFound(`No matching records found: there is no zone ${Object.values(where).join()}`);
+    throw Problem.notFound(`No matching records found: there is no zone ${id}`);
   }
 
   /** One zone at most is the default: the one before stops being it, in the same transaction. */
@@ -52,15 +50,14 @@ export function createZoneAdministration({
   return {
     list: ({ after, limit }) =>
       prisma.zone.findMany({ where: { id: { gt: after } }, select, orderBy: { id: 'asc' }, take: limit }),
-    read: (id) => find({ id }),
-    readByName: (name) => find({ name }),
+    read,
     create(body) {
       const settings = parseZoneCreate(body);
       return write(settings, (zones) => zones.create({ data: settings, select }));
     },
     async update(id, body) {
       const changes = parseZoneChanges(body);
-      const zone = await find({ id });
+      const zone = await read(id);
       if (zone.isDefault && changes.isDefault === false) {
         throw Problem.conflict('isDefault must stay true: make another zone the default instead', 'isDefault');
       }

@@ -5,10 +5,18 @@ import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-l
 import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../../context.ts';
 
+/** Whether a setting is given, or the file that holds it. */
+export function hasSetting({ env }: CommandContext, name: string): boolean {
+  return [name, `${name}_FILE`].some((one) => (env[one] ?? '').trim() !== '');
+}
+
 /** The ids of the keys of SECRET_KEYS; undefined where a command runs without it. */
-export function knownKeyIds({ env }: CommandContext): readonly string[] | undefined {
-  const isGiven = ['SECRET_KEYS', 'SECRET_KEYS_FILE'].some((name) => (env[name] ?? '').trim() !== '');
-  return isGiven ? KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS).keyIds : undefined;
+export function knownKeyIds(context: CommandContext): readonly string[] | undefined {
+  return hasSetting(context, 'SECRET_KEYS') ? keyRingOf(context).keyIds : undefined;
+}
+
+export function keyRingOf({ env }: CommandContext): KeyRing {
+  return KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
 }
 
 /**

@@ -3,12 +3,15 @@ import { describe, expect, it } from '@jest/globals';
 import { isImportedSecret } from '@callout/domain/secrets/imported-secret';
 import { createCredentialStore } from '@callout/tenancy/credentials';
 import { countAuthenticationFailures } from '@callout/tenancy/authentication-failures';
-import { createAdministration } from '@callout/tenancy/operator/administration/administration';
+import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { useCommandDatabase } from './command-database.fixture.ts';
+import { useOperatedCallout } from './operated-callout.fixture.ts';
 import { runCommand } from '../../run-command.fixture.ts';
+import { sendJson, stubApi } from '../../test/stub-api.fixture.ts';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
-const own = useCommandDatabase();
+const own = useOperatedCallout();
+const database = useCommandDatabase();
 
 interface Named {
   id: number;
@@ -23,19 +26,19 @@ interface Issued {
 
 const json = <T>(...args: string[]) => runAdminForJson<T>(args, own.env);
 const run = (...args: string[]) => runAdmin(args, own.env);
-const aTenant = () => json<Named>('tenants', 'create', '--name', `t-${randomUUID()}`);
+const aTenant = (env = own.env) => runAdminForJson<Named>(['tenants', 'create', '--name', `t-${randomUUID()}`], env);
 
-async function aCredential(role = 'admin') {
-  const { name: tenant } = await aTenant();
-  await json('resources', 'create', '--tenant', tenant, '--email', 'a@example.com');
+async function aCredential(env = own.env, role = 'admin') {
+  const { name: tenant } = await aTenant(env);
+  await runAdminForJson(['resources', 'create', '--tenant', tenant, '--email', 'a@example.com'], env);
   const userName = `Crm-${randomUUID()}`;
   const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', role];
-  return { tenant, issued: await json<Issued>('credentials', 'create', ...args) };
+  return { tenant, issued: await runAdminForJson<Issued>(['credentials', 'create', ...args], env) };
 }
 
 async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
   const signIn = { foldedUserName: userName.toLowerCase(), address: '192.0.2.1' };
-  const found = await createCredentialStore(own.database).findForAuthentication([signIn]);
+  const found = await createCredentialStore(own.callout.database).findForAuthentication([signIn]);
   return found.get(signIn)?.credential?.secretHash.equals(hash('sha256', secret, 'buffer')) ?? false;
 }
 
@@ -81,46 +84,44 @@ describe('callout admin zones and tenants', () => {
   });
 
   it('list more than one page', async () => {
-    const { tenants } = createAdministration(own.database);
-    for (let nth = 0; nth < 3; nth += 1) await tenants.create({ name: randomUUID() });
+    await aTenant();
     const all = await json<Named[]>('tenants', 'list');
-    await own.database.pool.query(
+    await own.callout.database.pool.query(
       "INSERT INTO tenants (name, zone_id) SELECT 'many-' || n, (SELECT min(id) FROM zones) FROM generate_series(1, 600) n",
     );
     expect(await json<Named[]>('tenants', 'list')).toHaveLength(all.length + 600);
+    await expect(json('tenants', 'set', 'many-599', '--name', 'one')).resolves.toMatchObject({ name: 'one' });
   });
 });
 
 describe('callout admin tenants delete', () => {
-  it('asks for the name, erases everything, and refuses the credentials', async () => {
+  it('asks for the name, refuses the credentials, and leaves the rest to the workers', async () => {
     const { tenant, issued } = await aCredential();
     const declined = await runAdmin(['tenants', 'delete', tenant], own.env, 'yes\n', true);
     expect(declined).toMatchObject({ status: 2, stderr: expect.stringContaining('Type its name to go on') });
-    expect(declined.stderr).toContain('resources: 1, webhooks: 0');
     await expect(run('tenants', 'delete', tenant)).resolves.toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Add --confirm with its name'),
     });
+    await expect(run('tenants', 'delete', tenant, '--confirm', 'another')).resolves.toMatchObject({ status: 2 });
     expect(await isAccepted(issued)).toBe(true);
     const deleted = await runAdmin(['tenants', 'delete', tenant], own.env, `${tenant}\n`, true);
-    expect(deleted).toMatchObject({ status: 0, stdout: expect.stringContaining('is erased') });
+    expect(deleted).toMatchObject({ status: 0, stdout: expect.stringContaining('is being deleted') });
     expect(await isAccepted(issued)).toBe(false);
-    await expect(run('tenants', 'delete', tenant)).resolves.toMatchObject({ status: 1 });
   });
 
-  it('needs no terminal with --confirm, and goes on with one that is marked', async () => {
+  it('needs no terminal with --confirm, and does nothing to one that is marked', async () => {
     const { id, name } = await aTenant();
-    await expect(run('tenants', 'delete', name, '--confirm', 'another')).resolves.toMatchObject({ status: 2 });
-    await createAdministration(own.database).tenants.remove(id, name);
-    expect(await json('tenants', 'delete', name)).toEqual({ tenantID: id, name, outcome: 'erased' });
-    expect(await json('tenants', 'delete', String(id))).toMatchObject({ outcome: 'erased' });
+    const deleting = { id, deletingDateTime: expect.any(String) };
+    expect(await json('tenants', 'delete', name, '--confirm', name)).toMatchObject(deleting);
+    expect(await json('tenants', 'delete', String(id))).toMatchObject(deleting);
   });
 });
 
 describe('callout admin tenants export', () => {
   it('writes JSON lines on stdout, and what it wrote on stderr', async () => {
-    const { tenant, issued } = await aCredential();
-    const { status, stdout, stderr } = await run('tenants', 'export', '--tenant', tenant);
+    const { tenant, issued } = await aCredential(database.env);
+    const { status, stdout, stderr } = await runAdmin(['tenants', 'export', '--tenant', tenant], database.env);
     expect(status).toBe(0);
     const lines = stdout
       .trimEnd()
@@ -134,8 +135,10 @@ describe('callout admin tenants export', () => {
   });
 
   it('needs the keys for secrets', async () => {
-    const { name } = await aTenant();
-    await expect(run('tenants', 'export', '--tenant', name, '--with-secrets')).resolves.toMatchObject({
+    const { tenant } = await aCredential(database.env);
+    await expect(
+      runAdmin(['tenants', 'export', '--tenant', tenant, '--with-secrets'], database.env),
+    ).resolves.toMatchObject({
       status: 1,
       stderr: expect.stringContaining('SECRET_KEYS'),
     });
@@ -160,7 +163,7 @@ describe('callout admin resources', () => {
 
 describe('callout admin credentials', () => {
   it('shows secret and code once, and lists neither', async () => {
-    const { tenant, issued } = await aCredential('source');
+    const { tenant, issued } = await aCredential(own.env, 'source');
     expect(await isAccepted(issued)).toBe(true);
     for (const args of [['--json'], []]) {
       const listed = await run('credentials', 'list', '--tenant', tenant, ...args);
@@ -194,7 +197,7 @@ describe('callout admin credentials create with a secret that was chosen elsewhe
     return { userName, ran: await runAdmin(['credentials', 'create', ...args], { ...own.env, ...variables }, typed) };
   };
   const isStored = async (userName: string) => {
-    const row = await own.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
+    const row = await own.callout.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
     return isImportedSecret(secret, { hash: row?.secretHash ?? Buffer.alloc(32), scrypt: row?.secretScrypt ?? '' });
   };
 
@@ -215,7 +218,7 @@ describe('callout admin credentials create with a secret that was chosen elsewhe
     const { userName, ran } = await create(options, { OLD_CODE: 'THEIR-CODE' }, secret);
     expect(JSON.parse(ran.stdout)).toMatchObject({ userName, isSecretImported: true });
     for (const hidden of [secret, 'THEIR-CODE']) expect(ran.stdout + ran.stderr).not.toContain(hidden);
-    const row = await own.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
+    const row = await own.callout.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
     expect(row?.apiIntegrationCode).toBe('THEIR-CODE');
   });
 
@@ -234,7 +237,7 @@ describe('callout admin credentials create with a secret that was chosen elsewhe
 
 describe('callout admin credentials set-role', () => {
   it('changes the role by user name, and knows which roles there are', async () => {
-    const { tenant, issued } = await aCredential('source');
+    const { tenant, issued } = await aCredential(own.env, 'source');
     await expect(json('credentials', 'set-role', issued.userName.toUpperCase(), 'admin')).resolves.toMatchObject({
       id: issued.id,
       role: 'admin',
@@ -254,7 +257,7 @@ describe('callout admin lockouts', () => {
     expect((await run('lockouts', 'list')).stdout).toBe('No user name is locked out.\n');
     const { issued } = await aCredential();
     const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
-    await countAuthenticationFailures(own.database.pool, Array(10).fill(signIn));
+    await countAuthenticationFailures(own.callout.database.pool, Array(10).fill(signIn));
     const lockout = { userName: issued.userName, address: '192.0.2.9', endDateTime: expect.any(String) };
     expect(await json('lockouts', 'list')).toEqual([lockout]);
     expect((await run('lockouts', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);
@@ -264,6 +267,132 @@ describe('callout admin lockouts', () => {
     expect((await run(...lift)).stdout).toBe('Lifted 1 lockout.\n');
     expect(await json(...lift)).toEqual({ lifted: 0 });
     expect(await json('lockouts', 'list')).toEqual([]);
+  });
+});
+
+interface Link {
+  url: string;
+  expiresDateTime: string;
+}
+
+describe('callout admin links', () => {
+  const taken = (url: string) =>
+    createConsoleLinkStore(own.callout.database).take(
+      /#link=([\w-]+)$/u.exec(url)?.[1] ?? '',
+      ['user', 'portal', 'operator'],
+      new Date(),
+    );
+
+  it('makes links that sign in as a resource, with a credential and as an operator, once', async () => {
+    const { tenant, issued } = await aCredential();
+    const zone = `z-${randomUUID()}`;
+    await json('zones', 'create', '--name', zone, '--url', 'https://eu.example.com');
+    await json('tenants', 'set', tenant, '--zone', zone);
+    const portal = await json<Link>('links', 'portal', '--tenant', tenant, '--resource', '1');
+    expect(portal.url).toMatch(/^https:\/\/eu\.example\.com\/console\/portal#link=[\w-]{43}$/u);
+    expect(await taken(portal.url)).toMatchObject({ kind: 'portal', resourceId: 1, webhookKey: null });
+    expect(await taken(portal.url)).toBeUndefined();
+
+    const signIn = await json<Link>('links', 'sign-in', issued.userName, '--tenant', tenant, '--expires-in', '3600');
+    expect(Date.parse(signIn.expiresDateTime)).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(await taken(signIn.url)).toMatchObject({ kind: 'user', resourceId: 1 });
+
+    const operator = await run('links', 'operator');
+    expect(operator.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console#link=/u);
+    expect(operator.stderr).toContain('It signs in the first person to open it');
+    expect(await taken(operator.stdout.trim())).toMatchObject({ kind: 'operator' });
+  });
+
+  it('names one webhook by its number or its GUID', async () => {
+    const tenant = await own.callout.tenant();
+    const { id } = await own.callout.webhook(tenant);
+    const { guid, key, ownerResourceId } = await own.callout.database.prisma.webhook.findFirstOrThrow({
+      where: { id, tenantId: tenant.id },
+    });
+    const args = ['links', 'portal', '--tenant', String(tenant.id), '--resource', String(ownerResourceId)];
+    for (const name of [`CompanyWebhooks/${id}`, guid.toUpperCase()]) {
+      const { url } = await json<Link>(...args, '--webhook', name);
+      expect(await taken(url)).toMatchObject({ webhookKey: Number(key) });
+    }
+    await expect(run(...args, '--webhook', randomUUID())).resolves.toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is no webhook of resource'),
+    });
+  });
+
+  it('says what it cannot make a link for', async () => {
+    const { tenant } = await aCredential();
+    for (const [args, said] of [
+      [['links', 'portal', '--tenant', tenant, '--resource', '9'], 'resourceID 9 is no active resource'],
+      [['links', 'sign-in', 'unknown', '--tenant', tenant], 'userName unknown is that of no credential'],
+      [['links', 'portal', '--tenant', tenant, '--resource', '1', '--expires-in', '1'], 'expiresInSeconds must be'],
+    ] as const) {
+      await expect(run(...args)).resolves.toMatchObject({ status: 2, stderr: expect.stringContaining(said) });
+    }
+  });
+});
+
+describe('callout admin status', () => {
+  it('shows what is waiting, and what is wrong with its remedy', async () => {
+    expect(await json('status')).toMatchObject({ pendingEvents: { count: 0 }, problems: expect.any(Array) });
+    const counts = { due: 1, beingSent: 1, inLine: 0, toFetch: 0, paused: 1, later: 1, waiting: 1, held: 1 };
+    const item = {
+      checkDateTime: '2026-01-02T00:00:30.000Z',
+      pendingEvents: { count: 1, oldestDateTime: '2026-01-02T00:00:00.000Z' },
+      openCallouts: { ...counts, dueSinceDateTime: '2026-01-02T00:00:10.000Z', cancelling: 0 },
+      connections: { api: 1, worker: 1, all: 2, server: 2, most: 100 },
+      fullest: [{ tenantID: 1, webhookID: 2, openCallouts: 5, pausedUntilDateTime: null, lastFailure: 'It hangs.' }],
+      problems: [{ sentence: 'SECRET_KEYS lacks the key k1.', remedy: 'Add it.' }],
+    };
+    const api = await stubApi((_request, response) => sendJson(response, { item }));
+    const { stdout } = await runAdmin(['status'], { ...own.env, CALLOUT_OPERATOR_URL: `${api.url}/operator/v1/` });
+    expect(api.requests).toEqual(['GET /operator/v1/status']);
+    expect(stdout).toMatch(/PENDING EVENTS +1, the oldest accepted 30 s ago\n/u);
+    expect(stdout).toMatch(/DUE NOW +1, the first of them due 20 s ago\n/u);
+    expect(stdout).toContain('It hangs.');
+    expect(stdout).toMatch(/\nSECRET_KEYS lacks the key k1\. Add it\.\n$/u);
+  });
+});
+
+describe('an operator API', () => {
+  it('that is not there is said, with what to set', async () => {
+    const { env } = own;
+    for (const [settings, sentence] of [
+      [{}, 'set OPERATOR_TOKEN to its token, and CALLOUT_OPERATOR_URL'],
+      [
+        { ...env, CALLOUT_OPERATOR_URL: 'http://127.0.0.1:2/operator' },
+        'cannot be reached at http://127.0.0.1:2 (ECONNREFUSED)',
+      ],
+      [{ OPERATOR_TOKEN: env['OPERATOR_TOKEN'] ?? '', OPERATOR_HOST: '::', OPERATOR_PORT: '2' }, 'http://[::1]:2'],
+    ] as const) {
+      const ran = await runAdmin(['lockouts', 'lift', 'crm'], settings);
+      expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) });
+    }
+    await expect(runAdmin(['zones', 'list'], { ...env, CALLOUT_OPERATOR_URL: 'ops' })).resolves.toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('CALLOUT_OPERATOR_URL must be'),
+    });
+  });
+
+  it('that has another token is said', async () => {
+    const ran = await runAdmin(['zones', 'list'], { ...own.env, OPERATOR_TOKEN: 'x'.repeat(32) });
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('OPERATOR_TOKEN must be the one') });
+  });
+
+  it('is not needed for the first tenant, which is made in the database', async () => {
+    const { tenant, issued } = await aCredential(database.env, 'source');
+    expect(issued).toMatchObject({ role: 'source', secret: expect.any(String) });
+    expect(await runAdminForJson<Named[]>(['tenants', 'list'], database.env)).toContainEqual(
+      expect.objectContaining({ name: tenant }),
+    );
+    await expect(runAdmin(['tenants', 'create', '--name', tenant], database.env)).resolves.toMatchObject({
+      status: 1,
+      stderr: `name ${tenant} is the name of another tenant\n`,
+    });
+    await expect(runAdmin(['tenants', 'set', tenant, '--name', 'x'], database.env)).resolves.toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('set OPERATOR_TOKEN'),
+    });
   });
 });
 
@@ -290,7 +419,7 @@ describe('what cannot be', () => {
     expect(ran).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(sentence) });
     const asJson = await run(...args, '--json');
     expect(asJson).toMatchObject({ status, stdout: '' });
-    expect(JSON.parse(asJson.stderr)).toEqual({ errors: [expect.any(String)] });
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ errors: [expect.any(String)] });
   });
 
   it('is refused for a name that is used', async () => {
