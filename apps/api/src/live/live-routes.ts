@@ -52,6 +52,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhook }: Li
   add('/Live', {
     GET: {
       roles: rights.webhooks.read,
+      portal: 'open',
       mayWait: true,
       schema: {
         tag: allCalloutsTag,

@@ -51,9 +51,9 @@ export interface AppDeps {
 /**
  * The whole REST API. A request runs only the necessary steps: an id and a log line, five fixed headers, one lookup of
  * the collection, then the endpoint. Writes of events and records bypass the router (`hotRoutes`). Paths ignore case
- * and extra slashes.
+ * and extra slashes. @returns it with its routes below `/v1.0`.
  */
-export function createApp(deps: AppDeps): Express {
+export function createApp(deps: AppDeps): { readonly app: Express; readonly routes: readonly Route[] } {
   const v1 = createRouteTable(deps.serving);
   for (const addRoutes of deps.features) addRoutes(v1.add);
   const versions = versionTable(deps.serving);
@@ -83,7 +83,7 @@ export function createApp(deps: AppDeps): Express {
   app.use('/docs', docsSite(deps.docsDirectory));
   app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes })));
   app.use(respondToFailures(deps));
-  return app;
+  return { app, routes: v1.routes };
 }
 
 /** The one path without a version: it lists the versions. */

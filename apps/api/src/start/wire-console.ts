@@ -53,7 +53,6 @@ export function wireConsole(context: ApiContext): ConsoleWiring {
     authenticateWith: (byHeaders, findPerson) =>
       isOn ? withSessions(byHeaders, { sessions, cookies, findPerson, publicUrl }) : byHeaders,
     portalGuard: createPortalGuard({
-      catalogue,
       findWebhookOwner: (tenantId, entityType, id) => findWebhookOwner(database, tenantId, entityType, id),
     }),
     router({ addressLimit, ...deps }) {

@@ -3,6 +3,7 @@ import type { Health } from '@callout/runtime/health/health';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { findZoneOfUser } from '@callout/tenancy/zones';
 import { createAddressLimit } from '../http/limits/rate.ts';
+import type { Route } from '../http/route/route-table.ts';
 import type { Ingest } from '../rest/events/ingest.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { PullWaiters } from '../rest/pull/pull-waiters.ts';
@@ -28,6 +29,7 @@ import { wireWebhooks } from './wire-webhooks.ts';
 /** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
 export function wireApi(deps: WireDeps): {
   app: Express;
+  routes: readonly Route[];
   ingest: Ingest;
   live: LiveHub;
   pulls: PullWaiters;
@@ -48,7 +50,7 @@ export function wireApi(deps: WireDeps): {
   const pull = wirePull(context);
   const ingest = wireIngest(context);
   const health = wireHealth(context);
-  const app = createApp({
+  const { app, routes } = createApp({
     log,
     isDatabaseAway,
     catalogue,
@@ -82,5 +84,5 @@ export function wireApi(deps: WireDeps): {
       live.addRoutes,
     ],
   });
-  return { app, ingest: ingest.ingest, live: live.hub, pulls: pull.waiters, health };
+  return { app, routes, ingest: ingest.ingest, live: live.hub, pulls: pull.waiters, health };
 }

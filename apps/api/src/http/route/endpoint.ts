@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../api-response.ts';
 import type { Caller, Role } from '../auth/caller.ts';
+import type { PortalAccess } from '../auth/portal-guard.ts';
 import type { UnconfirmedAuthentication } from '../auth/unconfirmed-authentication.ts';
 import type { GivenIdempotencyKey } from '../body/idempotency-key.ts';
 import type { OperationSchema } from '../operation/operation-schema.ts';
@@ -35,6 +36,8 @@ export interface Call {
 /** One method of one path, for callers with one of `roles`. */
 export interface EndpointAction {
   readonly roles: readonly Role[];
+  /** Absent: a portal may not call it. */
+  readonly portal?: PortalAccess;
   /** Most bytes of the body; absent = the body is not looked at. */
   readonly maxBodyBytes?: number;
   /**

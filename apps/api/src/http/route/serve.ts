@@ -146,7 +146,7 @@ export function serve(
     refuseOtherRoles(endpoint, caller, request.method, path);
     refuseWhileMoving(caller, isReading(endpoint));
     if (caller.portal !== undefined) {
-      await portalGuard(caller, { method: request.method, path, params: request.params as Record<string, string> });
+      await portalGuard(caller, endpoint.portal, request.params as Record<string, string>);
     }
     const { tenantId } = caller;
     const mayRefuse = isReading(endpoint);

@@ -3,6 +3,7 @@ import { ok, type ApiResponse } from '../../http/api-response.ts';
 import type { Caller, Role } from '../../http/auth/caller.ts';
 import type { DescribedCollection } from '../../http/operation/collection-operations.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import type { PortalAccess } from '../../http/auth/portal-guard.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { metadataOperation, type MetadataPath, type UserAccess } from './metadata-operations.ts';
@@ -25,6 +26,8 @@ export interface Metadata {
   readonly hasUserDefinedFields?: boolean;
   readonly supportsWebhookCallouts?: boolean;
   readonly fields: (caller: Caller) => Fields;
+  /** Where the path is below one webhook; otherwise it responds alike within any tenant. */
+  readonly portal?: PortalAccess;
   readonly userDefinedFields?: (caller: Caller) => Fields;
   /** Throws a 404 Problem when the path names something that is not there. */
   readonly checkPath?: (call: Call) => Promise<void>;
@@ -44,10 +47,11 @@ export function addMetadataRoutes(
   path: string,
   { metadata, described }: { readonly metadata: Metadata; readonly described: DescribedCollection },
 ): void {
-  const { fields, userDefinedFields = () => [] } = metadata;
+  const { fields, userDefinedFields = () => [], portal = 'open' } = metadata;
   const addMethods = (rest: MetadataPath, respond: (caller: Caller) => ApiResponse | Promise<ApiResponse>) => {
     const endpoint = (method: 'GET' | 'POST'): Endpoint => ({
       roles: rights.metadata.read,
+      portal,
       schema: metadataOperation(rest, method, described),
       async handle(call) {
         await metadata.checkPath?.(call);

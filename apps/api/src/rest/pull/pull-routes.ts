@@ -9,6 +9,7 @@ import { movingAmong, type PullRules, type SettledPulls, settlePulls } from '@ca
 import { ok, warningsOf } from '../../http/api-response.ts';
 import { tenantIsMoving } from '../../http/auth/refuse-while-moving.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
@@ -39,6 +40,7 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
   const { entityType } = entity;
   return {
     roles: rights.webhooks.write,
+    portal: ownWebhook(entity),
     maxBodyBytes: deps.maxBodyBytes,
     mayWait: true,
     schema: deliveryOperation(entity, pullOperation),
@@ -73,6 +75,7 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
 function acknowledge(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
   return {
     roles: rights.webhooks.write,
+    portal: ownWebhook(entity),
     maxBodyBytes: deps.maxBodyBytes,
     schema: deliveryOperation(entity, ackOperation),
     async handle(call) {

@@ -3,6 +3,7 @@ import type { Query } from '@callout/domain/query/condition';
 import type { Position } from '@callout/domain/query/cursors/cursor';
 import type { SearchPage } from '@callout/history/search/page';
 import type { Role } from '../../http/auth/caller.ts';
+import type { PortalAccess } from '../../http/auth/portal-guard.ts';
 import type { Call } from '../../http/route/endpoint.ts';
 
 /** A row as reads show it, with all its fields. */
@@ -19,6 +20,7 @@ export interface Rows {
 /** A collection that can be searched. */
 export interface Queried {
   readonly roles: readonly Role[];
+  readonly portal?: PortalAccess;
   /** Throws a 404 Problem when the path names something that is not there. */
   readonly rowsFor: (call: Call) => Rows | Promise<Rows>;
 }

@@ -36,13 +36,14 @@ export function addCollectionRoutes(
 ): void {
   const { maxBodyBytes } = deps;
   const schemas = queryOperations(described);
+  const { rowsFor, ...access } = queried;
   const respondWith = (
     schema: OperationSchema,
     respond: (call: Call, rows: Rows) => Promise<ApiResponse>,
   ): Endpoint => ({
-    roles: queried.roles,
+    ...access,
     schema,
-    handle: async (call) => respond(call, await queried.rowsFor(call)),
+    handle: async (call) => respond(call, await rowsFor(call)),
   });
   const byGetAndPost = (
     { GET, POST }: { readonly GET: OperationSchema; readonly POST: OperationSchema },

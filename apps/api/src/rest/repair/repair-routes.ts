@@ -17,6 +17,7 @@ import type { Call, Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import { operationOf, type OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { problemOf } from '../../http/limits/tenant-budget.ts';
@@ -108,6 +109,7 @@ function many(
 ): Endpoint {
   return {
     roles: rights.webhooks.write,
+    portal: ownWebhook(entity),
     maxBodyBytes,
     schema: deliveryOperation(entity, template),
     async handle(call) {
@@ -131,6 +133,7 @@ function one(
 ): Endpoint {
   return {
     roles: rights.webhooks.write,
+    portal: ownWebhook(entity),
     schema: deliveryOperation(entity, template),
     async handle(call) {
       return ok(await repair({ webhook: webhookOf(entity, call), calloutId: call.params['calloutID'] ?? '' }));
@@ -142,6 +145,7 @@ function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityD
   const { names, tags } = describedWebhooks(entity);
   return {
     roles: rights.webhooks.write,
+    portal: ownWebhook(entity),
     maxBodyBytes,
     schema: operationOf(rotateSecretOperation, names, tags.main),
     async handle(call) {

@@ -8,6 +8,7 @@ import type { TestAttempt } from '@callout/pipeline/repair/test-callout';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../metadata/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
@@ -38,6 +39,7 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, places: 
   const { entityType } = entity;
   return {
     roles: rights.webhooks.write,
+    portal: ownWebhook(entity),
     mayWait: true,
     schema: deliveryOperation(entity, testOperation),
     async handle({ caller, params }) {

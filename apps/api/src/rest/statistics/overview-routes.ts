@@ -55,6 +55,7 @@ export function addOverviewRoutes(add: AddRoute, deps: OverviewRouteDeps): void 
   add('/Overview', {
     GET: {
       roles: rights.webhooks.read,
+      portal: 'open',
       schema: {
         tag: allCalloutsTag,
         id: 'getOverview',

@@ -6,6 +6,7 @@ import type { StatisticsReader } from '@callout/history/statistics/read-statisti
 import { item } from '../../http/api-response.ts';
 import type { Caller } from '../../http/auth/caller.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { itemOf, text } from '../../http/operation/wire-types.ts';
@@ -36,6 +37,7 @@ export function addStatisticsRoutes(add: AddRoute, deps: StatisticsRouteDeps): v
     add(`/${webhookCollection}/:id/Statistics`, {
       GET: {
         roles: rights.webhooks.read,
+        portal: ownWebhook(entity),
         schema: deliveryOperation(entity, {
           id: 'get{One}Statistics',
           summary: 'Deliveries and answer times of {one}, by minute or hour, and what is owed now',
@@ -56,6 +58,7 @@ export function addStatisticsRoutes(add: AddRoute, deps: StatisticsRouteDeps): v
   add('/Statistics', {
     GET: {
       roles: rights.webhooks.read,
+      portal: 'open',
       schema: {
         tag: allCalloutsTag,
         id: 'getStatistics',

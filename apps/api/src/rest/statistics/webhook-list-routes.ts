@@ -32,6 +32,7 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
   add('/Webhooks', {
     GET: {
       roles: rights.webhooks.read,
+      portal: 'open',
       schema: {
         tag: allCalloutsTag,
         id: 'listWebhooks',

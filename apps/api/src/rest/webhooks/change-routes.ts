@@ -12,6 +12,7 @@ import { ok } from '../../http/api-response.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { anyId, guid, moment, pageOf, text } from '../../http/operation/wire-types.ts';
 
@@ -44,6 +45,7 @@ function list({ webhookHistory }: ChangeRouteDeps, entity: EntityDefinition): En
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
+    portal: ownWebhook(entity),
     schema: deliveryOperation(entity, {
       id: 'list{One}Changes',
       summary: 'What happened to {one}',

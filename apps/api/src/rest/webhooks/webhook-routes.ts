@@ -22,6 +22,7 @@ import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import type { MailRecipients } from '../mail/mail-recipients.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
@@ -59,15 +60,16 @@ export function addWebhookRoutes(add: AddRoute, deps: WebhookRouteDeps): void {
     const put = update(deps, entity, parseWebhookPut);
     addMetadataRoutes(add, path, { metadata: ownMetadata(entity), described });
     addCollectionRoutes(add, path, { queried: queriedWebhooks(deps, entity), described }, deps, {
-      POST: { ...create(deps, entity), schema: schemas.create },
+      POST: { ...create(deps, entity), portal: 'newWebhook', schema: schemas.create },
       PATCH: { ...patch, schema: schemas.update.byBody },
       PUT: { ...put, schema: schemas.replace.byBody },
     });
+    const portal = ownWebhook(entity);
     add(`${path}/:id`, {
-      GET: { ...read(deps, entity), schema: schemas.read },
-      PATCH: { ...patch, schema: schemas.update.byPath },
-      PUT: { ...put, schema: schemas.replace.byPath },
-      DELETE: { ...remove(deps, entity), schema: schemas.remove },
+      GET: { ...read(deps, entity), portal, schema: schemas.read },
+      PATCH: { ...patch, portal, schema: schemas.update.byPath },
+      PUT: { ...put, portal, schema: schemas.replace.byPath },
+      DELETE: { ...remove(deps, entity), portal, schema: schemas.remove },
     });
   }
 }

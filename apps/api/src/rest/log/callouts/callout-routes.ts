@@ -9,6 +9,7 @@ import { item } from '../../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
 import { rights } from '../../../http/auth/rights.ts';
+import { ownWebhook } from '../../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { itemOf } from '../../../http/operation/wire-types.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
@@ -46,6 +47,7 @@ export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
     add(`${path}/:calloutID`, {
       GET: {
         ...read(deps, (call) => webhookKeyOf(deps, entity, call)),
+        portal: ownWebhook(entity),
         schema: deliveryOperation(entity, readCallout('get{One}Callout', schemas)),
       },
     });
@@ -63,6 +65,7 @@ function watched({ entities }: Catalogue): EntityDefinition[] {
 function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
   return {
     roles: rights.webhooks.read,
+    portal: ownWebhook(entity),
     parameters: calloutParameters,
     described: (template) => deliveryOperation(entity, template),
     row: schemas.callout,

@@ -43,6 +43,7 @@ function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpo
   };
   return {
     roles: rights.webhooks.read,
+    portal: 'newWebhook',
     maxBodyBytes: deps.maxBodyBytes,
     schema: deliveryOperation(entity, {
       id: 'simulateNew{One}',

@@ -9,6 +9,7 @@ import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import type { Endpoint } from '../../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
 import { rights } from '../../../http/auth/rights.ts';
+import { ownWebhook } from '../../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { itemOf } from '../../../http/operation/wire-types.ts';
 import { exampleValue, supportedField } from '../../../http/operation/example-values.ts';
@@ -41,6 +42,7 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
+    portal: ownWebhook(entity),
     maxBodyBytes: deps.maxBodyBytes,
     schema: deliveryOperation(entity, {
       id: 'simulate{One}',
@@ -78,6 +80,7 @@ function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: En
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
+    portal: ownWebhook(entity),
     schema: deliveryOperation(entity, {
       id: 'get{One}Readiness',
       summary: 'Whether {one} gets callouts, and each reason why not',

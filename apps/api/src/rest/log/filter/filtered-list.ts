@@ -7,6 +7,7 @@ import type { LogPage } from '@callout/history/log/log-page';
 import { ok, type ApiResponse } from '../../../http/api-response.ts';
 import type { FindBaseUrl } from '../../../http/server/base-url.ts';
 import type { Role } from '../../../http/auth/caller.ts';
+import type { PortalAccess } from '../../../http/auth/portal-guard.ts';
 import type { Call, Endpoint } from '../../../http/route/endpoint.ts';
 import type { OperationSchema, OperationTemplate } from '../../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
@@ -27,6 +28,7 @@ export type Parameters = Readonly<Record<string, string>>;
 /** A list, newest first, that parameters of its query string filter. */
 export interface FilteredList {
   readonly roles: readonly Role[];
+  readonly portal?: PortalAccess;
   /** Its parameters, as the API spells them, besides those of paging. */
   readonly parameters: z.ZodObject;
   readonly row: z.ZodType;
@@ -63,11 +65,12 @@ function namesOf({ parameters }: FilteredList): string[] {
  * come before paths with an id in the same place.
  */
 export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, deps: ListDeps): void {
-  const { roles, parameters, described } = list;
+  const { parameters, described } = list;
+  const access = { roles: list.roles, ...(list.portal !== undefined && { portal: list.portal }) };
   const page = { 200: { description: `One page of ${list.rows}, newest first.`, schema: pageOf(list.row) } };
   add(path, {
     GET: {
-      roles,
+      ...access,
       schema: described({
         id: `list${list.name}`,
         summary: list.schema.list,
@@ -80,7 +83,7 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
   });
   add(`${base}/query/count`, {
     GET: {
-      roles,
+      ...access,
       schema: described({
         id: `count${list.name}`,
         summary: list.schema.count,
@@ -95,7 +98,7 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
     },
   });
   const next = (id: string): Endpoint => ({
-    roles,
+    ...access,
     schema: described({
       id,
       summary: 'Read another page of a list',

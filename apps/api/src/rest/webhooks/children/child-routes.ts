@@ -10,6 +10,7 @@ import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../../http/rou
 import { readUpdate } from '../../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { rights } from '../../../http/auth/rights.ts';
+import { ownWebhook } from '../../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { addMetadataRoutes } from '../../metadata/metadata-routes.ts';
 import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
@@ -57,26 +58,29 @@ function addUnderWebhook(add: AddRoute, deps: ChildRouteDeps, children: Children
   const path = `/${entity.webhookCollection}/:parentId/${kind.segment}`;
   const described = describedChildren(entity, kind).underWebhook;
   const schemas = childOperations(entity, kind, described);
+  const portal = ownWebhook(entity, 'parentId');
   const updates = (form: 'byBody' | 'byPath'): Methods =>
     kind.parseUpdate === null
       ? {}
       : {
-          PATCH: { ...update(deps, children, 'PATCH'), schema: schemas.update[form] },
-          PUT: { ...update(deps, children, 'PUT'), schema: schemas.replace[form] },
+          PATCH: { ...update(deps, children, 'PATCH'), portal, schema: schemas.update[form] },
+          PUT: { ...update(deps, children, 'PUT'), portal, schema: schemas.replace[form] },
         };
   const metadata = {
     ...childMetadata(deps, entity, kind, collection, 'underWebhook'),
+    portal,
     checkPath: (call: Call) => checkParent(deps, call, entity),
   };
   addMetadataRoutes(add, path, { metadata, described });
-  addCollectionRoutes(add, path, { queried: queriedChildren(deps, entity, kind, collection), described }, deps, {
-    POST: { ...create(deps, children), schema: schemas.create },
+  const queried = { ...queriedChildren(deps, entity, kind, collection), portal };
+  addCollectionRoutes(add, path, { queried, described }, deps, {
+    POST: { ...create(deps, children), portal, schema: schemas.create },
     ...updates('byBody'),
   });
   add(`${path}/:id`, {
-    GET: { ...read(deps, children), schema: schemas.read },
+    GET: { ...read(deps, children), portal, schema: schemas.read },
     ...updates('byPath'),
-    DELETE: { ...remove(deps, children), schema: schemas.remove },
+    DELETE: { ...remove(deps, children), portal, schema: schemas.remove },
   });
 }
 
