@@ -16,19 +16,19 @@ const authentication = {
   proof: { foldedUserName: 'me@example.com', address: HERE, version: '1 2 3' },
 } as const;
 
-let nowMs = 0;
+let nowMs: number;
 let cached: AuthenticationCache;
 beforeEach(() => {
-  nowMs = 0;
+  nowMs = 1;
   cached = createAuthenticationCache({ nowMs: () => nowMs, cacheKey: Buffer.alloc(32) });
   cached.keep(headers, HERE, authentication);
 });
 
 describe('a cached authentication', () => {
   it('is found by the same headers from the same address for 10 seconds', () => {
-    nowMs = 9_999;
+    nowMs += 10_000;
     expect(cached.recall(headers, HERE)).toMatchObject(authentication);
-    nowMs = 10_000;
+    nowMs += 1;
     expect(cached.recall(headers, HERE)).toBeUndefined();
   });
 

@@ -53,7 +53,7 @@ export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCac
   return {
     recall(headers, address) {
       const digest = digestOf(headers, address);
-      return digest === undefined ? undefined : kept.get(digest);
+      return digest === undefined ? undefined : kept.peek(digest);
     },
     keep(headers, address, authentication) {
       const digest = digestOf(headers, address);
