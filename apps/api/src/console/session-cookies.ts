@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { CookieOptions, Request, Response } from 'express';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
-import { clearCookie, cookieValues, setCookie, type CookieRules } from './cookies.ts';
 
 /** Whose session: of a credential, of a portal link, of an operator. */
 export type SessionKind = 'user' | 'portal' | 'operator';
@@ -43,10 +42,12 @@ export function createSessionCookies(
     request.protocol.toLowerCase() === 'https' || publicUrl?.startsWith('https:') === true;
 
   /** The browser may know of TLS that a proxy did not forward; its statement affects only its own cookie. */
-  function rulesOf(request: Request, kind: SessionKind): CookieRules {
-    const isSecure = isKnownSecure(request) || request.headers.origin?.startsWith('https:') === true;
-    // Without TLS no browser accepts a cookie in the frame of another site; frames of the same site get this one.
-    return { isSecure, sameSite: kind === 'portal' && isSecure ? 'None' : 'Strict' };
+  function optionsOf(request: Request, kind: SessionKind): CookieOptions & { readonly secure: boolean } {
+    const secure = isKnownSecure(request) || request.headers.origin?.startsWith('https:') === true;
+    // Without TLS no browser accepts a cookie in the frame of another site; frames of the same site get this one. Inside
+    // frames of other sites it is kept apart for each site around it.
+    const partitioned = kind === 'portal' && secure;
+    return { httpOnly: true, secure, partitioned, sameSite: partitioned ? 'none' : 'strict' };
   }
 
   const nameOf = (kind: SessionKind, isSecure: boolean) => (isSecure ? `__Host-${names[kind]}` : names[kind]);
@@ -63,14 +64,21 @@ export function createSessionCookies(
       return token === undefined ? { kind: 'unreadable' } : { kind: 'token', token };
     },
     give(request, response, kind, token) {
-      const rules = rulesOf(request, kind);
-      response.append('Set-Cookie', setCookie(nameOf(kind, rules.isSecure), sealed(keyRing, token, kind), rules));
+      // Without an end of its own: the browser forgets it when it is closed, the server before.
+      const options = optionsOf(request, kind);
+      response.cookie(nameOf(kind, options.secure), sealed(keyRing, token, kind), options);
     },
     take(request, response, kind) {
-      const rules = rulesOf(request, kind);
-      response.append('Set-Cookie', clearCookie(nameOf(kind, rules.isSecure), rules));
+      const options = optionsOf(request, kind);
+      response.cookie(nameOf(kind, options.secure), '', { ...options, maxAge: 0 });
     },
   };
+}
+
+/** All values that a request has for a cookie: a neighbouring host can add one of the same name. */
+function cookieValues(header: string, name: string): string[] {
+  const pairs = header.split(';').map((pair) => pair.split(/=(.*)/su, 2));
+  return pairs.flatMap(([key = '', value]) => (key.trim() === name && value !== undefined ? [value.trim()] : []));
 }
 
 /** The context that a cookie is bound to, besides the key. */

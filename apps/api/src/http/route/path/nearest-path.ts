@@ -15,36 +15,17 @@ const BEFORE = /^(?:\/[^/]+)?\/v\d+(?:\.\d+)?(?=\/)/iu;
  * undefined when nothing is similar. Ids stay as they were given.
  */
 export function nearestPath(path: string, { apiRoot, routes }: Known): string | undefined {
-  const before = `/${apiRoot}/v1.0`;
-  const given = path.replace(BEFORE, '').split('/').slice(1);
-  const [collection = ''] = given;
-  const collections = new Set(routes.map((route) => segmentsOf(route)[0] ?? ''));
-  const first = sameName(collection, collections) ?? nearestName(collection, collections);
-  if (first === undefined) return undefined;
-  const rest = given.slice(1);
-  if (rest.length === 0) return other(`${before}/${first}`, path);
-  const tails = new Set(
-    routes
-      .map(segmentsOf)
-      .filter((segments) => segments[0] === first && segments.length === given.length)
-      .map((segments) => filled(segments.slice(1), rest)),
-  );
-  const wanted = rest.join('/');
-  const tail = sameName(wanted, tails) ?? nearestName(wanted, tails);
-  return tail === undefined ? undefined : other(`${before}/${first}/${tail}`, path);
+  const [collection = '', ...rest] = segmentsOf(path.replace(BEFORE, ''));
+  const known = routes.map((route) => segmentsOf(route.path));
+  const first = nearestName(collection, new Set(known.map(([one = '']) => one)));
+  const tails = known
+    .filter((segments) => segments[0] === first && segments.length === rest.length + 1)
+    .map((segments) => segments.slice(1).map((segment, at) => (segment.startsWith(':') ? rest[at] : segment)));
+  const tail = nearestName(rest.join('/'), new Set(tails.map((segments) => segments.join('/'))));
+  if (first === undefined || (tail === undefined && rest.length > 0)) return undefined;
+  const nearest = [`/${apiRoot}/v1.0/${first}`, ...(tail === undefined ? [] : [tail])].join('/');
+  // A path that exists needs no suggestion.
+  return nearest.toLowerCase() === path.toLowerCase() ? undefined : nearest;
 }
 
-/** A path that exists needs no suggestion. */
-const other = (nearest: string, path: string) => (nearest.toLowerCase() === path.toLowerCase() ? undefined : nearest);
-
-const segmentsOf = ({ path }: Route) => path.split('/').slice(1);
-
-/** With the given values in the places of ids. */
-function filled(segments: readonly string[], given: readonly string[]): string {
-  return segments.map((segment, at) => (segment.startsWith(':') ? (given[at] ?? segment) : segment)).join('/');
-}
-
-function sameName(name: string, known: Iterable<string>): string | undefined {
-  for (const one of known) if (one.toLowerCase() === name.toLowerCase()) return one;
-  return undefined;
-}
+const segmentsOf = (path: string) => path.split('/').slice(1);

@@ -219,7 +219,7 @@ describe('a portal', () => {
     const headers = { Origin: 'https://callout.example.com' };
     const response = await new Browser(api.url).page('POST', '/console/session', { body: { link }, headers });
     expect(response.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Host-callout-portal=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/),
+      expect.stringMatching(/^__Host-callout-portal=[\w.-]+; Path=\/; HttpOnly; Secure; Partitioned; SameSite=None$/),
     ]);
   });
 
