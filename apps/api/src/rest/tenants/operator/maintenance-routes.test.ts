@@ -213,18 +213,3 @@ describe('GET /retention', () => {
     expect(item['tables']).toContainEqual(expect.objectContaining({ table: 'callouts', days: 9 }));
   });
 });
-
-describe('the board over the queues', () => {
-  it('is for operators alone, and for looking', async () => {
-    const url = `http://${server.host}:${server.port}/operator/queues`;
-    expect((await fetch(url)).status).toBe(401);
-    const headers = { Authorization: `Bearer ${token}` };
-    const page = await fetch(url, { headers });
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
-    const html = await page.text();
-    expect(html).toContain('<base href="/operator/queues/"');
-    expect(html).not.toMatch(/https?:\/\//u);
-    expect((await fetch(`${url}/api/queues/deliver/pause`, { method: 'PUT', headers })).status).toBe(405);
-  });
-});

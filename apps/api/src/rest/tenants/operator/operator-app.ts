@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
-import type { QueueBoard } from '@callout/queue/board/queue-board';
 import type { Logger } from '@callout/runtime/log/logger';
 import { clientAddress } from '../../../http/auth/client-address.ts';
 import { respondToFailures, unknownPath } from '../../../http/errors/failure.ts';
@@ -13,7 +12,6 @@ import { serveMetrics } from '../../../http/server/serve-metrics.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
-import { queueBoardPath, serveQueueBoard } from './queue-board.ts';
 
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;
@@ -23,8 +21,6 @@ export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly metrics: ApiMetrics | undefined;
   /** Undefined: there is none. */
   readonly console: OperatorConsole | undefined;
-  /** Makes the board over the queues on its first request. */
-  readonly makeQueueBoard: () => Promise<QueueBoard>;
 }
 
 /**
@@ -45,7 +41,6 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.use(requireOperator(deps, checkToken));
   app.use('/operator/v1', operatorRoutes(deps));
   if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics));
-  if (deps.console !== undefined) app.use(queueBoardPath, serveQueueBoard(deps.makeQueueBoard));
   app.use(unknownPath());
   app.use(respondToFailures(deps));
   return app;

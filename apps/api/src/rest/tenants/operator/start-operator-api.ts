@@ -7,8 +7,7 @@ import { operatorTokenVersion } from '@callout/tenancy/sessions/session-tokens';
 import { createStatisticsReader } from '@callout/history/statistics/read-statistics';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
-import { createQueueBoard } from '@callout/queue/board/queue-board';
-import { createQueueReader } from '@callout/queue/board/queue-figures';
+import { createQueueReader } from '@callout/queue/queue-figures';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
@@ -17,7 +16,6 @@ import { startHttpServer, type HttpServer } from '../../../http/server/server.ts
 import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createOperatorConsole } from './operator-console.ts';
-import { queueBoardPath } from './queue-board.ts';
 
 interface StartDeps {
   readonly config: ApiConfig;
@@ -53,7 +51,6 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
       }),
     keyRing: KeyRing.parse(config.SECRET_KEYS),
     queueFigures: () => queues.figures(),
-    makeQueueBoard: () => createQueueBoard(queues, queueBoardPath),
     isDatabaseAway,
     metrics: deps.metrics,
     maxBodyBytes: config.MAX_BODY_BYTES,

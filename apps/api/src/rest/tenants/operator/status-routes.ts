@@ -6,7 +6,7 @@ import { listProcesses } from '@callout/database/processes/processes';
 import { readBacklog } from '@callout/history/status/backlog';
 import { findBlockingTransactions } from '@callout/history/status/blocking-transactions';
 import { findMissingKeys } from '@callout/tenancy/operator/missing-keys';
-import type { QueueFigures } from '@callout/queue/board/queue-figures';
+import type { QueueFigures } from '@callout/queue/queue-figures';
 import { keepFor } from '@callout/runtime/concurrency/keep-for';
 import { item } from '../../../http/api-response.ts';
 import type { AddOperatorRoute } from './operator-call.ts';

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operate, type Queues } from '../../../api/operator.ts';
@@ -12,7 +12,7 @@ const words: Readonly<Record<string, string>> = {
   notify: 'say that there is mail to send',
 };
 
-/** What waits in Redis; bull-board shows the jobs themselves. */
+/** What waits in Redis. */
 export default function QueuesPage() {
   const queues = useQuery({
     queryKey: ['operator', 'queues'],
@@ -24,11 +24,6 @@ export default function QueuesPage() {
     <Page
       title="Queues"
       lead="What waits in Redis. It only says which rows to look at: what is owed is in PostgreSQL, and on Status."
-      actions={
-        <Button component="a" href="/operator/queues" target="_blank" rel="noopener">
-          Open bull-board
-        </Button>
-      }
     >
       {queues.isError && (
         <Problem title="The queues could not be read" error={queues.error} retry={() => void queues.refetch()} />
@@ -56,9 +51,6 @@ export default function QueuesPage() {
               </Text>
             )}
           </SimpleGrid>
-          <Text size="sm" c="dimmed">
-            Events are a sorted set and no jobs, so bull-board does not show them.
-          </Text>
         </Stack>
       )}
       {data !== undefined && data.jobs.length > 0 && (

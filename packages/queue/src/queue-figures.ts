@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
-import { eventQueueKey, maxQueuedEvents } from '../events/event-queue.ts';
-import { jobNames, type JobName } from '../jobs/jobs.ts';
-import { queuePrefix } from '../redis/connect.ts';
-import { connectProducer } from '../redis/redis.ts';
+import { eventQueueKey, maxQueuedEvents } from './events/event-queue.ts';
+import { jobNames, type JobName } from './jobs/jobs.ts';
+import { queuePrefix } from './redis/connect.ts';
+import { connectProducer } from './redis/redis.ts';
 
 /** The content of Redis at this moment. */
 export interface QueueFigures {
@@ -25,7 +25,6 @@ interface QueueReaderOptions {
 
 /** Reads the queues without removing anything. */
 export interface QueueReader {
-  readonly queues: readonly Queue[];
   /** Null while Redis is away. */
   figures(): Promise<QueueFigures | null>;
   close(): Promise<void>;
@@ -61,7 +60,6 @@ export function createQueueReader({ url, prefix, onError }: QueueReaderOptions):
   }
 
   return {
-    queues: queues.map(({ queue }) => queue),
     figures: () => read().catch(() => null),
     async close() {
       await Promise.all(queues.map(({ queue }) => queue.close()));
