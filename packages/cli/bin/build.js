@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { takeBuildLock } from './build-lock.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Why nothing can be started, to be shown as it is. */
 export class BuildProblem extends Error {}
@@ -10,7 +10,8 @@ export class BuildProblem extends Error {}
 /**
  * Makes everything that the projects need: the Prisma client, the compiled TypeScript and, where it is wanted, the
  * console. What is up to date is left alone, which takes half a second. Silent, but for one line on stderr before a first
- * build and for errors.
+ * build and for errors. Turbo knows what of the client and the console is up to date, and the compiler knows it of the
+ * projects; `turbo run //#emit` would also make the types of the API's clients, which takes seconds and starts nothing.
  *
  * @param {string} root of the checkout
  * @param {readonly string[]} projects directories with a tsconfig.json
@@ -22,76 +23,71 @@ export async function build(root, projects, main, { withConsole = false } = {}) 
   if (!existsSync(path.join(root, 'node_modules/typescript'))) {
     throw new BuildProblem('The dependencies are not installed. Run `npm ci` first.');
   }
-  const release = await takeBuildLock(path.join(root, 'node_modules/.cache/callout-build.lock'));
+  const cache = path.join(root, 'node_modules/.cache');
+  // Where nothing may be written nothing can be built.
+  if (
+    !(await mkdir(cache, { recursive: true })
+      .then(() => access(cache, constants.W_OK))
+      .then(
+        () => true,
+        () => false,
+      ))
+  )
+    return;
+  const release = await takeTurn(path.join(cache, 'callout-build.lock'));
   try {
     if (!existsSync(path.resolve(root, main)))
       process.stderr.write('Building; only the first start waits for this ...\n');
-    if (!(await isClientGenerated(root))) await run(root, 'prisma', ['generate']);
+    const turbo = (task) => run(root, 'turbo', ['run', task, '--output-logs=errors-only']);
     // Types are for `npm run check` to judge: what is wrong in a test, say, is no reason not to start.
-    const compiling = run(root, 'typescript', ['-b', '--noCheck', ...projects], 'tsc');
+    const compiling = turbo('//#generate').then(() => run(root, 'typescript', ['-b', '--noCheck', ...projects], 'tsc'));
     // The bundler reads sources, so it need not wait for the compiler.
-    const bundling =
-      withConsole && !(await isConsoleBuilt(root)) ? run(root, 'vite', ['build', 'apps/console']) : undefined;
-    await Promise.all([compiling, bundling]);
+    await Promise.all([compiling, withConsole ? turbo('//#console') : undefined]);
   } finally {
     await release();
   }
 }
 
+const BEAT_EVERY_MS = 1_000;
+/** A builder that has not touched its lock for so long was killed. */
+const DEAD_AFTER_MS = 5_000;
+
 /**
- * Whether the Prisma client is that of the schema: it holds the schema and the version that it was made from. Prisma aligns
- * the columns of the schema that it keeps, so only the words count.
+ * One build at a time: neither Turbo nor the compiler prevents that two commands write the same files at once, and read
+ * each other's halves. Waits for its turn.
  *
- * @param {string} root of the checkout
+ * @param {string} file
+ * @returns {Promise<() => Promise<void>>} gives the turn to the next
  */
-export async function isClientGenerated(root) {
-  const generated = path.join(root, 'packages/database/src/generated/internal/class.ts');
-  if (!existsSync(generated)) return false;
-  const client = await readFile(generated, 'utf8');
-  const schema = await readFile(path.join(root, 'prisma/schema.prisma'), 'utf8');
-  const { version } = JSON.parse(await readFile(path.join(root, 'node_modules/prisma/package.json'), 'utf8'));
-  const [, kept = '""'] = /^ *"inlineSchema": (".*"),?$/m.exec(client) ?? [];
-  return words(JSON.parse(kept)) === words(schema) && client.includes(`"clientVersion": "${version}"`);
+async function takeTurn(file) {
+  while (!(await writeFile(file, '', { flag: 'wx' }).then(() => true, unlessTaken))) {
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > DEAD_AFTER_MS) await rm(file, { force: true });
+    else await sleep(100);
+  }
+  const beat = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), BEAT_EVERY_MS);
+  return async () => {
+    clearInterval(beat);
+    await rm(file, { force: true });
+  };
 }
 
-/** @param {string} root of the checkout */
-async function isConsoleBuilt(root) {
-  const built = await stat(path.join(root, 'apps/console/dist/index.html')).catch(() => undefined);
-  if (built === undefined) return false;
-  const sources = ['apps/console', 'packages/client/src'].map((directory) => newestFile(path.join(root, directory)));
-  const installed = stat(path.join(root, 'node_modules/.package-lock.json')).catch(() => ({ mtimeMs: 0 }));
-  return Math.max(...(await Promise.all(sources)), (await installed).mtimeMs) <= built.mtimeMs;
-}
-
-/**
- * @param {string} directory
- * @returns {Promise<number>} when the newest file below was changed, without those that tools make
- */
-async function newestFile(directory) {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const times = entries
-    .filter(({ name }) => !['dist', 'generated', 'node_modules', '.turbo'].includes(name))
-    .map(async (entry) => {
-      const place = path.join(directory, entry.name);
-      return entry.isDirectory() ? newestFile(place) : (await stat(place)).mtimeMs;
-    });
-  return Math.max(0, ...(await Promise.all(times)));
-}
-
-/** @param {string} text */
-function words(text) {
-  return text.trim().split(/\s+/).join(' ');
+/** @param {NodeJS.ErrnoException} error */
+function unlessTaken(error) {
+  if (error.code === 'EEXIST') return false;
+  throw error;
 }
 
 /** @param {string} root @param {string} packageName @param {readonly string[]} args @param {string} [command] */
 async function run(root, packageName, args, command = packageName) {
   const directory = path.join(root, 'node_modules', packageName);
   const { bin } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+  // Turbo would take what the database's address is for a reason to build, and Turbo and Prisma report to their makers.
+  const { DATABASE_URL: _url, REDIS_URL: _redis, ...env } = process.env;
   const tool = spawn(process.execPath, [path.join(directory, bin[command]), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Prisma would ask its makers whether there is a newer version, and say so.
-    env: { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+    env: { ...env, CHECKPOINT_DISABLE: '1', TURBO_TELEMETRY_DISABLED: '1' },
   });
   let said = '';
   for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (chunk) => (said += chunk));
