@@ -9,3 +9,9 @@ export function reasonOf(error: unknown): string {
   const { message } = (first ?? error) as { message?: unknown };
   return typeof message === 'string' && message !== '' ? message : String(error);
 }
+
+/** Hosts, ports and name of a URL's target, without user and password. */
+export function whereIs(url: string): string {
+  const [, where = ''] = /^[^/]*\/\/(?:[^@/?#]*@)?([^?#]*)/.exec(url) ?? [];
+  return where.replace(/\/$/, '');
+}

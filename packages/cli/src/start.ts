@@ -1,10 +1,10 @@
 import { writeCurlFiles } from './tenant/curl-files.ts';
-import { startJson } from './services/start-json.ts';
+import { startJson } from './services/start-text.ts';
 import { startText } from './services/start-text.ts';
 import type { Output } from './output/output.ts';
 import { openDataDirectory } from './data-directory/data-directory.ts';
 import { readLocalConfig, type Environment } from './local-config.ts';
-import type { StopList } from './process/stop-list.ts';
+import type { StopList } from './process/run-then-stop.ts';
 import { whenStopped } from './process/stop-request.ts';
 import { preferredPorts, savePorts } from './services/ports.ts';
 import { startCompilers } from './services/compilers.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDataDirectory } from './data-directory.ts';
-import { keyRingIn } from './key-ring.ts';
+import { keyRingIn } from './made-once.ts';
 
 let home: string;
 

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { CaughtMail } from '@callout/local/mail';
 import type { ReceivedCallout } from '@callout/local/receiver';
+import { type CalloutClient, createClient } from '@callout/client';
+import type { IssuedCredential } from '@callout/tenancy/tenants';
 import type { Output } from '../output/output.ts';
 import type { LocalServices } from '../services/start-services.ts';
 import { awaitCallout, awaitMails, type ExpectedCallout } from './arrivals.ts';
-import { shownClient } from './shown-client.ts';
 
 interface StoryDeps {
   readonly services: Pick<LocalServices, 'api' | 'receiver' | 'mail' | 'demo'>;
@@ -99,4 +100,23 @@ function showMails(mails: readonly CaughtMail[], out: Output): void {
   out.print(`  To: ${mails.flatMap(({ to }) => to).join(', ')}, in a mail of their own each`);
   out.print(`  Subject: ${subject}\n`);
   for (const line of text.trimEnd().split(/\r?\n/u)) out.print(`  ${line}`.trimEnd());
+}
+
+/**
+ * A client that prints each request and its response.
+ * @param api ends with `/v1.0`.
+ */
+export function shownClient(api: string, credential: IssuedCredential, out: Output): CalloutClient {
+  return createClient({
+    baseUrl: api.replace(/\/v1\.0$/u, ''),
+    credential,
+    async fetch(request) {
+      const path = request.url.slice(api.length);
+      const body = await request.clone().text();
+      out.print(`  ${request.method} ${path}${body === '' ? '' : ` ${body}`}`);
+      const response = await fetch(request);
+      out.print(out.dim(`  ${response.status} ${await response.clone().text()}`));
+      return response;
+    },
+  });
 }

@@ -2,8 +2,31 @@ import { inspect } from 'node:util';
 import { ConfigError } from '@callout/runtime/config/parse';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { Output } from '../output/output.ts';
-import { createStopList, type StopList } from './stop-list.ts';
 import { StopRequested } from './stop-request.ts';
+
+/** The running parts, with the way to stop each of them. */
+export interface StopList {
+  /** `name` is for messages: `the API`. */
+  add(name: string, stop: () => Promise<unknown>): void;
+  /** Stops the last one first, each also when one before it failed. Reports failures, one line each. */
+  stopAll(tell: (line: string) => void): Promise<void>;
+}
+
+export function createStopList(): StopList {
+  const entries: { name: string; stop: () => Promise<unknown> }[] = [];
+  return {
+    add: (name, stop) => void entries.push({ name, stop }),
+    async stopAll(tell) {
+      for (let entry = entries.pop(); entry; entry = entries.pop()) {
+        try {
+          await entry.stop();
+        } catch (error) {
+          tell(`${entry.name} did not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    },
+  };
+}
 
 export type Outcome =
   /** Came to its end. */

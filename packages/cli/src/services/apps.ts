@@ -4,7 +4,7 @@ import type { IssuedCredential } from '@callout/tenancy/tenants';
 import { steadyPort } from '@callout/local/process';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { LocalConfig } from '../local-config.ts';
-import type { StopList } from '../process/stop-list.ts';
+import type { StopList } from '../process/run-then-stop.ts';
 import { startApp, type AppProcess } from './app-process.ts';
 import { choosePort } from './ports.ts';
 

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import type { Environment } from '../local-config.ts';
-import type { StopList } from '../process/stop-list.ts';
+import type { StopList } from '../process/run-then-stop.ts';
 import { choosePort } from './ports.ts';
 
 export interface CompilersDeps {

@@ -144,3 +144,19 @@ function table(rows: readonly (readonly string[])[]): string[] {
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
   return rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd());
 }
+
+/** The addresses and credentials for scripts, on one line. Keys are only ever added. */
+export function startJson(services: LocalServices): string {
+  const { api, worker, receiver, mail, postgres, redis, demo, operator } = services;
+  return JSON.stringify({
+    api,
+    receiver: receiver.url,
+    mail: mail.url,
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    credentials: demo.credentials,
+    worker,
+    operator,
+    console: services.console ?? null,
+  });
+}

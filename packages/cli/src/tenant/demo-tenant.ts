@@ -4,7 +4,7 @@ import { type DatabaseContent, describeDatabase } from '@callout/database/schema
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { createTenantStore, type IssuedCredential, type TenantStore } from '@callout/tenancy/tenants';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
-import { whereIs } from '../where-is.ts';
+import { whereIs } from '../cannot-go-on.ts';
 import { ROLES, type Credentials, type CredentialsFile, type Role } from './credentials-file.ts';
 
 export interface DemoTenant {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../http/local-page.ts';
-import type { ReceivedCallout } from './received-callout.ts';
+import type { ReceivedCallout } from './verify-callout.ts';
 
 /** The received callouts as a page that keeps itself up to date. All of it was written by others and is escaped. */
 export function calloutsPage(callouts: readonly ReceivedCallout[]): string {

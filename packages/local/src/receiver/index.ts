@@ -1,2 +1,2 @@
-export type { ReceivedCallout } from './received-callout.ts';
+export type { ReceivedCallout } from './verify-callout.ts';
 export { type Receiver, startReceiver } from './start-receiver.ts';

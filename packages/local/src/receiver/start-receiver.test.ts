@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ReceivedCallout } from './received-callout.ts';
+import type { ReceivedCallout } from './verify-callout.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './start-receiver.ts';
 
 const running: Receiver[] = [];

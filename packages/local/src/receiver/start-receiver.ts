@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
-import { readBody } from '../http/read-body.ts';
+import { readBody } from '../http/local-page.ts';
 import { createUpdates } from '../http/updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { calloutsList, calloutsPage } from './callouts-page.ts';
-import type { ReceivedCallout } from './received-callout.ts';
+import type { ReceivedCallout } from './verify-callout.ts';
 import { type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
 
 export interface ReceiverOptions {

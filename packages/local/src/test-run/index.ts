@@ -1,4 +1,4 @@
-export { SHARED_SERVICES } from './announcement.ts';
+export { SHARED_SERVICES } from './request-services.ts';
 export { sharedPostgres, sharedRedis } from './request-services.ts';
 export { createDisposableDatabase, type DisposableDatabase } from './disposable-database.ts';
 export { memoryDirectory } from './memory-directory.ts';

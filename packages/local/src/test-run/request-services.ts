@@ -1,4 +1,17 @@
-import { SHARED_SERVICES, type SharedPostgres, type SharedRedis } from './announcement.ts';
+/** The environment variable with the address of a test run's services for its processes. */
+export const SHARED_SERVICES = 'CALLOUT_TEST_SERVICES';
+
+/** The address of the run's PostgreSQL for tests. */
+export interface SharedPostgres {
+  url: string;
+  /** How the names of this run's templates begin. */
+  templatePrefix: string;
+}
+
+/** The address of the run's Redis for tests. */
+export interface SharedRedis {
+  url: string;
+}
 
 /** The PostgreSQL of this test run; started by the first request. */
 export async function sharedPostgres(): Promise<SharedPostgres> {

@@ -6,7 +6,7 @@ import { startPostgres } from '../postgres/start-postgres.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { startRedis } from '../redis/start-redis.ts';
 import { dropTemplates } from './disposable-database.ts';
-import type { SharedPostgres, SharedRedis } from './announcement.ts';
+import type { SharedPostgres, SharedRedis } from './request-services.ts';
 import { removeAbandonedRuns, RUN_PREFIX } from './abandoned-runs.ts';
 import { memoryDirectory } from './memory-directory.ts';
 

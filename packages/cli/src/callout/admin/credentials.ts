@@ -3,7 +3,7 @@ import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import type { OperatorClient, OperatorSchemas as Schemas } from '@callout/client';
 import type { CommandContext } from '../context.ts';
 import { showItem, showItems } from '../show/show.ts';
-import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
+import { fromEnvironment, givenSecret } from '../input/secret-options.ts';
 import { allOf, changesOf, tenantNamed } from './operator/named.ts';
 import { openOperator } from './operator/open-operator.ts';
 

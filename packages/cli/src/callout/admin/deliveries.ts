@@ -9,7 +9,7 @@ import { missedCalloutStates, openCalloutStates } from '@callout/domain/callout/
 import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds } from './database/database.ts';
-import { withDeliveries, type Deliveries } from './database/deliveries.ts';
+import { withDeliveries, type Deliveries } from './database/database.ts';
 import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
 import { tenantInDatabase } from './operator/first-tenant.ts';
 import { show } from '../show/show.ts';

@@ -5,7 +5,7 @@ import { readinessItem } from '@callout/history/log/readiness.rules';
 import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withAdministration } from './database/database.ts';
-import { withDeliveries } from './database/deliveries.ts';
+import { withDeliveries } from './database/database.ts';
 import { tenantInDatabase } from './operator/first-tenant.ts';
 import { redactedUrl } from '../show/redacted.ts';
 import { pairs, show, table } from '../show/show.ts';

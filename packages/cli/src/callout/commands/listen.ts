@@ -3,11 +3,11 @@ import { Problem } from '@callout/domain/problem/problem';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
-import { fromEnvironment } from '../input/given-secret.ts';
+import { fromEnvironment } from '../input/secret-options.ts';
 import { entityNamed, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
-import { forwardUrl } from '../listen/forward-url.ts';
+import { forwardUrl } from '../listen/forward.ts';
 import { listen } from '../listen/listen.ts';
-import { listenSecret } from '../listen/listen-secret.ts';
+import { listenSecret } from '../listen/own-webhook.ts';
 import { listOf } from '../webhooks/setting-options.ts';
 
 interface ListenCommandOptions {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { CalloutClient } from '@callout/client';
-import { listedWebhooks, type ListedWebhook, percent } from '../api/listed-webhooks.ts';
+import { listedWebhooks, type ListedWebhook, percent } from '../api/webhooks.ts';
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';
 import { nameOfWebhook, readCatalogue } from '../input/webhook-named.ts';

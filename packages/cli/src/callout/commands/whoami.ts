@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { Problem } from '@callout/domain/problem/problem';
+import type { CalloutClient } from '@callout/client';
 import { usualProfile } from '../account/account.ts';
 import { forgetProfiles, profilesFile, readProfiles } from '../account/profiles.ts';
 import { openApi } from '../api/open-api.ts';
-import { rightsOf } from '../api/rights.ts';
 import type { CommandContext } from '../context.ts';
 import { pairs, show } from '../show/show.ts';
 
@@ -56,4 +56,22 @@ Examples:
           : `The credential of ${forgotten.join(', ')} is forgotten.`;
       show(context, command, { data: { forgotten }, text });
     });
+}
+
+/** The rights of a credential. */
+export interface Rights {
+  readonly role: 'integrator' | 'source' | 'admin';
+  readonly mayCreateWebhooks: boolean;
+}
+
+/** Reads the rights of a credential from the metadata of the API's collections. */
+export async function rightsOf(client: CalloutClient): Promise<Rights> {
+  const [webhooks, records] = await Promise.all([
+    client.GET('/v1.0/CompanyWebhooks/entityInformation'),
+    client.GET('/v1.0/Companies/entityInformation'),
+  ]);
+  const mayWriteWebhooks = webhooks.data?.info.userAccessForUpdate === 'All';
+  const mayWriteRecords = records.data?.info.userAccessForCreate === 'All';
+  const role = mayWriteWebhooks ? (mayWriteRecords ? 'admin' : 'integrator') : 'source';
+  return { role, mayCreateWebhooks: webhooks.data?.info.userAccessForCreate === 'All' };
 }

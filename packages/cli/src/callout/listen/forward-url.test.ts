@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { forwardUrl } from './forward-url.ts';
+import { forwardUrl } from './forward.ts';
 
 describe('the address behind --forward', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Schemas } from '@callout/client';
 import { prepareSecret } from '@callout/pipeline/deliver/sign.rules';
+import { Problem } from '@callout/domain/problem/problem';
 import { jsonLine, printable, printableLines } from '../../output/printable.ts';
 import type { Output } from '../../output/output.ts';
 
@@ -96,4 +97,22 @@ function isGenuine(secretKey: string, headers: Readonly<Record<string, string>>,
   const { standardKey: key } = prepareSecret(secretKey);
   const signed = `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.${body}`;
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+/**
+ * The address that `--forward` names: a port of this machine, a host with or without a port, or a whole URL. A port alone
+ * is 127.0.0.1, since `localhost` may be an IPv6 address that a program does not listen at.
+ * @throws a Problem 400 for anything else.
+ */
+export function forwardUrl(given: string): string {
+  const text = given.trim();
+  const url = /^\d+$/u.test(text)
+    ? `http://127.0.0.1:${text}/`
+    : /^[a-z][a-z\d+.-]*:\/\//iu.test(text)
+      ? text
+      : `http://${text}`;
+  if (/^https?:\/\//iu.test(url) && URL.canParse(url)) return new URL(url).href;
+  throw Problem.invalid(
+    '--forward must be a port such as 3000, or an http URL such as http://localhost:3000/hook. Without --forward, callouts are only printed.',
+  );
 }

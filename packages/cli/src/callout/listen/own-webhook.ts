@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
+import { createHmac } from 'node:crypto';
 import type { CalloutClient } from '@callout/client';
 import { Problem } from '@callout/domain/problem/problem';
 import type { Output } from '../../output/output.ts';
 import { collectionPath, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import type { WatchedEntity } from '../input/webhook-named.ts';
 import { udfNames } from '../webhooks/children.ts';
+import type { Account } from '../account/profiles.ts';
 
 /** The subscription of a temporary webhook. */
 export interface Subscription {
@@ -65,4 +67,15 @@ export async function removeWebhook(client: CalloutClient, place: WebhookPlace, 
     const why = error instanceof Error ? error.message : String(error);
     out.progress(`${name} could not be deleted (${why}); it is deleted by itself within ${lifeSeconds / 60} minutes.`);
   }
+}
+
+/**
+ * The secret that signs the callouts of a temporary webhook. It is the same for each run with one credential at one
+ * installation, so that a receiver has to be configured only once. Nobody can compute it without the secret of the
+ * credential, and that secret does not follow from it.
+ */
+export function listenSecret({ secret, userName, url }: Pick<Account, 'secret' | 'userName' | 'url'>): string {
+  // The same installation may be written with or without the path of its API.
+  const purpose = JSON.stringify(['callout-listen', userName, new URL(url).origin]);
+  return `whsec_${createHmac('sha256', secret).update(purpose).digest('base64')}`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listedWebhooks, type ListedWebhook, nameOfListed, percent } from '../api/listed-webhooks.ts';
+import { listedWebhooks, type ListedWebhook, nameOfListed, percent } from '../api/webhooks.ts';
 import { openApi } from '../api/open-api.ts';
 import { childrenOf } from './children.ts';
 import { findWebhook, placeName, readWebhook, type Webhook, webhookPath } from '../api/webhooks.ts';
