@@ -81,13 +81,19 @@ module.exports = {
       'transfer-arrows',
       '^packages/transfer/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'Copies tables; nothing else names it.',
-      { path: '^(apps|packages)/(?!(database|domain|history|transfer)/)' },
+      { path: '^(apps|packages)/(?!(database|domain|history|pipeline|transfer)/)' },
     ),
     only(
       'stages-go-forward',
       '^packages/pipeline/src/(ingest|match|hold|deliver|settle|deactivate|notify)/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'An event goes through the stages in one direction, and so does who knows whom: a stage is understood with those behind it.',
       { path: '^packages/pipeline/src/(pull|repair|sweep)/' },
+    ),
+    only(
+      'payload-knows-no-stage',
+      '^packages/pipeline/src/payload/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
+      'Every stage that sends or shows a callout reads its body here.',
+      { path: '^packages/pipeline/src/(?!payload/)' },
     ),
     only(
       'ingest-goes-forward',

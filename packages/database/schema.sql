@@ -47,6 +47,7 @@ CREATE TABLE callouts (
   finished_at timestamp(3) with time zone,
   kind text NOT NULL DEFAULT 'event'::text,
   cancelled_lease uuid,
+  layout_id bigint,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
   CONSTRAINT callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),
   CONSTRAINT callouts_state CHECK ((state = ANY (ARRAY['open'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
@@ -285,6 +286,7 @@ CREATE TABLE open_callouts (
   lease_until timestamp(6) with time zone,
   accepted_at timestamp(3) with time zone,
   trace_parent text,
+  body_bytes integer NOT NULL DEFAULT 0,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_event_of_record CHECK (((kind = 'event'::text) = (record_id > 0))),
   CONSTRAINT open_callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),
@@ -296,6 +298,14 @@ CREATE INDEX open_callouts_due ON open_callouts USING btree (webhook_key, due_at
 CREATE INDEX open_callouts_held ON open_callouts USING btree (tenant_id, entity_type, callout_id) WHERE (state = 'held'::text);
 CREATE INDEX open_callouts_held_by_webhook ON open_callouts USING btree (webhook_key, callout_id) WHERE (state = 'held'::text);
 CREATE INDEX open_callouts_webhook_key_record_id_sequence_number_idx ON open_callouts USING btree (webhook_key, record_id, sequence_number);
+
+CREATE TABLE payload_layouts (
+  webhook_key bigint NOT NULL,
+  id bigint NOT NULL,
+  tenant_id integer NOT NULL,
+  layout json NOT NULL,
+  CONSTRAINT payload_layouts_pkey PRIMARY KEY (webhook_key, id)
+);
 
 CREATE TABLE pending_events (
   event_id uuid NOT NULL,

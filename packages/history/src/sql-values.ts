@@ -1,6 +1,11 @@
 /** The values of a statement, collected while its text is written: input is a value, never text. */
 export class SqlValues {
-  readonly all: unknown[] = [];
+  readonly all: unknown[];
+
+  /** @param first the values of a text that is already written. */
+  constructor(first: readonly unknown[] = []) {
+    this.all = [...first];
+  }
 
   /** Adds a value. @returns its place in the text: `$1`, `$2`, … */
   add(value: unknown): string {

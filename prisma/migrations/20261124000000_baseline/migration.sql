@@ -411,6 +411,7 @@ CREATE TABLE callouts (
   finished_at     TIMESTAMPTZ(3),
   kind            TEXT    NOT NULL DEFAULT 'event',
   cancelled_lease UUID,
+  layout_id       BIGINT,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
   CONSTRAINT callouts_state CHECK (state IN ('open', 'delivered', 'failed', 'cancelled')),
   CONSTRAINT callouts_kind CHECK (kind IN ('event', 'deactivation', 'test'))
@@ -427,6 +428,17 @@ CREATE INDEX callouts_webhook_key_record_id_idx ON callouts (webhook_key, record
 -- Nearly all callouts are updates: only the others are indexed by their action, so that storing an update costs no more.
 CREATE INDEX callouts_by_action ON callouts (webhook_key, action, id) WHERE action <> 'Update';
 
+-- The body of a callout is made from its event and a layout, which never change: the values of an event are stored once,
+-- however many webhooks it is for. A layout has a row for each webhook with callouts of it, for as long as the webhook.
+CREATE TABLE payload_layouts (
+  webhook_key BIGINT  NOT NULL,
+  id          BIGINT  NOT NULL,
+  tenant_id   INTEGER NOT NULL,
+  layout      JSON    NOT NULL,
+  CONSTRAINT payload_layouts_pkey PRIMARY KEY (webhook_key, id)
+);
+
+-- Bodies that are not made from an event: those of tests, of deactivation calls, and of events that were matched late.
 CREATE TABLE callout_bodies (
   callout_id UUID NOT NULL,
   body       TEXT NOT NULL,
@@ -455,6 +467,7 @@ CREATE TABLE open_callouts (
   lease_until     TIMESTAMPTZ(6),
   accepted_at     TIMESTAMPTZ(3),
   trace_parent    TEXT,
+  body_bytes      INTEGER        NOT NULL DEFAULT 0,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_state CHECK (state IN ('waiting', 'held', 'due')),
   CONSTRAINT open_callouts_kind CHECK (kind IN ('event', 'deactivation', 'test')),

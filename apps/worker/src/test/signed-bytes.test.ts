@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { anyCharacter } from '@callout/domain/fixtures/any-character';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { readBodies } from '@callout/pipeline/payload/callout-bodies';
 import { anEvent, values } from '@callout/database/fixtures/tenant';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -22,6 +23,12 @@ beforeAll(async () => {
   webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey });
 });
 
+/** The body of a callout as every later attempt, the log and the export read it. */
+async function storedBody(id: string): Promise<Buffer> {
+  const bodies = await readBodies(worker.database.pool, [id]);
+  return Buffer.from(bodies.get(id) ?? 'not stored', 'utf8');
+}
+
 /** The call about a company with this name, and the stored body. */
 async function callWith(companyName: string): Promise<{ call: StalledCall; stored: Buffer }> {
   const { tenantId, callouts } = webhook;
@@ -38,8 +45,7 @@ async function callWith(companyName: string): Promise<{ call: StalledCall; store
   const call = await receiver.nth(callouts, came);
   await call.answer(200);
   const id = String(call.headers['webhook-id']);
-  const { body } = await worker.database.prisma.calloutBody.findUniqueOrThrow({ where: { calloutId: id } });
-  return { call, stored: Buffer.from(body, 'utf8') };
+  return { call, stored: await storedBody(id) };
 }
 
 /** Verifies as a receiver does with the library of Standard Webhooks, and the other signature by hand. */
@@ -53,6 +59,24 @@ function expectSigned({ headers, body }: StalledCall): void {
 
 const nameIn = ({ body }: StalledCall) =>
   (JSON.parse(body.toString('utf8')) as { Fields: Record<string, unknown> }).Fields;
+
+describe('the bytes of a callout', () => {
+  it('stay the same when the webhook shows other fields, and when its event was matched late', async () => {
+    const { call, stored } = await callWith('Acme');
+    const { prisma, pool } = worker.database;
+    const id = String(call.headers['webhook-id']);
+    const where = { webhookKey: webhook.webhookKey };
+    const [field] = await prisma.webhookField.findMany({ where });
+    if (field === undefined) throw new Error('the webhook has no field');
+    await prisma.webhookField.deleteMany({ where });
+    expect(await storedBody(id)).toEqual(stored);
+    await prisma.webhookField.create({ data: field });
+    expect(await prisma.calloutBody.count({ where: { calloutId: id } })).toBe(0);
+    // As if it had been pending for days: the day of its event may be dropped before that of the callout.
+    await pool.query('DELETE FROM events WHERE id = (SELECT event_id FROM callouts WHERE id = $1)', [id]);
+    expect((await storedBody(id)).toString()).toBe('not stored');
+  });
+});
 
 describe('the bytes that are sent are those that are signed and stored', () => {
   it.each([

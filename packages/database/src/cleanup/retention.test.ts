@@ -16,7 +16,8 @@ let tenantId: number;
 const day = new Date(Math.floor(Date.now() / dayMs) * dayMs);
 const digits = day.toISOString().slice(0, 10).replaceAll('-', '');
 const inDays = (days: number) => new Date(day.getTime() + days * dayMs + 3_600_000);
-const retention = { callouts: 30, events: 30, errorLogs: 30 };
+/** Events are kept for a day longer: callouts of the next day are made from them. */
+const retention = { callouts: 30, events: 29, errorLogs: 30 };
 const ofDay = [
   ...['callout_bodies', 'attempts', 'callouts', 'event_matches', 'events'],
   'webhook_event_error_logs',
@@ -95,6 +96,20 @@ describe('a day that is past its retention', () => {
     expect((await pool.query('SELECT FROM callouts WHERE id = $1', [id])).rowCount).toBe(0);
   });
 
+  it('is dropped a day later where it has events, from which callouts of the next day are made', async () => {
+    const same = { callouts: 30, events: 30, errorLogs: 30 };
+    await dropOldPartitions(pool, same, { now: inDays(31) });
+    expect(await partitionsLeft()).toEqual([`event_matches_${digits}`, `events_${digits}`]);
+    await dropOldPartitions(pool, same, { now: inDays(32) });
+    expect(await partitionsLeft()).toEqual([]);
+  });
+
+  it('is kept where it has events and a callout of the next day is open', async () => {
+    await open(lowestIdAt(new Date(day.getTime() + dayMs + 5)));
+    const result = await dropOldPartitions(pool, retention, { now: inDays(31) });
+    expect(result?.kept).toEqual([{ partition: `events_${digits}`, because: ['1 × open callout'] }]);
+  });
+
   it('depends on its own kind; 0 keeps it for ever', async () => {
     const result = await dropOldPartitions(pool, { callouts: 0, events: 10, errorLogs: 90 }, { now: inDays(31) });
     expect(result?.dropped.filter((name) => name.endsWith(digits))).toEqual([
@@ -148,10 +163,14 @@ describe('a day that is past its retention is kept with a reason', () => {
   it('while one of its callouts is open, also a reopened one', async () => {
     const id = await insertCallout();
     await open(id);
-    const kept = [{ partition: first, because: ['1 × open callout'] }];
+    // Its body is made from an event of the same day, or of the day before.
+    const kept = [`callouts_${digits}`, `events_${digits}`].map((partition) => ({
+      partition,
+      because: ['1 × open callout'],
+    }));
     expect((await dropOldPartitions(pool, retention, { now: inDays(31) }))?.kept).toEqual(kept);
     expect(await keptDays(pool, retention, inDays(31))).toEqual(kept);
-    expect(await partitionsLeft()).toEqual(ofDay.slice(0, 3));
+    expect(await partitionsLeft()).toEqual(ofDay.slice(0, 5));
     await pool.query('DELETE FROM open_callouts');
     expect(await keptDays(pool, retention, inDays(31))).toEqual([]);
     expect((await dropOldPartitions(pool, retention, { now: inDays(31) }))?.kept).toEqual([]);

@@ -119,7 +119,9 @@ async function oldDays(client: Client, retention: Retention, now: Date): Promise
         return parent === undefined || state === undefined ? [] : [{ parent, name, state }];
       });
       const keepMs = retention[kind] * dayMs;
-      const isOld = keepMs > 0 && day.getTime() + dayMs <= now.getTime() - keepMs;
+      // A callout of the day after may need the event of this one for its body.
+      const lastDayMs = day.getTime() + (kind === 'events' ? 2 : 1) * dayMs;
+      const isOld = keepMs > 0 && lastDayMs <= now.getTime() - keepMs;
       return tables.length > 0 && (isOld || tables.some(isBegun)) ? [{ kind, day, tables }] : [];
     });
   });

@@ -13,7 +13,16 @@ export async function reasonsToKeep(client: Client, kind: HistoryKind, day: Date
   const ofAnyKind = await count(client, arriving, [], 'tenant that is being moved here');
   if (kind === 'errorLogs') return ofAnyKind;
   const ids = idsOf(day);
-  if (kind === 'events') return [...ofAnyKind, ...(await count(client, pending, ids, 'pending event'))];
+  if (kind === 'events') {
+    const nextDay = new Date(day.getTime() + dayMs);
+    return [
+      ...ofAnyKind,
+      ...(await count(client, pending, ids, 'pending event')),
+      // Their bodies are made from events of the same day, or of the day before.
+      ...(await openCalloutsOf(client, day)),
+      ...(await openCalloutsOf(client, nextDay)),
+    ];
+  }
   return [
     ...ofAnyKind,
     ...(await openCalloutsOf(client, day)),

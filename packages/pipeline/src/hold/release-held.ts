@@ -1,7 +1,8 @@
 import type { ThresholdGroup } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '@callout/database/connection/database';
-import { boundsOf, newId } from '@callout/database/schema/ids';
+import { newId } from '@callout/database/schema/ids';
+import { withBodies } from '../payload/callout-bodies.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
@@ -23,8 +24,7 @@ const findHeld = statementFrom<{ id: string; webhookKey: number }>('hold/thresho
 
 const beginProbes = statementFrom('hold/threshold_begin_probes');
 
-/** Null when the body is no longer stored. */
-const release = statementFrom<Omit<ClaimedCallout, 'body'> & { body: string | null }>('hold/threshold_release');
+const release = statementFrom<Omit<ClaimedCallout, 'body'>>('hold/threshold_release');
 
 const count = statementFrom('hold/threshold_count');
 
@@ -105,8 +105,7 @@ async function leaseHeld(
   const lease = [newId(), leaseMs];
   if (areProbes) await beginProbes(transaction, [[...new Set(chosen.map(({ webhookKey }) => webhookKey))], ...lease]);
   const ids = chosen.map(({ id }) => id);
-  const released = await release(transaction, [ids, ...lease, ...boundsOf(ids)]);
-  return released.flatMap(({ body, ...callout }) => (body === null ? [] : [{ ...callout, body }]));
+  return withBodies(transaction, await release(transaction, [ids, ...lease]));
 }
 
 function chooseBySlots<Held extends { webhookKey: number }>(

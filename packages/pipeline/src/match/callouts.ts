@@ -77,7 +77,9 @@ export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
   { column: 'lease_owner', type: 'uuid', from: 'leaseOwner' },
   { column: 'accepted_at', type: 'timestamptz', from: 'acceptedAt' },
   { column: 'trace_parent', type: 'text', from: 'traceParent' },
-  { column: 'body', documents: 'json', from: 'body' },
+  { column: 'body_bytes', type: 'int', from: ({ body }) => Buffer.byteLength(body) },
+  { column: 'layout_id', type: 'bigint', from: ({ layout }) => layout?.id ?? null },
+  { column: 'body', type: 'text', from: ({ body, layout }) => (layout === null ? body : null) },
 ]);
 
 const store = statementFrom<Grant>('match/match_store');
@@ -100,18 +102,43 @@ export interface Matched {
   /** Of events that the transaction has claimed. */
   verdicts: readonly EventVerdicts[];
   callouts: readonly NewCallout[];
+  /** Those that may not be stored yet. */
+  layouts: readonly NewLayout[];
+}
+
+/** A layout of a webhook. */
+export interface NewLayout {
+  webhookKey: number;
+  tenantId: number;
+  id: string;
+  json: string;
+}
+
+export function keyOfLayout({ webhookKey, id }: NewLayout): string {
+  return `${webhookKey}/${id}`;
+}
+
+/** The layouts of callouts, each once. */
+export function layoutsOf(callouts: readonly NewCallout[]): NewLayout[] {
+  const layouts = new Map<string, NewLayout>();
+  for (const { webhookKey, tenantId, layout } of callouts) {
+    if (layout === null) continue;
+    const one = { webhookKey, tenantId, id: layout.id, json: layout.json };
+    layouts.set(keyOfLayout(one), one);
+  }
+  return [...layouts.values()];
 }
 
 /**
  * Stores the results of a match in one statement: verdicts, for events that are no longer pending; callouts, their
- * bodies, and the work of delivering them. A body is JSON, and its exact text is stored.
+ * layouts, and the work of delivering them.
  * @returns which of the leased callouts may be sent. `uncounted`: their tenant has had no callout of their entity so
  * far, or its threshold has no capacity for all of them before seconds older than the hour are dropped; they are
  * counted by `countFirstAttempts`.
  */
 export async function storeMatched(
   transaction: Transaction,
-  { verdicts, callouts }: Matched,
+  { verdicts, callouts, layouts }: Matched,
   { owner, leaseMs, calloutIds, contenders }: NewLease = noLease,
 ): Promise<SharedGrants> {
   const rows = callouts.map((callout) => ({ ...callout, leaseOwner: calloutIds.has(callout.id) ? owner : null }));
@@ -120,6 +147,7 @@ export async function storeMatched(
     leaseMs,
     ...columns(verdicts, ['eventId', 'tenantId', 'verdictsJson']),
     ...thresholdParameters(contenders),
+    ...columns(layouts, ['webhookKey', 'id', 'tenantId', 'json']),
   ]);
   return shareGrants(contenders, grants);
 }

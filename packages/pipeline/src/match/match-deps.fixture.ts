@@ -12,6 +12,7 @@ export async function matchDeps({ pool }: Database, onError: MatchDeps['onError'
     pool,
     catalogue,
     readSubscriptions: createSubscriptionReader(catalogue, 100),
+    storedLayouts: new Map(),
     maxEvents: 500,
     onError,
     leaseAtMatch: null,

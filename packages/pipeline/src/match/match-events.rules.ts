@@ -3,7 +3,8 @@ import type { Action } from '@callout/domain/event/event';
 import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
 import { judgeEvent, type CompiledSubscription, type MatchInput, type VerdictRule } from './match.rules.ts';
 import { calloutBody } from '@callout/domain/callout/callout-body';
-import { payloadFields, type PayloadInput } from './payload.rules.ts';
+import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import { storedLayoutOf, type StoredLayout } from './layout.rules.ts';
 
 /** An event as match sees it: accepted, stored, and pending until its verdicts are stored. */
 export interface MatchEvent extends MatchInput, PayloadInput {
@@ -96,8 +97,9 @@ export interface NewCallout extends RecordOfWebhook {
   readonly state: 'waiting' | 'due';
   /** The bytes to sign and send, as text. */
   readonly body: string;
+  /** With which its body is made again from its event; null: the body itself is stored. */
+  readonly layout: StoredLayout | null;
 }
-
 export interface MakeCalloutsOptions {
   readonly catalogue: Catalogue;
   /** The first reserved sequence number of each webhook, by its key. */
@@ -106,6 +108,8 @@ export interface MakeCalloutsOptions {
   readonly busy: readonly RecordOfWebhook[];
   /** Makes time-ordered ids. */
   readonly newId: () => string;
+  /** Whether an event is found where the body of a callout is read. */
+  readonly isEventNear: (calloutId: string, eventId: string) => boolean;
 }
 
 /**
@@ -114,7 +118,7 @@ export interface MakeCalloutsOptions {
  * @throws Error when the catalogue lacks an entity.
  */
 export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCalloutsOptions): NewCallout[] {
-  const { catalogue, firstSequenceNumbers, newId } = options;
+  const { catalogue, firstSequenceNumbers, newId, isEventNear } = options;
   const next = new Map(firstSequenceNumbers);
   const busy = new Set(options.busy.map(nameOf));
   return matches.map(({ event, subscription }) => {
@@ -127,6 +131,7 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
     const name = nameOf({ webhookKey, recordId });
     const state = busy.has(name) ? ('waiting' as const) : ('due' as const);
     busy.add(name);
+    const layout = storedLayoutOf(subscription, entity);
     const body = calloutBody({
       action,
       webhookGuid: subscription.webhookGuid,
@@ -135,11 +140,22 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
       eventTime: event.eventTime,
       sequenceNumber,
       personId: event.personId,
-      fields: payloadFields(event, subscription, entity),
+      fields: payloadFields(event, layout.layout),
     });
     const publicEventId = event.eventKey ?? event.id;
-    const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
-    return { ...callout, entityType, recordId, action, acceptedAt, traceParent, state, body };
+    const id = newId();
+    const callout = { id, tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
+    return {
+      ...callout,
+      entityType,
+      recordId,
+      action,
+      acceptedAt,
+      traceParent,
+      state,
+      body,
+      layout: isEventNear(id, event.id) ? layout : null,
+    };
   });
 }
 

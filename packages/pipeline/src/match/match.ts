@@ -8,8 +8,17 @@ import {
   type Transaction,
 } from '@callout/database/connection/database';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
-import { lockOpenTails, noLease, storeMatched, reserveSequenceNumbers } from './callouts.ts';
+import {
+  keyOfLayout,
+  layoutsOf,
+  lockOpenTails,
+  type NewLayout,
+  noLease,
+  storeMatched,
+  reserveSequenceNumbers,
+} from './callouts.ts';
 import { claimPendingEvents, type GroupVersions, stillPending } from './pending-events.ts';
+import { isEventNear } from '../payload/callout-bodies.ts';
 import { groupKeyOf, type Subscriptions } from './subscriptions.ts';
 import { newId } from '@callout/database/schema/ids';
 import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
@@ -22,6 +31,8 @@ export interface MatchDeps {
   maxEvents: number;
   /** Reports why events could not be matched when others of the same job were. */
   onError: (error: unknown) => void;
+  /** Layouts that are stored, as `<webhook>/<id>`: a cache, from which entries may disappear. */
+  storedLayouts: { has: (key: string) => boolean; set: (key: string, value: true) => unknown };
   /** Sends new callouts at once where possible; null when this process does not deliver. */
   leaseAtMatch: LeaseAtMatch | null;
 }
@@ -85,9 +96,10 @@ async function matchTogether(deps: MatchDeps, eventIds: readonly string[]): Prom
   for (;;) {
     const lease = deps.leaseAtMatch?.() ?? null;
     try {
-      const { counted, ...result } = await inTransactionEndingWith(deps.pool, (transaction) =>
+      const { counted, layouts, ...result } = await inTransactionEndingWith(deps.pool, (transaction) =>
         matchOnce(deps, lease, transaction, eventIds),
       );
+      for (const layout of layouts) deps.storedLayouts.set(keyOfLayout(layout), true);
       await lease?.send(await counted);
       return result;
     } catch (error) {
@@ -103,11 +115,11 @@ class ConfigurationChanged extends Error {}
 
 /** Load, decide, commit: three round trips, the last of which stores everything and commits. */
 async function matchOnce(
-  { catalogue, readSubscriptions, maxEvents }: MatchDeps,
+  { catalogue, readSubscriptions, maxEvents, storedLayouts }: MatchDeps,
   lease: MatchLease | null,
   transaction: Transaction,
   eventIds: readonly string[],
-): Promise<{ result: MatchResult & { counted: Promise<CountedAttempts> }; last: Sent }> {
+): Promise<{ result: MatchResult & { counted: Promise<CountedAttempts>; layouts: NewLayout[] }; last: Sent }> {
   const { events, groups } = await claimPendingEvents(transaction, eventIds, maxEvents);
   const claimed = new Set(events.map((event) => event.id));
   const unclaimed = eventIds.filter((id) => !claimed.has(id));
@@ -115,7 +127,7 @@ async function matchOnce(
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
   if (events.length === 0) {
     const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
-    return { result: { ...nothing, leftEventIds, counted: nothingCounted }, last: [] };
+    return { result: { ...nothing, leftEventIds, counted: nothingCounted, layouts: [] }, last: [] };
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, matches } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
@@ -128,9 +140,11 @@ async function matchOnce(
     if (webhooks.get(subscription.webhookKey)?.version !== subscription.version) throw new ConfigurationChanged();
   }
   const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
-  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId });
+  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear });
   const leased = lease?.choose(callouts, webhooks) ?? noLease;
-  const counted = storeMatched(transaction, { verdicts: numberVerdicts(judged, callouts), callouts }, leased);
+  const layouts = layoutsOf(callouts).filter((layout) => !storedLayouts.has(keyOfLayout(layout)));
+  const verdicts = numberVerdicts(judged, callouts);
+  const counted = storeMatched(transaction, { verdicts, callouts, layouts }, leased);
   const dueKeys = new Set(
     callouts.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
   );
@@ -144,6 +158,7 @@ async function matchOnce(
       leftEventIds,
       traceParents: events.map(({ traceParent }) => traceParent),
       counted,
+      layouts,
     },
     last: [counted],
   };

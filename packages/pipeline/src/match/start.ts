@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createSubscriptionReader } from './subscriptions.ts';
 import { createEventConsumer } from '@callout/queue/events/event-consumer';
 import { createPullNotifier } from '@callout/queue/pull/pull-notifier';
@@ -13,6 +14,7 @@ const eventsPerMatch = 500;
 /** Two, so that one judges while the other commits. */
 const matchesAtOnce = 2;
 const maxKeptSubscriptions = 20_000;
+const maxKeptLayouts = 50_000;
 
 /**
  * The role that turns pending events into callouts.
@@ -36,6 +38,7 @@ export function startMatch(
     pool,
     catalogue,
     readSubscriptions,
+    storedLayouts: new LRUCache<string, true>({ max: maxKeptLayouts }),
     maxEvents: eventsPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep enqueues them again'),
     leaseAtMatch:

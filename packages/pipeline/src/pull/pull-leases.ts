@@ -3,7 +3,6 @@ import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Client } from '@callout/database/connection/database';
 import { columns, statement, statementFrom } from '@callout/database/connection/statement/statement';
-import { idNear } from '@callout/database/schema/id-time';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
 
 /** The result of a callout that was handed out. */
@@ -119,30 +118,13 @@ export async function endPullLeases(
   if (ended.length > 0) await end(client, columns(ended, ['id', 'outcome']));
 }
 
-const readScope = statementFrom<{ handedOut: number; firstId: string | null; lastId: string | null }>(
-  'pull/pull_read_scope',
-);
+const countOpen = statementFrom<{ handedOut: number }>('pull/pull_count_open');
 
-/** The maximum difference between the clocks of workers that make callouts: apart from it, numbers rise with ids. */
-const clockSlackMs = 3_600_000;
-
-/** The data that a claim of a webhook needs. */
-export interface PullScope {
-  /** Callouts that are handed out and not acknowledged, counted up to a limit. */
-  handedOut: number;
-  /** The ids between which its due callouts are; null when it has none. */
-  ids: readonly [lowest: string, highest: string] | null;
+/** The number of callouts of a webhook that are handed out and not acknowledged, counted up to `most`. */
+export async function countOpenPullLeases(client: Client, webhookKey: number, most: number): Promise<number> {
+  const [row] = await countOpen(client, [webhookKey, most]);
+  return row?.handedOut ?? 0;
 }
-
-/** @param most the limit up to which handed-out callouts are counted. */
-export async function readPullScope(client: Client, webhookKey: number, most: number): Promise<PullScope> {
-  const [row] = await readScope(client, [webhookKey, most]);
-  const { handedOut, firstId, lastId } = row ?? nothingDue;
-  const isEmpty = firstId === null || lastId === null;
-  return { handedOut, ids: isEmpty ? null : [idNear(firstId, -clockSlackMs), idNear(lastId, clockSlackMs)] };
-}
-
-const nothingDue = { handedOut: 0, firstId: null, lastId: null };
 
 /** The callouts that a webhook can hand out, now and later. */
 export interface PullOutlook {

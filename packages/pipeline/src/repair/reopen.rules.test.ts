@@ -14,6 +14,7 @@ function ended(recordId: number, sequenceNumber: number): EndedCallout {
     eventId: 'e',
     traceParent: null,
     attempts: 3,
+    bodyBytes: 2,
   };
 }
 

@@ -22,6 +22,8 @@ export interface EndedCallout {
   traceParent: string | null;
   /** Attempts made so far: their numbers continue. */
   attempts: number;
+  /** The size of its body, about. */
+  bodyBytes: number;
 }
 
 /** An ended callout, and the state in which it is reopened. */

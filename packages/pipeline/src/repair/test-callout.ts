@@ -41,8 +41,8 @@ const store = statement(
      INSERT INTO callout_bodies (callout_id, body) VALUES ($1, $6)
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
-     state, due_at)
-   VALUES ($1, $2, $3, $4, 0, $5, 'test', 0, 'due', now())`,
+     state, due_at, body_bytes)
+   VALUES ($1, $2, $3, $4, 0, $5, 'test', 0, 'due', now(), octet_length($6))`,
 );
 
 /**

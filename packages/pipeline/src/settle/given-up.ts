@@ -1,6 +1,6 @@
 import type { SettleDecision } from './judge-settlements.rules.ts';
 import type { Settlement } from './settlement.rules.ts';
-import { readBodies } from './callout-bodies.ts';
+import { readBodies } from '../payload/callout-bodies.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';

@@ -74,7 +74,12 @@ export const workerConfig = z
     path: ['LEASE_MS'],
     error: `must be at least ${LEAST_MARGIN_MS} ms longer than CALLOUT_TIMEOUT_MS, or a callout would be sent again before the result of its attempt is stored`,
     // Other keys may be wrong as well: this problem belongs in the same message.
-    when: ({ value }) => hasBothTimes(value),
+    when: ({ value }) => areNumbers(value, ['LEASE_MS', 'CALLOUT_TIMEOUT_MS']),
+  })
+  .refine((config) => daysOf(config.RETENTION_EVENTS_DAYS) >= daysOf(config.RETENTION_CALLOUTS_DAYS), {
+    path: ['RETENTION_EVENTS_DAYS'],
+    error: 'must not be less than RETENTION_CALLOUTS_DAYS (30 by default): the bodies of callouts are made from events',
+    when: ({ value }) => areNumbers(value, ['RETENTION_EVENTS_DAYS', 'RETENTION_CALLOUTS_DAYS']),
   })
   .refine(...confirmHasAddress)
   .refine((config) => config.MAIL_FROM !== undefined, {
@@ -84,9 +89,15 @@ export const workerConfig = z
   });
 export type WorkerConfig = z.output<typeof workerConfig>;
 
-function hasBothTimes(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return ['LEASE_MS', 'CALLOUT_TIMEOUT_MS'].every((name) => typeof Reflect.get(value, name) === 'number');
+/** Days of retention, of which 0 is for ever. */
+function daysOf(days: number): number {
+  return days === 0 ? Infinity : days;
+}
+
+function areNumbers(value: unknown, names: readonly string[]): boolean {
+  return (
+    typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'number')
+  );
 }
 
 function isSet(value: unknown, name: string): boolean {

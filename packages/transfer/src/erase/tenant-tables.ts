@@ -35,6 +35,7 @@ export const rest: readonly TenantRows[] = [
   ['threshold_use', ofTenant],
   ['delivery_minutes', ofTenant],
   ['delivery_hours', ofTenant],
+  ['payload_layouts', ofTenant],
   ['webhook_fields', ofTenant],
   ['webhook_udf_fields', ofTenant],
   ['webhook_excluded_resources', ofTenant],

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/database';
-import { exportQueries } from './export-queries.ts';
+import { readBodies } from '@callout/pipeline/payload/callout-bodies';
+import { exportQueries, type ExportRow } from './export-queries.ts';
 
 /** Rows in memory at a time; the largest are attempts and records of some ten kilobytes, seldom more. */
 const rowsPerFetch = 100;
@@ -34,9 +35,20 @@ export function exportTenant(
       // DECLARE has no parameters; the value is a number, so it is safe in the text.
       await transaction.query(`DECLARE lines NO SCROLL CURSOR FOR ${query.replaceAll('$1', String(tenantId))}`);
       for (;;) {
-        const { rows } = await transaction.query<{ line: string }>(`FETCH ${rowsPerFetch} FROM lines`);
-        for (const { line } of rows) {
-          if (!(await write(kind === 'webhook' ? withSecret(line, secrets) : line))) return counts;
+        const { rows } = await transaction.query<ExportRow>(`FETCH ${rowsPerFetch} FROM lines`);
+        const bodies = await readBodies(
+          transaction,
+          rows.flatMap(({ calloutId }) => calloutId ?? []),
+        );
+        for (const { line, calloutId } of rows) {
+          const isWritten = await write(
+            kind === 'webhook'
+              ? withSecret(line, secrets)
+              : kind === 'callout'
+                ? withBody(line, bodies.get(calloutId ?? ''))
+                : line,
+          );
+          if (!isWritten) return counts;
           counts[kind] += 1;
           total += 1;
         }
@@ -47,6 +59,11 @@ export function exportTenant(
     await write(JSON.stringify({ kind: 'end', lines: total }));
     return counts;
   });
+}
+
+/** Adds the body as the last member, without reading the others: their text stays as it is. */
+function withBody(line: string, body: string | undefined): string {
+  return `${line.slice(0, -1)},"body":${JSON.stringify(body ?? null)}}`;
 }
 
 function withSecret(line: string, secrets: ReadonlyMap<string, string> | undefined): string {

@@ -29,6 +29,7 @@ export const copiedAtOnce: readonly (readonly [table: string, by: TenantColumn])
   ['credentials', 'tenant'],
   ['udf_definitions', 'tenant'],
   ['webhooks', 'tenant'],
+  ['payload_layouts', 'tenant'],
   ['webhook_fields', 'tenant'],
   ['webhook_udf_fields', 'tenant'],
   ['webhook_excluded_resources', 'tenant'],

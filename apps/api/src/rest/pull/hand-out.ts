@@ -6,7 +6,7 @@ import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/delive
 import { openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
 import type { Database } from '@callout/database/connection/database';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
-import { type HandedOut, noteHandedOut, readPullScope } from '@callout/pipeline/pull/pull-leases';
+import { countOpenPullLeases, type HandedOut, noteHandedOut } from '@callout/pipeline/pull/pull-leases';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Tracing } from '@callout/runtime/tracing/tracing';
 import type { ClaimTurns } from './claim-turns.ts';
@@ -79,11 +79,9 @@ export async function handOut(
 async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
   const { pool, threshold } = deps;
   const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
-  const { handedOut, ids } = await readPullScope(pool, webhookKey, mostOpen);
-  const most = Math.min(max, mostOpen - handedOut);
+  const most = Math.min(max, mostOpen - (await countOpenPullLeases(pool, webhookKey, mostOpen)));
   if (most <= 0) return [];
-  const due =
-    ids === null ? [] : await claimPulledCallouts(pool, { webhookKey, most, mostBytes, ids }, { leaseMs, threshold });
+  const due = await claimPulledCallouts(pool, { webhookKey, most, mostBytes }, { leaseMs, threshold });
   if (due.length > 0 || !hasHeld) return due;
   const rules = { leaseMs, threshold, atMost: most };
   return withinBytes(deps, await releasePulledCallouts(pool, { tenantId, entityType }, webhookKey, rules));

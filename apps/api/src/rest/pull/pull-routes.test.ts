@@ -158,6 +158,10 @@ describe('POST …/Pull', () => {
     const ids = await webhook.add(1, 2, 3, 4, 5);
     const large = `"${'x'.repeat(1_500_000)}"`;
     await api.database.pool.query('UPDATE callout_bodies SET body = $2 WHERE callout_id = ANY($1)', [ids, large]);
+    await api.database.pool.query('UPDATE open_callouts SET body_bytes = $2 WHERE callout_id = ANY($1)', [
+      ids,
+      large.length,
+    ]);
     const sizes: number[] = [];
     for (let left = ids.length; left > 0; left -= sizes.at(-1) ?? left) sizes.push((await webhook.pull()).length);
     expect(sizes).toEqual([2, 2, 1]);

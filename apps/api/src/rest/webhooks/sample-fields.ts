@@ -1,7 +1,8 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
-import { payloadFields } from '@callout/pipeline/match/payload.rules';
+import { payloadFields } from '@callout/domain/callout/payload';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
 import type { UserDefinedField } from '../metadata/user-defined-fields.ts';
 
@@ -26,7 +27,7 @@ export function sampleFields(
     changedUdfs: subscription.udfFields.map(({ udfId }) => udfId),
   };
   const values = sampleValues(subscription, entity, userDefinedFields);
-  return payloadFields({ action: 'Update', ...values, ...changed }, subscription, entity);
+  return payloadFields({ action: 'Update', ...values, ...changed }, layoutOf(subscription, entity));
 }
 
 /** Sample values of a record, of all the fields that the webhook names: by catalogue name, and by id of definition. */

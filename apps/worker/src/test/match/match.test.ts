@@ -1,3 +1,4 @@
+import { withBodies } from '@callout/pipeline/payload/callout-bodies';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
@@ -44,17 +45,17 @@ function aDayEarlier(id: string): string {
 
 async function calloutsOf(webhookKey: number) {
   const { rows } = await database.pool.query<{
+    id: string;
     sequenceNumber: number;
     recordId: number;
     state: string;
-    body: string;
   }>(
-    `SELECT c.sequence_number AS "sequenceNumber", c.record_id AS "recordId", o.state, b.body
-     FROM callouts c JOIN callout_bodies b ON b.callout_id = c.id JOIN open_callouts o ON o.callout_id = c.id
+    `SELECT c.id, c.sequence_number AS "sequenceNumber", c.record_id AS "recordId", o.state
+     FROM callouts c JOIN open_callouts o ON o.callout_id = c.id
      WHERE c.webhook_key = $1 ORDER BY c.sequence_number`,
     [webhookKey],
   );
-  return rows;
+  return (await withBodies(database.pool, rows)).map(({ id: _id, ...row }) => row);
 }
 
 async function verdictsOf(eventId: string | undefined): Promise<unknown> {
@@ -151,6 +152,17 @@ describe('matching', () => {
     expect((await calloutsOf(webhookKey)).map(({ body }): unknown => JSON.parse(body))).toMatchObject([
       { Fields: { CompanyName: 'Ant' } },
       { Fields: { CompanyName: 'Bee' } },
+    ]);
+    // The day of the first event is dropped before that of its callout, so its body is stored.
+    const { rows } = await database.pool.query<{ state: string }>(
+      `SELECT CASE WHEN c.layout_id IS NULL THEN 'stored' ELSE 'made' END AS state, count(b)::int AS bodies
+       FROM callouts c LEFT JOIN callout_bodies b ON b.callout_id = c.id
+       WHERE c.webhook_key = $1 GROUP BY c.id ORDER BY c.id`,
+      [webhookKey],
+    );
+    expect(rows).toEqual([
+      { state: 'stored', bodies: 1 },
+      { state: 'made', bodies: 0 },
     ]);
   });
 

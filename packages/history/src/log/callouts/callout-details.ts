@@ -1,3 +1,4 @@
+import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
@@ -74,12 +75,8 @@ export async function readCalloutDetails(
 }
 
 async function readBody(run: RunSearch, id: string): Promise<string> {
-  const values = new SqlValues();
-  const [row] = await run<{ body: string }>(
-    `SELECT body FROM callout_bodies WHERE callout_id = ${values.add(id)}::uuid`,
-    values,
-  );
-  return row?.body ?? '';
+  const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters([id])));
+  return bodiesOf(rows).get(id) ?? '';
 }
 
 async function readAttempts(run: RunSearch, id: string): Promise<LoggedAttempt[]> {

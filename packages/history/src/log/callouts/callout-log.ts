@@ -1,3 +1,4 @@
+import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
 import type { SentCallout } from '@callout/pipeline/match/sent-values.rules';
 import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
 import type { Pool } from 'pg';
@@ -72,17 +73,20 @@ export function createCalloutLog(searchDeps: SearchDeps, pool: Pool): CalloutLog
     },
 
     aboutRecord: (tenantId, webhookKey, recordId) =>
-      inSearch(deps, tenantId, (run) => {
+      inSearch(deps, tenantId, async (run) => {
         const values = new SqlValues();
         const filter = { ...anyCallout, recordId };
         const candidates = candidatesOf({ tenantId, webhooks: { key: webhookKey } }, filter, allIds, values);
         const tail = `ORDER BY id DESC LIMIT ${values.add(mostAboutRecord)}`;
-        return run<SentCallout>(
-          `SELECT c.action, c.body FROM (${candidates.select([], tail)} ${tail}) AS n, LATERAL (
-             SELECT action, body FROM callouts JOIN callout_bodies ON callout_id = id WHERE id = n.id OFFSET 0
-           ) AS c ORDER BY n.id`,
-          values,
-        );
+        const found = await run<{ id: string }>(`${candidates.select([], tail)} ${tail}`, values);
+        const ids = found.map(({ id }) => id).toSorted();
+        if (ids.length === 0) return [];
+        const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(ids)));
+        const bodies = bodiesOf(rows);
+        return rows.flatMap(({ id, action }): SentCallout[] => {
+          const body = bodies.get(id);
+          return body === undefined ? [] : [{ action, body }];
+        });
       }),
 
     async findWebhookKey(tenantId, entityType, id) {

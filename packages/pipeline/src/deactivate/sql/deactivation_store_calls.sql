@@ -21,9 +21,9 @@ WITH new AS (
   INSERT INTO callout_bodies (callout_id, body) SELECT id, body FROM new
 )
 INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
-  state, due_at)
+  state, due_at, body_bytes)
 SELECT id, tenant_id, webhook_key, entity_type, -1, 'Deactivated', 'deactivation', sequence_number,
   CASE WHEN EXISTS (
     SELECT FROM open_callouts o WHERE o.webhook_key = new.webhook_key AND o.record_id = -1
-  ) THEN 'waiting' ELSE 'due' END, now()
+  ) THEN 'waiting' ELSE 'due' END, now(), octet_length(body)
 FROM new

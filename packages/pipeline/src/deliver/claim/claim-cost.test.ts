@@ -5,7 +5,6 @@ import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { statements } from '@callout/database/connection/statement/statement';
-import { usualDays } from '../../settle/callout-bodies.ts';
 import '../../notify/store/overdue.ts';
 import '../../pull/pull-leases.ts';
 import './claim.ts';
@@ -64,8 +63,7 @@ async function rowsReadSoFar(transaction: Transaction): Promise<number> {
   return rows[0]?.read ?? 0;
 }
 
-const claim = (slots: number) =>
-  rowsRead('delivery_claim', [keys, keys.map(() => slots), newId(), 60_000, ...usualDays(new Date())]);
+const claim = (slots: number) => rowsRead('delivery_claim', [keys, keys.map(() => slots), newId(), 60_000]);
 const sweep = () => rowsRead('sweep_find_due', [0, 100]);
 
 describe.each([

@@ -2,18 +2,17 @@ import type { Contender } from '../../hold/share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { newId } from '@callout/database/schema/ids';
 import { statementFrom } from '@callout/database/connection/statement/statement';
-import { usualDays, withBodies } from '../../settle/callout-bodies.ts';
+import { withBodies } from '../../payload/callout-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { holdCallouts } from '../../hold/hold.ts';
 import { giveBackFirstAttempt, countFirstAttempts } from '../../hold/threshold.ts';
 
-interface ClaimedRow extends ClaimedCallout {
+interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
 }
 
-/** Null for a callout that is older than most. */
-const claim = statementFrom<Omit<ClaimedRow, 'body'> & { body: string | null }>('deliver/delivery_claim');
+const claim = statementFrom<ClaimedRow>('deliver/delivery_claim');
 
 /** The free slots of a webhook. */
 export interface FreeSlots {
@@ -40,8 +39,7 @@ export async function claimDueCallouts(
   rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
   const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), rules.leaseMs];
-  const claimed = await claim(pool, [...values, ...usualDays(new Date())]);
-  return withoutHeld(pool, await withBodies(pool, claimed), rules);
+  return withBodies(pool, await withoutHeld(pool, await claim(pool, values), rules));
 }
 
 /** A claim of one webhook whose callouts are fetched. */
@@ -51,8 +49,6 @@ export interface PullClaim {
   most: number;
   /** Maximum size of all their bodies in bytes; one callout is claimed whatever its size. */
   mostBytes: number;
-  /** The ids between which callouts are looked for: each further partition costs PostgreSQL time. */
-  ids: readonly [lowest: string, highest: string];
 }
 
 const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
@@ -60,11 +56,11 @@ const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
 /** As `claimDueCallouts`, for the program that fetches the callouts of a webhook. */
 export async function claimPulledCallouts(
   pool: Pool,
-  { webhookKey, most, mostBytes, ids }: PullClaim,
+  { webhookKey, most, mostBytes }: PullClaim,
   rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  const values = [webhookKey, most, newId(), rules.leaseMs, mostBytes, ...ids];
-  return withoutHeld(pool, await claimPulled(pool, values), rules);
+  const values = [webhookKey, most, newId(), rules.leaseMs, mostBytes];
+  return withBodies(pool, await withoutHeld(pool, await claimPulled(pool, values), rules));
 }
 
 /** Counts first attempts for their thresholds, and holds those above them. */
@@ -72,7 +68,7 @@ async function withoutHeld(
   pool: Pool,
   claimed: readonly ClaimedRow[],
   { threshold, onHeld }: Omit<ClaimRules, 'leaseMs'>,
-): Promise<ClaimedCallout[]> {
+): Promise<ClaimedRow[]> {
   const contenders = claimed.flatMap((callout): Contender[] => {
     const limit = callout.threshold ?? threshold;
     return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];

@@ -9,12 +9,9 @@
 -- $2 int[]             free slots of each
 -- $3 uuid              the name of the lease
 -- $4 double precision  how long it lasts, in ms
--- $5 uuid              bodies are looked for from this id on
--- $6 uuid              and below this one, since PostgreSQL opens each partition that it may have to look into; others
---                      are null, and are read by delivery_read_bodies
 --
 -- locks: webhook_health (skip locked), open_callouts (no key update, skip locked)
--- indexes: callout_bodies_pkey, open_callouts_by_number, open_callouts_calls, open_callouts_due, open_callouts_pkey,
+-- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, open_callouts_pkey,
 --   tenants_pkey, webhook_health_pkey, webhooks_pkey
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
@@ -72,10 +69,7 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
-  leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner", b.body,
+  leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner",
   (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
-FROM leased LEFT JOIN LATERAL (
-    SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id AND callout_id >= $5 AND callout_id < $6 OFFSET 0
-  ) AS b ON true,
-  LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
+FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
 ORDER BY leased.webhook_key, leased.sequence_number

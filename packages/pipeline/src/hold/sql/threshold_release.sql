@@ -4,11 +4,9 @@
 -- $1 uuid[]            callouts
 -- $2 uuid              the name of the lease
 -- $3 double precision  how long it lasts, in ms
--- $4 uuid              the lowest of the callouts
--- $5 uuid              the highest: with the bounds PostgreSQL looks into the partitions concerned only
 --
 -- locks: open_callouts (no key update, skip locked)
--- indexes: callout_bodies_pkey, open_callouts_pkey, webhooks_pkey
+-- indexes: open_callouts_pkey, webhooks_pkey
 WITH locked AS MATERIALIZED (
   SELECT callout_id FROM open_callouts o WHERE callout_id = ANY($1::uuid[]) AND state = 'held'
     AND NOT (SELECT is_moving FROM webhooks WHERE key = o.webhook_key)
@@ -23,9 +21,6 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
-  leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner", b.body
-FROM leased LEFT JOIN LATERAL (
-    SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id AND callout_id >= $4 AND callout_id <= $5 OFFSET 0
-  ) AS b ON true,
-  LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
+  leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner"
+FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
 ORDER BY leased.callout_id

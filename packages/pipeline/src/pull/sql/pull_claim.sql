@@ -9,11 +9,9 @@
 -- $3 uuid              the name of the lease
 -- $4 double precision  how long it lasts, in ms
 -- $5 bigint            bytes of bodies
--- $6 uuid              callouts are leased from this id on
--- $7 uuid              and up to this one: with the bounds PostgreSQL looks into the partitions concerned only
 --
 -- locks: open_callouts (no key update, skip locked)
--- indexes: callout_bodies_pkey, open_callouts_calls, open_callouts_due, open_callouts_pkey, pull_leases_open,
+-- indexes: open_callouts_calls, open_callouts_due, open_callouts_pkey, pull_leases_open,
 --   tenants_pkey, webhooks_pkey
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
@@ -22,8 +20,8 @@ WITH unhurried AS MATERIALIZED (
     w.deactivation_mode = 'pull' AS is_deactivation_fetched
   FROM unhurried, webhooks w WHERE w.key = $1 AND NOT w.is_moving
 ), picked AS (
-  SELECT head.callout_id FROM wanted, LATERAL (
-    SELECT o.callout_id FROM open_callouts o
+  SELECT head.* FROM wanted, LATERAL (
+    SELECT o.callout_id, o.body_bytes FROM open_callouts o
     WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now() AND NOT EXISTS (
         SELECT FROM pull_leases p
@@ -32,8 +30,8 @@ WITH unhurried AS MATERIALIZED (
     ORDER BY o.due_at LIMIT $2 FOR NO KEY UPDATE OF o SKIP LOCKED
   ) AS head WHERE wanted.is_fetched
 ), calls AS (
-  SELECT head.callout_id FROM wanted, LATERAL (
-    SELECT o.callout_id FROM open_callouts o
+  SELECT head.* FROM wanted, LATERAL (
+    SELECT o.callout_id, o.body_bytes FROM open_callouts o
     WHERE o.webhook_key = wanted.webhook_key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
       AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now() AND NOT EXISTS (
@@ -43,12 +41,9 @@ WITH unhurried AS MATERIALIZED (
     LIMIT $2 FOR NO KEY UPDATE OF o SKIP LOCKED
   ) AS head
 ), sized AS MATERIALIZED (
-  SELECT found.callout_id, sum(octet_length(b.body)) OVER (ORDER BY found.place, found.callout_id) AS bytes,
-    row_number() OVER (ORDER BY found.place, found.callout_id) AS nth
-  FROM (SELECT callout_id, 1 AS place FROM calls UNION ALL SELECT callout_id, 2 FROM picked) AS found,
-    LATERAL (
-      SELECT body FROM callout_bodies WHERE callout_id = found.callout_id AND callout_id BETWEEN $6 AND $7 OFFSET 0
-    ) AS b
+  SELECT callout_id, sum(body_bytes) OVER (ORDER BY place, callout_id) AS bytes,
+    row_number() OVER (ORDER BY place, callout_id) AS nth
+  FROM (SELECT *, 1 AS place FROM calls UNION ALL SELECT *, 2 FROM picked) AS found
 ), leased AS (
   UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
   WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM sized WHERE nth <= $2 AND (bytes <= $5 OR nth = 1)))
@@ -59,11 +54,7 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt", leased.trace_parent AS "traceParent",
-  leased.lease_owner AS "leaseOwner", b.body,
+  leased.lease_owner AS "leaseOwner",
   (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
-FROM leased,
-  LATERAL (
-    SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id AND callout_id BETWEEN $6 AND $7 OFFSET 0
-  ) AS b,
-  LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
+FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
 ORDER BY leased.webhook_key, leased.sequence_number

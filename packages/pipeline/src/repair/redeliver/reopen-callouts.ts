@@ -25,10 +25,15 @@ const lockEnded = statement<EndedCallout>(
      c.sequence_number AS "sequenceNumber",
      coalesce((SELECT e.event_key FROM events e WHERE e.id = c.event_id), c.event_id::text) AS "eventId",
      (SELECT e.trace_parent FROM events e WHERE e.id = c.event_id) AS "traceParent",
+     coalesce(
+       (SELECT octet_length(b.body) FROM callout_bodies b WHERE b.callout_id = c.id),
+       (SELECT octet_length(e.fields::text) + octet_length(e.udf_fields::text) FROM events e WHERE e.id = c.event_id)
+     ) AS "bodyBytes",
      coalesce((SELECT max(a.number) FROM attempts a WHERE a.callout_id = c.id AND a.id >= $5), 0) AS attempts
    FROM callouts c
    WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3 AND c.kind = 'event' AND c.state = ANY($4::text[])
-     AND EXISTS (SELECT FROM callout_bodies b WHERE b.callout_id = c.id)
+     AND CASE WHEN c.layout_id IS NULL THEN EXISTS (SELECT FROM callout_bodies b WHERE b.callout_id = c.id)
+       ELSE EXISTS (SELECT FROM events e WHERE e.id = c.event_id) END
    ORDER BY c.id FOR NO KEY UPDATE OF c`,
   'callouts',
 );
@@ -69,22 +74,23 @@ const write = statement(
   'repair_reopen',
   `WITH new AS (
      SELECT * FROM unnest($2::uuid[], $3::int[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[],
-       $10::timestamptz[], $11::int[], $12::text[])
-       AS c (id, tenant_id, entity_type, record_id, action, event_id, sequence_number, state, due_at, attempts, trace_parent)
+       $10::timestamptz[], $11::int[], $12::text[], $13::int[])
+       AS c (id, tenant_id, entity_type, record_id, action, event_id, sequence_number, state, due_at, attempts, trace_parent,
+         body_bytes)
    ), overtaken AS (
-     UPDATE open_callouts SET state = 'waiting' WHERE callout_id = ANY($13::uuid[])
+     UPDATE open_callouts SET state = 'waiting' WHERE callout_id = ANY($14::uuid[])
    ), stamped AS (
      UPDATE callouts c SET state = 'open', finished_at = NULL, cancelled_lease = NULL
-     WHERE c.id = ANY($2::uuid[]) AND c.id BETWEEN $14 AND $15
+     WHERE c.id = ANY($2::uuid[]) AND c.id BETWEEN $15 AND $16
    ), copied AS (
      INSERT INTO tenant_move_open (move_id, kind, id, tenant_id)
      SELECT m.id, 'reopened', new.id, new.tenant_id FROM new JOIN tenant_moves m ON m.tenant_id = new.tenant_id
      WHERE m.direction = 'out' AND m.finished_at IS NULL ON CONFLICT DO NOTHING
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
-     sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery, trace_parent)
+     sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery, trace_parent, body_bytes)
    SELECT id, tenant_id, $1, entity_type, record_id, action, event_id, sequence_number, state, coalesce(due_at, now()),
-     attempts, attempts, true, trace_parent
+     attempts, attempts, true, trace_parent, body_bytes
    FROM new`,
 );
 
@@ -107,6 +113,7 @@ async function store(
       'dueAt',
       'attempts',
       'traceParent',
+      'bodyBytes',
     ]),
     overtakenIds,
     reopened.at(0)?.id,

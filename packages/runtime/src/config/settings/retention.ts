@@ -10,7 +10,7 @@ export const retentionConfig = z.object({
     'Days that callouts, their bodies and attempts are kept, 0 = for ever. A day with an open callout, or with one that waiting mail is about, is kept until that is done.',
   ),
   RETENTION_EVENTS_DAYS: days(
-    'Days that events and their verdicts are kept, 0 = for ever. A day with a pending event is kept until it is matched.',
+    'Days that events and their verdicts are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since bodies of callouts are made from events. A day is kept for one day longer, and until no event of it is pending and no callout of it is open.',
   ),
   RETENTION_ERROR_LOGS_DAYS: days('Days that WebhookEventErrorLogs are kept, 0 = for ever.'),
   STATISTICS_MINUTES_RETENTION: duration({

@@ -7,7 +7,8 @@ import { applyChange, type KnownRecord } from '@callout/pipeline/ingest/record.r
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { judgeEvent, judgeEveryRule, type MatchInput } from '@callout/pipeline/match/match.rules';
-import { payloadFields, type PayloadInput } from '@callout/pipeline/match/payload.rules';
+import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { udfName } from '../events/event-item.ts';
@@ -96,7 +97,7 @@ function requestOf({ event, webhook, entity, userAgent }: Omit<SimulationInput, 
     eventTime: event.eventTime ?? now,
     sequenceNumber: webhook.nextSequenceNumber,
     personId: event.personId,
-    fields: payloadFields(judged, subscription, entity),
+    fields: payloadFields(judged, layoutOf(subscription, entity)),
   });
   const headers = calloutHeaders({
     // A request that is not sent is not signed with a real key.

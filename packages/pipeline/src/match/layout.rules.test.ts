@@ -5,9 +5,10 @@ import * as fc from 'fast-check';
 import { anyCharacter } from '@callout/domain/fixtures/any-character';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
-import { compileSubscription, type Subscription } from './match.rules.ts';
+import type { Subscription } from './match.rules.ts';
 import { calloutBody } from '@callout/domain/callout/callout-body';
-import { payloadFields, type PayloadInput } from './payload.rules.ts';
+import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import { layoutOf, storedLayoutOf } from './layout.rules.ts';
 import { emptyFieldValues, type FieldValues } from '@callout/domain/values/values';
 
 const [account] = buildCatalogue([
@@ -49,7 +50,7 @@ const input: PayloadInput = {
 };
 
 const shown = (change: Partial<PayloadInput>): [string, string | null][] =>
-  Object.entries(payloadFields({ ...input, ...change }, subscription, account));
+  Object.entries(payloadFields({ ...input, ...change }, layoutOf(subscription, account)));
 
 describe('payloadFields', () => {
   it('contains subscribed and display-always fields of a new record, system fields first', () => {
@@ -87,7 +88,7 @@ describe('payloadFields', () => {
 
   it('does not treat an inherited property as a value', () => {
     const odd = { ...subscription, fields: [], udfFields: [{ ...subscription.udfFields[1], udfId: 'constructor' }] };
-    const result = payloadFields({ ...input, udfFields: {} }, odd as unknown as Subscription, account);
+    const result = payloadFields({ ...input, udfFields: {} }, layoutOf(odd as unknown as Subscription, account));
     expect(Object.keys(result)).toEqual([]);
     expect(Object.getPrototypeOf(result)).toBeNull();
   });
@@ -98,10 +99,12 @@ describe('payloadFields', () => {
       fields: [{ name: 'gone', isSubscribed: true, isDisplayAlways: true }],
       udfFields: [],
     };
-    expect(Object.keys(payloadFields({ ...input, fields: values({ gone: '1' }) }, odd, account))).toEqual([]);
+    expect(Object.keys(payloadFields({ ...input, fields: values({ gone: '1' }) }, layoutOf(odd, account)))).toEqual([]);
   });
 
-  it('is the same for a prepared subscription', () => {
+  it('is the same with a layout that was stored', () => {
+    const { json, layout } = storedLayoutOf(subscription, account);
+    const read = JSON.parse(json) as typeof layout;
     fc.assert(
       fc.property(
         fc.constantFrom('Create', 'Update', 'Delete'),
@@ -109,11 +112,19 @@ describe('payloadFields', () => {
         fc.subarray([4, 5, 6]),
         (action, changedFields, changedUdfs) => {
           const one = { ...input, action, changedFields, changedUdfs };
-          const compiled = compileSubscription(subscription);
-          expect(payloadFields(one, compiled, account)).toEqual(payloadFields(one, subscription, account));
+          expect(JSON.stringify(payloadFields(one, read))).toBe(JSON.stringify(payloadFields(one, layout)));
         },
       ),
     );
+  });
+
+  it('has another layout after each change of what it shows', () => {
+    const renamed = subscription.udfFields.map((udf) => ({ ...udf, label: `${udf.label}!` }));
+    const ids = [subscription, { ...subscription, version: 2 }, { ...subscription, udfFields: renamed }].map(
+      (one) => storedLayoutOf(one, account).id,
+    );
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
   });
 });
 

@@ -1,0 +1,93 @@
+import type { Action } from '@callout/domain/event/event';
+import { calloutBody } from '@callout/domain/callout/callout-body';
+import { payloadFields, type PayloadInput, type PayloadLayout } from '@callout/domain/callout/payload';
+import type { Client } from '@callout/database/connection/database';
+import { statementFrom, statements } from '@callout/database/connection/statement/statement';
+import { boundsOf } from '@callout/database/schema/ids';
+import { idNear } from '@callout/database/schema/id-time';
+
+/** A stored body, or what it is made from. */
+export interface BodyRow extends Omit<PayloadInput, 'action'> {
+  readonly id: string;
+  readonly sequenceNumber: number;
+  readonly entityType: string;
+  readonly recordId: number;
+  readonly action: Action;
+  readonly webhookKey: number;
+  readonly webhookGuid: string;
+  readonly eventTime: Date;
+  readonly personId: number;
+  /** Null: its body is stored. */
+  readonly layoutId: string | null;
+  /** Only of one callout of each webhook and layout. */
+  readonly layout: PayloadLayout | null;
+  /** Null: it is made, or no longer stored. */
+  readonly body: string | null;
+  /** Null: the event is no longer stored. */
+  readonly fields: PayloadInput['fields'];
+}
+
+const read = statementFrom<BodyRow>('payload/payload_read_bodies');
+
+const hourMs = 3_600_000;
+/**
+ * How much older than its callout an event may be where the body is made from it. Each further day costs a statement
+ * time, and the days of events are dropped a day after those of callouts.
+ */
+const longestPendingMs = 20 * hourMs;
+/** Ids come from the clocks of several machines. */
+const clockSlackMs = hourMs;
+
+/** Whether the event is among those that `readBodies` looks for. Otherwise the body of the callout has to be stored. */
+export function isEventNear(calloutId: string, eventId: string): boolean {
+  return eventId >= idNear(calloutId, -longestPendingMs) && eventId < idNear(calloutId, clockSlackMs);
+}
+
+/** The statement that reads rows for `bodiesOf`. */
+export const readBodiesSql = statements.get('payload_read_bodies') ?? '';
+
+/** Its parameters. */
+export function bodyParameters(ids: readonly string[]): unknown[] {
+  const [lowest, highest] = boundsOf(ids);
+  const events = [lowest && idNear(lowest, -longestPendingMs), highest && idNear(highest, clockSlackMs)];
+  return [ids, lowest, highest, ...events];
+}
+
+/** The bodies of callouts by their ids: the same bytes each time. Bodies that are no longer stored are absent. */
+export async function readBodies(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  return bodiesOf(await read(client, bodyParameters(ids)));
+}
+
+/** The bodies that rows of `payload_read_bodies` have or make, by the ids of the callouts. */
+export function bodiesOf(rows: readonly BodyRow[]): Map<string, string> {
+  const layouts = new Map<string, PayloadLayout>();
+  const nameOf = ({ webhookKey, layoutId }: BodyRow) => `${webhookKey}/${layoutId}`;
+  for (const row of rows) if (row.layout !== null) layouts.set(nameOf(row), row.layout);
+  const bodies = new Map<string, string>();
+  for (const row of rows) {
+    const body = row.body ?? bodyFrom(row, layouts.get(nameOf(row)));
+    if (body !== null) bodies.set(row.id, body);
+  }
+  return bodies;
+}
+
+function bodyFrom(row: BodyRow, layout: PayloadLayout | undefined): string | null {
+  if (layout === undefined || row.eventTime === null) return null;
+  return calloutBody({ ...row, fields: payloadFields(row, layout) });
+}
+
+/** The same callouts with their bodies; without those whose bodies are no longer stored. */
+export async function withBodies<Row extends { readonly id: string }>(
+  client: Client,
+  rows: readonly Row[],
+): Promise<(Row & { readonly body: string })[]> {
+  const bodies = await readBodies(
+    client,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap((row) => {
+    const body = bodies.get(row.id);
+    return body === undefined ? [] : [{ ...row, body }];
+  });
+}
