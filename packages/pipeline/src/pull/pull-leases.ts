@@ -4,9 +4,7 @@ import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Client } from '@callout/database/connection/database';
 import { columns, statement, statementFrom } from '@callout/database/connection/statement/statement';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
-
-/** The result of a callout that was handed out. */
-export type PullOutcome = 'acked' | 'nacked' | 'lapsed';
+import type { PullOutcome } from './acknowledgement.rules.ts';
 
 /** A callout that was handed out, with the data for settling it. */
 export interface PullLease {

@@ -11,7 +11,8 @@ import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
 import { settleAttempts } from '../settle/settle-attempts.ts';
-import { endPullLeases, type PullLease, type PullOutcome } from './pull-leases.ts';
+import { outcomeOfPull, type PullOutcome } from './acknowledgement.rules.ts';
+import { endPullLeases, type PullLease } from './pull-leases.ts';
 
 /** The result of a lease: an acknowledgement, a refusal, or none. */
 export interface LeaseResult {
@@ -56,21 +57,13 @@ export async function settlePulls(
   const settlements = open.map((one) => settlementOfPull(one, rules));
   const { lateCalloutIds, dueWebhookKeys } = await settleAttempts(pool, settlements, rules);
   const late = new Set(lateCalloutIds);
-  // A delivered callout stays so: perhaps by this acknowledgement, whose response got lost.
   const delivered = late.size === 0 ? new Set() : await deliveredAmong(pool, lateCalloutIds);
-  // Moving a tenant also moves its leases: the acknowledgement counts in the zone where the tenant is then.
   const moving = await movingAmong(pool, late.size === 0 ? [] : open.map(({ lease }) => lease.webhookKey));
-  const isPending = ({ calloutId, webhookKey }: PullLease) =>
-    late.has(calloutId) && !delivered.has(calloutId) && moving.has(webhookKey);
-  const reported = open.filter(({ lease }) => !isPending(lease));
-  const ended = reported.map(({ lease: { id, calloutId }, result }) => ({
-    id,
-    outcome: late.has(calloutId)
-      ? delivered.has(calloutId)
-        ? ('acked' as const)
-        : ('lapsed' as const)
-      : outcomeOf(result),
-  }));
+  const ended = open.flatMap(({ lease: { id, calloutId, webhookKey }, result }) => {
+    const [isLate, isDelivered, isMoving] = [late.has(calloutId), delivered.has(calloutId), moving.has(webhookKey)];
+    const outcome = outcomeOfPull(result, { isLate, isDelivered, isMoving });
+    return outcome === null ? [] : [{ id, outcome }];
+  });
   await endPullLeases(pool, ended);
   for (const { id, outcome } of ended) known.set(id, outcome);
   return {
@@ -99,11 +92,6 @@ function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent,
 }
 
 const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
-
-function outcomeOf({ kind }: PullResult): PullOutcome {
-  if (kind === 'acked') return 'acked';
-  return kind === 'nacked' ? 'nacked' : 'lapsed';
-}
 
 const findDelivered = statement<{ id: string }>(
   'pull_find_delivered',
