@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
-import { findResponses, idempotencyKeyName } from '@callout/pipeline/ingest/idempotency-keys';
+import { findResponses } from '@callout/pipeline/ingest/idempotency-keys';
+import { idempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
 import { createRecordStore } from '@callout/history/records/records';
 import { createRecordSearch } from '@callout/history/search/records/record-search';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';

@@ -8,7 +8,8 @@ import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
 import { lockAll, RecordAppeared } from './locks.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
-import { claimIdempotencyKeys, settleIdempotencyKeys, acceptOnce } from './idempotency-keys.ts';
+import { claimIdempotencyKeys, settleIdempotencyKeys } from './idempotency-keys.ts';
+import { acceptOnce } from './repeat.rules.ts';
 import { storeAll } from './store.ts';
 
 /** The result of one commit. */

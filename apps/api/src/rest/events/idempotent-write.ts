@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RepeatableResponse, type IdempotencyKeyName, repeatOf } from '@callout/pipeline/ingest/idempotency-keys';
+import { type RepeatableResponse, type IdempotencyKeyName, repeatOf } from '@callout/pipeline/ingest/repeat.rules';
 import type { ApiResponse } from '../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../../http/body/idempotency-key.ts';
