@@ -1,5 +1,5 @@
 import { Problem } from '@callout/domain/problem/problem';
-import type { FoundSession } from '@callout/tenancy/sessions/sessions';
+import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
 import { bringsCredential, type Authenticate, type FindPerson } from '../http/auth/authenticate.ts';
 import { roleOf, type Caller } from '../http/auth/caller.ts';
 import { isOfPortal, refuseCrossOriginRequests } from './same-origin.ts';

@@ -1,5 +1,5 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import type { FoundSession } from '@callout/tenancy/sessions/sessions';
+import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { callerOfSession } from './authenticate-sessions.ts';
 

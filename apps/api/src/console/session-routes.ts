@@ -1,7 +1,8 @@
 import { Router, type Request, type Response } from 'express';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import type { ConsoleLinkStore } from '@callout/tenancy/sessions/links';
-import type { ConsoleIdentity, FoundSession } from '@callout/tenancy/sessions/sessions';
+import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
+import type { ConsoleIdentity } from '@callout/tenancy/sessions/sessions';
 import { item, ok, send } from '../http/api-response.ts';
 import { clientAddress } from '../http/auth/client-address.ts';
 import { readJsonBody } from '../http/body/json-body.ts';

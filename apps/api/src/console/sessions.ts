@@ -1,5 +1,6 @@
 import { newToken } from '@callout/tenancy/sessions/session-tokens';
-import type { ConsoleIdentity, ConsoleSessionStore, FoundSession } from '@callout/tenancy/sessions/sessions';
+import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
+import type { ConsoleIdentity, ConsoleSessionStore } from '@callout/tenancy/sessions/sessions';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 
 /** Without a request for so long, a session is over. */

@@ -4,6 +4,7 @@ import type { Router } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { credentialVersionOf } from '@callout/tenancy/sessions/session-tokens';
+import { mayUseConsole } from '@callout/tenancy/sessions/session.rules';
 import { createConsoleSessionStore } from '@callout/tenancy/sessions/sessions';
 import { findWebhookAddress, findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { Authenticate, FindPerson } from '../http/auth/authenticate.ts';
@@ -90,7 +91,7 @@ function signInWith({ checkCredential, requestLimit }: Omit<SignInDeps, 'address
     const { tenantId, resourceId, credentialId } = credential;
     const caller = callerOf(credential);
     await requestLimit.count(caller);
-    if (caller.role === 'source') {
+    if (!mayUseConsole(caller.role)) {
       throw Problem.forbidden(
         'A credential with the role source may not sign in to the console. It needs the role integrator or admin.',
       );

@@ -1,6 +1,7 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
 import type { WebhookOfLink } from '../input/link-input.rules.ts';
+import { mayUseConsole } from './session.rules.ts';
 import { credentialVersionOf, tokenHashOf } from './session-tokens.ts';
 import { columnsOf, type ConsoleIdentity } from './sessions.ts';
 
@@ -72,7 +73,7 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): Co
         where: { userNameFolded: userName.toLowerCase(), tenantId, revokedAt: null },
         select: { id: true, resourceId: true, role: true, secretHash: true, apiIntegrationCode: true },
       });
-      if (credential === null || credential.role === 'source') {
+      if (credential === null || !mayUseConsole(credential.role)) {
         const message = `userName ${userName} is that of no credential of tenant ${tenantId} with the role integrator or admin`;
         throw Problem.unknownReference(message, 'userName');
       }

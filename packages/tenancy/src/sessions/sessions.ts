@@ -1,4 +1,5 @@
 import type { Database } from '@callout/database/connection/database';
+import { sessionOf, type FoundSession } from './session.rules.ts';
 import { credentialVersionOf, tokenHashOf } from './session-tokens.ts';
 
 /** The identity of a session: a credential, a resource by a portal link, or the operator. */
@@ -18,32 +19,6 @@ export type ConsoleIdentity =
       readonly webhookKey: number | null;
     }
   | { readonly kind: 'operator'; readonly proof: Uint8Array };
-
-/** A valid session, with the present rights of its resource and tenant. */
-export interface FoundSession {
-  readonly kind: 'user' | 'portal' | 'operator';
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  /** Undefined for an operator. */
-  readonly member: SessionMember | undefined;
-  /** Of an operator: the digest of the token that it began with. */
-  readonly proof: Uint8Array | null;
-}
-
-/** The tenant's resource or credential that a session belongs to. */
-export interface SessionMember {
-  readonly tenantId: number;
-  readonly tenantName: string;
-  readonly resourceId: number;
-  readonly email: string;
-  readonly canCreateWebhooks: boolean;
-  readonly apiRequestsPerHour: number | null;
-  /** Its tenant is being moved to another zone, and may only be read. */
-  readonly isMoving: boolean;
-  /** Of the credential; undefined for a portal. */
-  readonly credential: { readonly id: number; readonly userName: string; readonly role: string } | undefined;
-  readonly webhookKey: number | null;
-}
 
 export interface ConsoleSessionStore {
   begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
@@ -76,7 +51,9 @@ export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>):
       const found = new Map<string, FoundSession>();
       for (const row of rows) {
         const token = byHash.get(hex(row.tokenHash));
-        const session = sessionOf(row);
+        const { credential, proof } = row;
+        const isProven = credential !== null && proof !== null && hex(credentialVersionOf(credential)) === hex(proof);
+        const session = sessionOf(row, isProven);
         if (token !== undefined && session !== undefined) found.set(token, session);
       }
       return found;
@@ -125,69 +102,6 @@ const select = {
     select: { id: true, userName: true, role: true, secretHash: true, apiIntegrationCode: true, revokedAt: true },
   },
 } as const;
-
-interface SessionRow {
-  readonly kind: string;
-  readonly proof: Uint8Array | null;
-  readonly webhookKey: bigint | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly resource: {
-    readonly id: number;
-    readonly email: string;
-    readonly isActive: boolean;
-    readonly canCreateWebhooks: boolean;
-    readonly deletedAt: Date | null;
-    readonly tenant: {
-      readonly id: number;
-      readonly name: string;
-      readonly apiRequestsPerHour: number | null;
-      readonly deletingAt: Date | null;
-      readonly moveState: string | null;
-    };
-  } | null;
-  readonly credential: {
-    readonly id: number;
-    readonly userName: string;
-    readonly role: string;
-    readonly secretHash: Uint8Array;
-    readonly apiIntegrationCode: string;
-    readonly revokedAt: Date | null;
-  } | null;
-}
-
-/** Undefined when it counts no more. */
-function sessionOf(row: SessionRow): FoundSession | undefined {
-  const kind = row.kind as FoundSession['kind'];
-  const { createdAt, expiresAt, proof, resource, credential } = row;
-  if (kind === 'operator') return { kind, createdAt, expiresAt, proof, member: undefined };
-  if (resource === null || !resource.isActive || resource.deletedAt !== null || resource.tenant.deletingAt !== null) {
-    return undefined;
-  }
-  if (resource.tenant.moveState === 'left' || resource.tenant.moveState === 'arriving') return undefined;
-  if (kind === 'user') {
-    const isSame = credential !== null && proof !== null && hex(credentialVersionOf(credential)) === hex(proof);
-    if (!isSame || credential.revokedAt !== null) return undefined;
-  }
-  const { tenant } = resource;
-  return {
-    kind,
-    createdAt,
-    expiresAt,
-    proof: null,
-    member: {
-      tenantId: tenant.id,
-      tenantName: tenant.name,
-      resourceId: resource.id,
-      email: resource.email,
-      canCreateWebhooks: resource.canCreateWebhooks,
-      apiRequestsPerHour: tenant.apiRequestsPerHour,
-      isMoving: tenant.moveState !== null,
-      credential: credential ?? undefined,
-      webhookKey: row.webhookKey === null ? null : Number(row.webhookKey),
-    },
-  };
-}
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
