@@ -17,6 +17,31 @@ it('observes values with their labels', async () => {
   expect(text).toContain('done_total 3\n');
 });
 
+it('counts a value in each bucket whose bound is not below it, and refuses what is no number', async () => {
+  const registry = createRegistry();
+  const observe = addHistogram(registry, { name: 'took_seconds', help: 'Took.', labels: ['route'], buckets: [0.1, 1] });
+  for (const value of [0, 0.1, 0.5, 7]) observe(value, '/a');
+  expect(() => observe(Number.NaN, '/a')).toThrow(TypeError);
+  const text = await registry.metrics();
+  const lines = text
+    .split('\n')
+    .flatMap((line) => /^took_seconds_(.*)\{(?:le="(.*?)",)?route="\/a"\} (.*)$/u.exec(line)?.slice(1).join(' ') ?? []);
+  expect(lines).toEqual(['bucket 0.1 2', 'bucket 1 3', 'bucket +Inf 4', 'sum  7.6', 'count  4']);
+});
+
+it('keeps one value for each combination of labels, and refuses too few or too many', async () => {
+  const registry = createRegistry();
+  const count = addCounter(registry, { name: 'done_total', help: 'Done.', labels: ['method', 'status'] });
+  for (const status of ['200', '404', '200']) count(1, 'GET', status);
+  count(1, '200', 'GET');
+  const text = await registry.metrics();
+  for (const line of ['method="GET",status="200"} 2', 'method="GET",status="404"} 1', 'method="200",status="GET"} 1']) {
+    expect(text).toContain(`done_total{${line}\n`);
+  }
+  expect(() => count(1, 'GET')).toThrow('labels are method, status');
+  expect(() => count(1, 'GET', '200', 'more')).toThrow('labels are method, status');
+});
+
 it('shows known values of a label as 0 before they come, so that the first failure has a rate', async () => {
   const registry = createRegistry();
   const known = { labels: ['result'], known: ['done', 'failed'] };

@@ -1,7 +1,6 @@
-import { type Buckets, bucketsOf, bucketValues, observeIn } from './buckets.ts';
+import { Counter, Histogram } from 'prom-client';
 import { recordedTrace } from '../tracing/recorded-trace.ts';
-import { addValues, type Registry, supportsExemplars } from './registry.ts';
-import { createSeries } from './series.ts';
+import { type Registry, supportsExemplars } from './registry.ts';
 
 /**
  * Buckets of durations that end with a commit to PostgreSQL, in seconds: the same everywhere, so that steps can be
@@ -15,7 +14,10 @@ interface ObservedOptions {
   readonly help: string;
   /** Whose values are few: a route, a status, never a path or an id. */
   readonly labels?: readonly string[];
-  /** With one label: the values that it will have, which are 0 from the start. */
+  /**
+   * With one label: the values that it will have, which are 0 from the start. The first value of a series has no rate,
+   * so a first failure would not be seen.
+   */
   readonly known?: readonly string[];
 }
 
@@ -47,38 +49,31 @@ const noTraces: TracesOf = () => [];
  */
 export function addTracedHistogram(
   registry: Registry,
-  { name, help, labels = [], known, buckets: bounds }: HistogramOptions,
+  { name, help, labels: names = [], known = [], buckets }: HistogramOptions,
 ): (value: number, tracesOf: TracesOf, ...labelValues: string[]) => void {
-  const hasExemplars = supportsExemplars(registry);
-  const series = createSeries<Buckets>(labels, () => bucketsOf(bounds), known);
-  addValues(registry, {
-    name,
-    help,
-    type: 'histogram',
-    *values() {
-      for (const [labelsOf, buckets] of series) yield* bucketValues(name, bounds, labelsOf, buckets);
-    },
-  });
+  const enableExemplars = supportsExemplars(registry);
+  const base = { name, help, labelNames: [...names], registers: [registry] };
+  const histogram = new Histogram({ ...base, buckets: [...buckets], enableExemplars });
+  for (const value of known) histogram.zero(labelled(names, [value]));
   return (value, tracesOf, ...labelValues) => {
-    observeIn(series.of(labelValues), bounds, value, hasExemplars ? recordedTrace(tracesOf()) : undefined);
+    const labels = labelled(names, labelValues);
+    if (!enableExemplars) return histogram.observe(labels, value);
+    const traceId = recordedTrace(tracesOf());
+    return histogram.observe({ labels, value, exemplarLabels: traceId === undefined ? {} : { trace_id: traceId } });
   };
 }
 
 /** Adds a counter. @returns adds to it, with its labels in the order in which they were named. */
 export function addCounter(
   registry: Registry,
-  { name, help, labels = [], known }: ObservedOptions,
+  { name, help, labels: names = [], known = [] }: ObservedOptions,
 ): (by: number, ...labelValues: string[]) => void {
-  const series = createSeries(labels, () => ({ count: 0 }), known);
-  addValues(registry, {
-    name,
-    help,
-    type: 'counter',
-    *values() {
-      for (const [labelsOf, { count }] of series) yield { labels: labelsOf, value: count };
-    },
-  });
-  return (by, ...labelValues) => {
-    series.of(labelValues).count += by;
-  };
+  const counter = new Counter({ name, help, labelNames: [...names], registers: [registry] });
+  for (const value of known) counter.inc(labelled(names, [value]), 0);
+  return (by, ...labelValues) => counter.inc(labelled(names, labelValues), by);
+}
+
+function labelled(names: readonly string[], values: readonly string[]): Record<string, string> {
+  if (names.length !== values.length) throw new Error(`labels are ${names.join(', ')}, not ${values.join()}`);
+  return Object.fromEntries(names.map((name, nth) => [name, values[nth] ?? '']));
 }

@@ -1,4 +1,4 @@
-import { type Metric, Registry, type RegistryContentType } from 'prom-client';
+import { Registry, type RegistryContentType } from 'prom-client';
 
 export type { Registry } from 'prom-client';
 
@@ -28,38 +28,4 @@ export function metricsOf(registry: Registry): Metrics {
 /** Whether values that are observed may name the trace that they belong to. */
 export function supportsExemplars(registry: Registry): boolean {
   return registry.contentType.startsWith('application/openmetrics-text');
-}
-
-/** One line of the text: a value and its labels. */
-export interface MetricLine {
-  /** Absent: that of the metric. */
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  /** Labels of several lines, which come last. */
-  readonly sharedLabels?: Readonly<Record<string, string>>;
-  readonly value: number;
-  readonly exemplar?: unknown;
-}
-
-interface ValuesMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'counter' | 'histogram';
-  readonly values: () => Iterable<MetricLine>;
-}
-
-/**
- * Adds a metric whose values are kept here and read on a scrape. prom-client finds a value anew by all its labels on
- * each observation, which a worker makes ten times for each callout. Its registry accepts any object with values, as
- * for the metrics that it aggregates itself (lib/cluster.js).
- */
-export function addValues(registry: Registry, { name, help, type, values }: ValuesMetric): void {
-  const metric = {
-    // In the form of OpenMetrics the registry removes `_total` from it.
-    name,
-    get: () => Promise.resolve({ name: metric.name, help, type, values: [...values()] }),
-    help,
-    type,
-  };
-  registry.registerMetric(metric as unknown as Metric);
 }
