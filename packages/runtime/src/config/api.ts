@@ -1,12 +1,34 @@
 import { z } from 'zod';
 import { consoleConfig } from './settings/console.ts';
-import { listenHost, oneOf, wholeNumber } from './kinds/kinds.ts';
+import { listenHost, oneOf, wholeNumber, cidrList } from './kinds/kinds.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
-import { allowedHosts } from './kinds/own-address.ts';
+import { allowedHosts } from './kinds/addresses.ts';
 import { operatorConfig } from './settings/operator.ts';
 import { sharedConfig } from './settings/shared.ts';
 import { soapConfig } from './settings/soap.ts';
-import { trustProxy } from './kinds/trust-proxy.ts';
+import { key, UnreadableValue } from './kinds/key.ts';
+
+/** The trusted proxies: none, a number of them in a row, or those in some ranges. */
+type TrustProxy = false | number | readonly string[];
+
+const MAX_HOPS = 10;
+
+/** Proxies whose headers are trusted for the address of a client. */
+function trustProxy() {
+  return key<TrustProxy>({
+    description:
+      'Proxies in front of the API whose `X-Forwarded-*` headers are trusted: how many there are in a row, or their addresses. Lockouts and limits apply to the address of the client; without this setting, all clients behind a proxy have the address of the proxy.',
+    accepts: `\`off\`, a whole number from 1 to ${MAX_HOPS}, or a comma-separated list of ranges such as 10.1.0.0/16`,
+    default: 'off',
+    read: (text) => {
+      if (text.toLowerCase() === 'off') return false;
+      if (!/^\d+$/.test(text)) return cidrList(text);
+      const hops = Number(text);
+      if (hops < 1 || hops > MAX_HOPS) throw new UnreadableValue();
+      return hops;
+    },
+  });
+}
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { OtlpProtocol } from '../config/kinds/otlp-protocol.ts';
+import type { OtlpProtocol } from '../config/settings/shared.ts';
 import type { Tracing } from './tracing.ts';
 
 /** The settings of OpenTelemetry that Callout reads itself. */

@@ -18,6 +18,31 @@ export const keyNotes = z.registry<KeyNote>();
 /** An invalid text. It never contains the value of a secret key. */
 export class UnreadableValue extends Error {}
 
+/** Reads text that a pattern accepts, as it is. */
+export function like(pattern: RegExp): (text: string) => string {
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new UnreadableValue();
+  };
+}
+
+/** The entries of a comma-separated list, without blanks around them and without empty ones. */
+export function commaSeparated(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** Reads a comma-separated list of texts that a pattern accepts. @param what one of them is, for the refusal. */
+export function listOf(pattern: RegExp, what: string): (text: string) => string[] {
+  return (text) =>
+    commaSeparated(text).map((entry) => {
+      if (pattern.test(entry)) return entry;
+      throw new UnreadableValue(`${JSON.stringify(entry)} is no ${what}`);
+    });
+}
+
 interface KeyRules<T> {
   readonly description: string;
   readonly accepts: string;

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { key, UnreadableValue } from './key.ts';
+import { commaSeparated, key, like, UnreadableValue } from './key.ts';
 
 interface NumberRules {
   readonly description: string;
@@ -62,22 +62,13 @@ export function listenHost(rules: { description: string; default: string }) {
   return key<string>({
     ...rules,
     accepts: 'a host name or an IP address',
-    read: (text) => {
-      if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) throw new UnreadableValue();
-      return text;
-    },
+    read: (text) => (isIP(text) === 0 ? like(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i)(text) : text),
   });
 }
 
 /** Text that a pattern accepts. */
 export function textLike(rules: { description: string; accepts: string; pattern: RegExp; default: string }) {
-  return key<string>({
-    ...rules,
-    read: (text) => {
-      if (!rules.pattern.test(text)) throw new UnreadableValue();
-      return text;
-    },
-  });
+  return key<string>({ ...rules, read: like(rules.pattern) });
 }
 
 /** Ranges of private networks in CIDR notation; a lone address means that address only. */
@@ -93,14 +84,6 @@ export function cidrs(rules: { description: string }) {
 /** The ranges of a comma-separated list; a lone address is the range of that address only. */
 export function cidrList(text: string): string[] {
   return commaSeparated(text).map(cidr);
-}
-
-/** The entries of a comma-separated list, without blanks around them and without empty ones. */
-export function commaSeparated(text: string): string[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 }
 
 function oneOfWords<W extends string>(words: readonly W[], text: string): W {

@@ -1,5 +1,4 @@
-import { commaSeparated } from './kinds.ts';
-import { key, UnreadableValue } from './key.ts';
+import { commaSeparated, key, UnreadableValue } from './key.ts';
 
 const HOW_TO_MAKE_ONE =
   "Make a key with: node -e \"console.log('k1:' + require('node:crypto').randomBytes(32).toString('base64'))\" " +

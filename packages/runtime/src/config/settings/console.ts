@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { key, UnreadableValue } from '../kinds/key.ts';
-import { commaSeparated } from '../kinds/kinds.ts';
+import { key, listOf } from '../kinds/key.ts';
+
+/** Valid for `frame-ancestors`: none of its characters may end the directive. */
+const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/u;
 
 /** The keys of the console, which the API process serves. */
 export const consoleConfig = z.object({
@@ -9,12 +11,6 @@ export const consoleConfig = z.object({
       'Origins of the pages that may show `/console/portal` in a frame, the target of portal links. Without it no page may show the console in a frame.',
     accepts: 'a comma-separated list of origins such as https://app.example.com or https://*.example.com',
     whenAbsent: [],
-    read: (text) => commaSeparated(text).map(origin),
+    read: (text) => listOf(ORIGIN, 'origin')(text.toLowerCase()),
   }),
 });
-
-/** Valid for `frame-ancestors`: none of its characters may end the directive. */
-function origin(text: string): string {
-  if (/^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/iu.test(text)) return text.toLowerCase();
-  throw new UnreadableValue(`${JSON.stringify(text)} is no origin`);
-}

@@ -1,5 +1,5 @@
-import { key, UnreadableValue } from '../kinds/key.ts';
-import { commaSeparated, yesNo } from '../kinds/kinds.ts';
+import { key, listOf } from '../kinds/key.ts';
+import { yesNo } from '../kinds/kinds.ts';
 
 /** A domain, or all domains below one. */
 const DOMAIN = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
@@ -11,11 +11,7 @@ export const mailRecipientConfig = {
       'Domains that mail may be sent to; other addresses are refused when they are written, and get no mail. Not set: all. OPERATOR_MAIL needs no entry.',
     accepts: 'a comma-separated list of domains such as example.com or *.example.com (every domain below it)',
     whenAbsent: [],
-    read: (text) =>
-      commaSeparated(text.toLowerCase()).map((domain) => {
-        if (!DOMAIN.test(domain)) throw new UnreadableValue(`${JSON.stringify(domain)} is no domain`);
-        return domain;
-      }),
+    read: (text) => listOf(DOMAIN, 'domain')(text.toLowerCase()),
   }),
   MAIL_CONFIRM: yesNo({
     description:

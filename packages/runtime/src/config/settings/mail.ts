@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { duration } from '../kinds/duration.ts';
-import { key, UnreadableValue } from '../kinds/key.ts';
-import { commaSeparated, oneOf, wholeNumber } from '../kinds/kinds.ts';
-import { readPageUrl } from '../kinds/own-address.ts';
+import { key, like, listOf, UnreadableValue } from '../kinds/key.ts';
+import { oneOf, wholeNumber } from '../kinds/kinds.ts';
+import { readPageUrl } from '../kinds/addresses.ts';
 
 /** The mail server that Callout hands its mail to. */
 export interface SmtpServer {
@@ -61,11 +61,7 @@ export const mailConfig = z.object({
       'Addresses that get mail when something is wrong with the installation itself, see [mail.md](mail.md#mail-to-operators). Not set: no such mail.',
     accepts: 'a comma-separated list of addresses such as ops@example.com',
     whenAbsent: [],
-    read: (text) =>
-      commaSeparated(text).map((address) => {
-        if (!ADDRESS.test(address)) throw new UnreadableValue(`${JSON.stringify(address)} is no plain address`);
-        return address;
-      }),
+    read: listOf(ADDRESS, 'plain address'),
   }),
   ALERT_AFTER: duration({
     description:
@@ -84,10 +80,7 @@ export const mailConfig = z.object({
       'The name of this installation in mail, also at the beginning of subjects. Not set: the host of PUBLIC_URL.',
     accepts: 'up to 100 characters on one line',
     whenAbsent: undefined,
-    read: (text) => {
-      if (!/^[^\p{Cc}]{1,100}$/u.test(text)) throw new UnreadableValue();
-      return text;
-    },
+    read: like(/^[^\p{Cc}]{1,100}$/u),
   }),
   MAIL_REPLY_TO: mailbox('Address for replies to mail, if not MAIL_FROM.'),
   CONSOLE_URL: key<string | undefined>({

@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import { key, UnreadableValue } from '../kinds/key.ts';
+import { key, like } from '../kinds/key.ts';
 import { listenHost, wholeNumber } from '../kinds/kinds.ts';
-
-const MIN_TOKEN_LENGTH = 32;
-const MAX_TOKEN_LENGTH = 1000;
 
 /** The keys of the operator API, which is part of the API process. */
 export const operatorConfig = z.object({
   OPERATOR_TOKEN: key<string | undefined>({
     description:
       'Bearer token of the operator API, which manages tenants and credentials. Without it there is no operator API. Generate one with `openssl rand -hex 32`.',
-    accepts: `${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} visible ASCII characters`,
+    accepts: '32 to 1000 visible ASCII characters',
     whenAbsent: undefined,
     isSecret: true,
-    read: (text) => {
-      if (!/^[\x21-\x7e]+$/.test(text)) throw new UnreadableValue();
-      if (text.length < MIN_TOKEN_LENGTH || text.length > MAX_TOKEN_LENGTH) throw new UnreadableValue();
-      return text;
-    },
+    read: like(/^[\x21-\x7e]{32,1000}$/),
   }),
   OPERATOR_HOST: listenHost({
     description: 'Address the operator API listens on. Make sure that only operators can reach it.',

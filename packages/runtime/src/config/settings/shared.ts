@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { key, UnreadableValue } from '../kinds/key.ts';
 import { cidrs, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
 import { mailRecipientConfig } from './mail-recipients.ts';
-import { type OtlpProtocol, otlpProtocol } from '../kinds/otlp-protocol.ts';
-import { publicUrl } from '../kinds/own-address.ts';
-import { databaseUrl } from '../kinds/database-url.ts';
-import { retrySchedule } from '../kinds/retry-schedule.ts';
-import { redisUrl } from '../kinds/redis-url.ts';
+import { publicUrl, databaseUrl, redisUrl } from '../kinds/addresses.ts';
+import { retrySchedule } from '../kinds/duration.ts';
 import { secretKeys } from '../kinds/secret-keys.ts';
+
+/** The forms of OTLP over HTTP, named as OpenTelemetry names them. */
+export type OtlpProtocol = 'http/protobuf' | 'http/json';
+
+/** How `OTEL_EXPORTER_OTLP_PROTOCOL` is read, by the specification of OpenTelemetry's exporters; its `grpc` is refused. */
+export const otlpProtocol = {
+  accepts: '`http/protobuf` or `http/json`',
+  read(text: string): OtlpProtocol {
+    if (text === 'http/protobuf' || text === 'http/json') return text;
+    throw new UnreadableValue(text === 'grpc' ? 'collectors also take HTTP, usually on port 4318' : '');
+  },
+};
 
 /** The keys that API and worker share. Both must have the same values. */
 export const sharedConfig = z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowedHosts, publicUrl } from './own-address.ts';
+import { allowedHosts, publicUrl } from './addresses.ts';
 
 describe('PUBLIC_URL', () => {
   it.each([
