@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPullMessage, writePullMessages } from './pull-message.ts';
+import { readPullMessage, writePullMessages } from './pull-signals.ts';
 
 describe('a pull message', () => {
   it.each([[[]], [[7]], [[1, 2, 3]], [Array.from({ length: 25_000 }, (_, nth) => Number.MAX_SAFE_INTEGER / 10 - nth)]])(

@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { Problem } from '@callout/domain/problem/problem';
 import { isFileName, sendBuiltFile } from '../http/responses/built-file.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
-import { Problem } from '@callout/domain/problem/problem';
-import { consolePolicy } from './console-policy.ts';
 
 interface ConsoleFilesDeps {
   /** Where the page was built to. */
@@ -66,4 +65,24 @@ function notBuilt(error: NodeJS.ErrnoException): never {
   throw Problem.notFound(
     'The console is not built: run "npm run build", or set CONSOLE=off where this API is to be without it.',
   );
+}
+
+/**
+ * The content security policy of the console: it may run the scripts of this server and call this server, and no other
+ * host. Scripts may write styles, as the components of the page do.
+ * @param frameAncestors origins of pages that may show the page in a frame; none if empty.
+ */
+function consolePolicy(frameAncestors: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
+  ].join('; ');
 }

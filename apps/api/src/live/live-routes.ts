@@ -6,7 +6,7 @@ import { rights } from '../http/auth/rights.ts';
 import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { allCalloutsTag } from '../rest/log/all-callouts-tag.ts';
+import { allCalloutsTag } from '../http/operation/tags.ts';
 import { judged, readChoices } from '../http/route/read-parameters.ts';
 import { scopeOf } from '../rest/statistics/statistics-routes.ts';
 import type { LiveHub, LiveScope } from './live-hub.ts';

@@ -5,6 +5,7 @@ import { createSimulationReader } from '@callout/history/log/simulation';
 import { createWebhookHistory } from '@callout/pipeline/deactivate/webhook-history';
 import { createChildStore } from '@callout/webhooks/children';
 import { createWebhookStore } from '@callout/webhooks/webhooks';
+import { createResourceStore } from '@callout/tenancy/resources';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { addNewWebhookRoutes } from '../rest/log/check/new-webhook-routes.ts';
 import type { MailRecipients } from '../rest/mail/mail-recipients.ts';
@@ -12,6 +13,8 @@ import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
 import { addChildRoutes } from '../rest/webhooks/children/child-routes.ts';
 import { addWebhookRoutes } from '../rest/webhooks/webhook-routes.ts';
 import type { ApiContext } from './context.ts';
+import { addResourceRoutes } from '../rest/tenants/resources/resource-routes.ts';
+import { addDefinitionRoutes } from '../rest/tenants/udf/definition-routes.ts';
 
 /** Webhooks, their children and their history. */
 export function wireWebhooks(context: ApiContext, mailRecipients: MailRecipients): (add: AddRoute) => void {
@@ -38,5 +41,16 @@ export function wireWebhooks(context: ApiContext, mailRecipients: MailRecipients
     });
     addChangeRoutes(add, { catalogue, webhookHistory: createWebhookHistory(database) });
     addChildRoutes(add, { ...shared, children: createChildStore(database) });
+  };
+}
+
+/** The other data of a tenant: resources and definitions of user-defined fields. */
+export function wireTenants(context: ApiContext, mailRecipients: MailRecipients): (add: AddRoute) => void {
+  const { catalogue, database, definitions, queries, enqueueDeliver } = context;
+  const resources = createResourceStore(database);
+  return (add) => {
+    const now = () => new Date();
+    addResourceRoutes(add, { ...queries, catalogue, resources, mailRecipients, enqueueDeliver, now });
+    addDefinitionRoutes(add, { ...queries, catalogue, definitions });
   };
 }

@@ -23,8 +23,7 @@ import { wirePull } from './deliveries/wire-pull.ts';
 import { wireRepair } from './deliveries/wire-repair.ts';
 import { wireSoap } from './wire-soap.ts';
 import { wireStatistics } from './deliveries/wire-statistics.ts';
-import { wireTenants } from './wire-tenants.ts';
-import { wireWebhooks } from './wire-webhooks.ts';
+import { wireTenants, wireWebhooks } from './wire-webhooks.ts';
 
 /** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
 export function wireApi(deps: WireDeps): {

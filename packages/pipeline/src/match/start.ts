@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createSubscriptionReader } from './subscriptions.ts';
 import { createEventConsumer } from '@callout/queue/events/event-consumer';
-import { createPullNotifier } from '@callout/queue/pull/pull-notifier';
+import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { matchEvents, type MatchDeps } from './match.ts';
 import type { Lanes } from '../deliver/lanes/lanes.ts';

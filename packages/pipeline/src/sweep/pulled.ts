@@ -6,7 +6,7 @@ import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
 import { liveResultsOf } from '@callout/queue/live/live-results-of';
-import { createPullNotifier } from '@callout/queue/pull/pull-notifier';
+import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { RoleDeps } from '../stage.ts';
 
 /** Leases settled in one transaction. */

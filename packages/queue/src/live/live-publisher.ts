@@ -1,6 +1,5 @@
 import type { RedisConnection } from '../redis/connect.ts';
-import { liveChannel, watchedKey } from './live-keys.ts';
-import type { LiveResult } from './live-result.ts';
+import { liveChannel, watchedKey, type LiveResult } from './live-result.ts';
 
 /** Results of one tenant. */
 interface TenantResult extends LiveResult {

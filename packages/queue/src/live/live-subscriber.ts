@@ -1,6 +1,5 @@
 import { connect } from '../redis/connect.ts';
-import { liveChannel, tenantOfChannel, watchedKey } from './live-keys.ts';
-import { readLiveResults, type LiveResult } from './live-result.ts';
+import { liveChannel, tenantOfChannel, watchedKey, readLiveResults, type LiveResult } from './live-result.ts';
 
 export interface LiveSubscriberOptions {
   readonly url: string;

@@ -7,8 +7,7 @@ import { startRedis } from '@callout/local/redis';
 import { createProducer } from '../producer.ts';
 import { createLivePublisher } from './live-publisher.ts';
 import { createLiveSubscriber } from './live-subscriber.ts';
-import { watchedKey } from './live-keys.ts';
-import { readLiveResults, type LiveResult } from './live-result.ts';
+import { watchedKey, readLiveResults, type LiveResult } from './live-result.ts';
 
 const closing: (() => unknown)[] = [];
 let server: { url: string; stop: () => Promise<void> };

@@ -1,5 +1,4 @@
 import { Counter, Histogram } from 'prom-client';
-import { recordedTrace } from '../tracing/recorded-trace.ts';
 import { type Registry, supportsExemplars } from './registry.ts';
 
 /**
@@ -76,4 +75,10 @@ export function addCounter(
 function labelled(names: readonly string[], values: readonly string[]): Record<string, string> {
   if (names.length !== values.length) throw new Error(`labels are ${names.join(', ')}, not ${values.join()}`);
   return Object.fromEntries(names.map((name, nth) => [name, values[nth] ?? '']));
+}
+
+/** The trace of the first of these `traceparent`s that is recorded; undefined: none is. */
+export function recordedTrace(traceParents: Iterable<string | null | undefined>): string | undefined {
+  for (const traceParent of traceParents) if (traceParent?.endsWith('-01')) return traceParent.split('-', 2)[1];
+  return undefined;
 }

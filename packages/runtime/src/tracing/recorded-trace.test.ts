@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { recordedTrace } from './recorded-trace.ts';
+import { recordedTrace } from '../metrics/observed.ts';
 
 const span = '00f067aa0ba902b7';
 const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];

@@ -49,3 +49,11 @@ export function collectionTags(subject: string, main?: Tag): CollectionTags {
   };
   return { main: main ?? otherForms, metadata, otherForms };
 }
+
+/** Operations about the callouts of a tenant, whichever webhook they are for. */
+export const allCalloutsTag: Tag = {
+  name: 'Callouts of all webhooks',
+  group: 'Follow deliveries',
+  place: 1,
+  description: 'What was sent and what is still to be sent, for all webhooks, and the thresholds that hold callouts.',
+};

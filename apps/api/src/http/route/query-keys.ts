@@ -16,3 +16,21 @@ export function parseQueryKeys(query: string | null): Readonly<Record<string, st
   }
   return values;
 }
+
+/** No text of this service contains it, and PostgreSQL refuses texts with it. */
+const NUL = '\0';
+
+/** The placeholders of a path. Throws a Problem (404) where one has a U+0000: it names nothing. */
+export function validParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (Object.values(params).some((value) => value.includes(NUL))) throw Problem.notFound();
+  return params;
+}
+
+/** The query of a URL. Throws a Problem (400) that names the keys where a value has a U+0000. */
+export function validQuery(query: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const invalid = Object.keys(query).filter((key) => query[key]?.includes(NUL) === true);
+  if (invalid.length === 0) return query;
+  throw Problem.invalid(
+    invalid.map((field) => ({ code: 'invalid', field, message: `${field} must not have the character U+0000.` })),
+  );
+}

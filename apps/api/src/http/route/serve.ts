@@ -22,7 +22,7 @@ import type { Reservation, TenantBudget } from '../limits/tenant-budget.ts';
 import { hostUrl } from '../server/host-url.ts';
 import { noteForLog, traceParentOf } from '../server/request-log.ts';
 import type { Call, Endpoint, Method, Methods, PublicCall } from './endpoint.ts';
-import { validParams, validQuery } from './valid-text.ts';
+import { validParams, validQuery } from './query-keys.ts';
 import { isStrict } from './strict.ts';
 
 /** The dependencies of every path for access control. */

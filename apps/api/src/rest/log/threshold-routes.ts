@@ -6,7 +6,7 @@ import { ok } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { moment, pageOf, whole } from '../../http/operation/wire-types.ts';
-import { allCalloutsTag } from './all-callouts-tag.ts';
+import { allCalloutsTag } from '../../http/operation/tags.ts';
 
 export interface ThresholdRouteDeps {
   readonly catalogue: Catalogue;

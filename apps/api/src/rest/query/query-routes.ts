@@ -1,7 +1,7 @@
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import type { OnUnknownKey } from '@callout/domain/input/fold-keys';
 import { noteUnknownKeys, type UnknownName } from '@callout/domain/input/unknown-names';
-import type { Query } from '@callout/domain/query/condition';
+import type { Query, IncludedFields } from '@callout/domain/query/condition';
 import type { Cursors, Position } from '@callout/domain/query/cursors/cursor';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
 import { ok, warningsOf, type ApiResponse } from '../../http/api-response.ts';
@@ -11,8 +11,7 @@ import type { DescribedCollection } from '../../http/operation/collection-operat
 import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
-import { pickFields } from './pick-fields.ts';
-import type { Queried, Rows } from './queried.ts';
+import type { Queried, Rows, Item } from './queried.ts';
 import { queryOperations } from './query-operations.ts';
 
 export interface QueryDeps {
@@ -155,4 +154,25 @@ async function pageResponse(
     },
     ...warningsOf(unknownNames),
   });
+}
+
+const UDFS = 'userDefinedFields';
+
+/** The fields of an item that a query selects; null = all of them. */
+function pickFields(item: Item, included: IncludedFields | null): Item {
+  if (included === null) return item;
+  const picked = Object.create(null) as Record<string, unknown>;
+  for (const name of included.fields) {
+    if (Object.hasOwn(item, name)) picked[name] = item[name];
+  }
+  const udfs = pickUdfs(item[UDFS], included.udfs);
+  if (udfs !== undefined) picked[UDFS] = udfs;
+  return picked;
+}
+
+function pickUdfs(values: unknown, included: IncludedFields['udfs']): unknown {
+  if (included === 'all' || !Array.isArray(values)) return values;
+  if (included.length === 0) return undefined;
+  const names = new Set(included.map(({ name }) => name));
+  return (values as { readonly name: string }[]).filter(({ name }) => names.has(name));
 }

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { failureOf, noteOf } from '@callout/history/log/callouts/callout-item';
 import type { SimulationReader } from '@callout/history/log/simulation';
 import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
-import type { TestAttempt } from '@callout/pipeline/repair/test-callout';
+import type { TestAttempt, TestResult as StoredTest } from '@callout/pipeline/repair/test-callout';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
@@ -15,7 +16,6 @@ import { testOperation } from './repair-operations.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { sampleFields } from '../webhooks/sample-fields.ts';
 import type { TestPlaces } from './test-places.ts';
-import { waitForTest } from './wait-for-test.ts';
 
 export interface TestRouteDeps extends UserDefinedFieldDeps {
   readonly simulation: Pick<SimulationReader, 'webhook'>;
@@ -91,4 +91,25 @@ function attemptItem(attempt: TestAttempt) {
     failure: failureOf(attempt),
     note: noteOf(attempt),
   };
+}
+
+interface Waiting {
+  readonly read: () => Promise<StoredTest>;
+  readonly waitMs: number;
+  /** Whether the wait has to end before its time. */
+  readonly isOver: () => boolean;
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 250;
+
+/** Polls until the test has ended, the time is over, or the wait has to end; then returns the present state. */
+export async function waitForTest({ read, waitMs, isOver }: Waiting): Promise<StoredTest> {
+  const endMs = performance.now() + waitMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const result = await read();
+    const leftMs = endMs - performance.now();
+    if (result.state !== 'due' || leftMs <= 0 || isOver()) return result;
+    await sleep(Math.min(pauseMs, leftMs));
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TestResult } from '@callout/pipeline/repair/test-callout';
-import { waitForTest } from './wait-for-test.ts';
+import { waitForTest } from './test-route.ts';
 
 const due: TestResult = { state: 'due', attempt: null };
 const delivered: TestResult = { state: 'delivered', attempt: null };

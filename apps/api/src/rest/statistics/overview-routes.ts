@@ -14,7 +14,7 @@ import { ok } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { moment, pageOf, text, webhookID } from '../../http/operation/wire-types.ts';
-import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { allCalloutsTag } from '../../http/operation/tags.ts';
 import { scopeOf } from './statistics-routes.ts';
 
 export interface OverviewRouteDeps {

@@ -10,7 +10,7 @@ import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { itemOf, text } from '../../http/operation/wire-types.ts';
-import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { allCalloutsTag } from '../../http/operation/tags.ts';
 import { judged, readChoices } from '../../http/route/read-parameters.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { periodOf } from './period.ts';

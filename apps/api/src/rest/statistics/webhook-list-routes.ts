@@ -8,7 +8,7 @@ import type { FindBaseUrl } from '../../http/server/base-url.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { pageOf, text, whole } from '../../http/operation/wire-types.ts';
-import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { allCalloutsTag } from '../../http/operation/tags.ts';
 import { canonical, judged, readWhole, readChoices } from '../../http/route/read-parameters.ts';
 import { activityItem, listedWebhook, webhookListItem } from './listed-webhook.ts';
 import { scopeOf } from './statistics-routes.ts';

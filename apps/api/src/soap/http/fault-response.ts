@@ -2,8 +2,18 @@ import type { Response } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
 import type { ApiResponse } from '../../http/api-response.ts';
 import type { FailureResponse } from '../../http/errors/failure.ts';
-import { SoapFault } from './soap-fault.ts';
 import { envelope, soap11, type FaultCode, type SoapVersion } from './soap-version.ts';
+
+/** A message that is no call of this API. */
+export class SoapFault extends Error {
+  override readonly name = 'SoapFault';
+  readonly code: FaultCode;
+
+  constructor(code: FaultCode, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
 
 /** A response, and whose fault it is. */
 export interface FaultResponse extends ApiResponse {

@@ -13,16 +13,17 @@ import { hostUrl } from '../../http/server/host-url.ts';
 import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';
 import type { FindZone } from '../../rest/service/find-zone.ts';
 import type { Operations } from '../operations/operations.ts';
-import { zoneInfo } from '../operations/zone-info.ts';
 import type { RestEndpoints } from '../rest-calls.ts';
 import { decodeXml } from '../xml/decode-xml.ts';
 import { MAX_ELEMENTS, parseXml } from '../xml/parse-xml.ts';
-import { faultResponse } from './fault-response.ts';
+import { faultResponse, SoapFault } from './fault-response.ts';
 import { mediaTypeOf, type MediaType } from './media-type.ts';
 import { readMessage, versionOf, type SoapMessage } from './read-message.ts';
 import { basicCredential, NEEDED, authenticateSoap, type SoapAuthenticationDeps } from './authenticate-soap.ts';
-import { SoapFault } from './soap-fault.ts';
 import { envelope, responseNode, soap11, type SoapVersion } from './soap-version.ts';
+import type { PublicCall } from '../../http/route/endpoint.ts';
+import { childText, type XmlElement } from '../xml/xml-element.ts';
+import { xml, type XmlNode } from '../xml/write-xml.ts';
 
 export interface ServeSoapDeps extends SoapAuthenticationDeps {
   readonly endpoints: RestEndpoints;
@@ -179,4 +180,21 @@ function countTags(text: string): number {
 
 function xmlResponse({ mediaType }: SoapVersion, parts: Iterable<string>) {
   return { status: 200, body: undefined, parts, headers: { 'Content-Type': `${mediaType}; charset=utf-8` } };
+}
+
+/** `getZoneInfo`: the address under which a user reaches this API, by the rule of `zoneInformation`. */
+async function zoneInfo(
+  { findZone, servicePath }: { readonly findZone: FindZone; readonly servicePath: string },
+  element: XmlElement,
+  caller: Pick<PublicCall, 'address' | 'hostUrl'>,
+): Promise<XmlNode[]> {
+  const zone = await findZone(childText(element, 'UserName') ?? '', 'UserName', caller);
+  return [
+    // Empty for an unknown user whose zone is hidden: clients of the family read nothing else.
+    xml('URL', {}, zone === null ? '' : zone.base + servicePath),
+    xml('ErrorCode', {}, '0'),
+    xml('DataBaseType'),
+    xml('CI', {}, String(zone?.id ?? 0)),
+    xml('WebUrl', {}, zone?.webUrl ?? ''),
+  ];
 }

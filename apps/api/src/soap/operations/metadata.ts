@@ -7,7 +7,6 @@ import type { RestCalls, RestEndpoints } from '../rest-calls.ts';
 import { structNode } from '../wsdl/struct-types.ts';
 import { childrenNamed } from '../xml/xml-element.ts';
 import type { XmlNode } from '../xml/write-xml.ts';
-import { fieldLabel } from '../entities/field-label.ts';
 import type { UserAccess } from '../../rest/metadata/metadata-operations.ts';
 import { abilitiesOf } from './create-update-delete.ts';
 import type { Operation, SoapCall } from './soap-call.ts';
@@ -140,4 +139,13 @@ function valueNode(value: NonNullable<FieldMetadata['picklistValues']>[number]):
     IsActive: value.isActive,
     IsSystem: value.isSystem,
   });
+}
+
+/** The label of a field: its name as words, abbreviations kept, such as `Field ID` for `FieldID`. */
+function fieldLabel(soapName: string): string {
+  const words = soapName
+    .replaceAll(/([a-z\d])(?=[A-Z])/gu, '$1 ')
+    // The last capital of several begins the next word, as in SICCode.
+    .replaceAll(/([A-Z]{2,})(?=[A-Z][a-z])/gu, '$1 ');
+  return words === 'id' ? 'ID' : words;
 }

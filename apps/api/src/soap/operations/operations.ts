@@ -6,7 +6,8 @@ import { createCreate, createDelete, createUpdate } from './create-update-delete
 import { createEntityInfo, createFieldInfo, createUdfInfo } from './metadata.ts';
 import { createQuery } from './query.ts';
 import type { Operation } from './soap-call.ts';
-import { thresholdInfo } from './threshold-info.ts';
+import { xml } from '../xml/write-xml.ts';
+import { atwsResponse, returnInfo } from './atws-response.ts';
 
 type OperationName = Exclude<(typeof soapOperations)[number]['name'], 'getZoneInfo'>;
 
@@ -35,3 +36,28 @@ export function createOperations(deps: OperationDeps): Operations {
     GetWsdlVersion: { isRead: true, run: async () => [WSDL_VERSION] },
   };
 }
+
+interface Thresholds {
+  readonly externalRequestThreshold: number;
+  readonly requestThresholdTimeframe: number;
+  readonly currentTimeframeRequestCount: number;
+}
+
+/**
+ * `getThresholdAndUsageInfo`: the values of `ThresholdInformation`, in the one sentence in which clients of this API
+ * look for them.
+ */
+const thresholdInfo: Operation = {
+  isRead: true,
+  async run({ rest }) {
+    const info = (await rest.call('GET', '/ThresholdInformation')) as Thresholds;
+    const message =
+      `ThresholdOfExternalRequest: ${info.externalRequestThreshold}; ` +
+      `TimeframeOfLimitation: ${info.requestThresholdTimeframe}; ` +
+      `numberOfExternalRequest: ${info.currentTimeframeRequestCount};`;
+    const about = returnInfo({ id: 0, action: 'None', message });
+    return atwsResponse({}).map((node) => {
+      return node.name === 'EntityReturnInfoResults' ? xml('EntityReturnInfoResults', {}, about) : node;
+    });
+  },
+};

@@ -14,7 +14,7 @@ import type { AddRoute } from '../../../http/route/route-table.ts';
 import { itemOf } from '../../../http/operation/wire-types.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import type { OperationTemplate } from '../../../http/operation/operation-schema.ts';
-import { allCalloutsTag } from '../all-callouts-tag.ts';
+import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
 import {
   addFilteredList,

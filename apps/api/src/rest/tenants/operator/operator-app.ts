@@ -1,17 +1,18 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
 import type { Logger } from '@callout/runtime/log/logger';
+import type { Metrics } from '@callout/runtime/metrics/registry';
 import { clientAddress } from '../../../http/auth/client-address.ts';
 import { respondToFailures, unknownPath } from '../../../http/errors/failure.ts';
 import { jsonApiHeaders } from '../../../http/server/json-api-headers.ts';
 import { normalPath } from '../../../http/route/path/normal-path.ts';
 import { parseQueryKeys } from '../../../http/route/query-keys.ts';
-import { logRequests } from '../../../http/server/request-log.ts';
+import { logRequests, noteForLog } from '../../../http/server/request-log.ts';
 import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
-import { serveMetrics } from '../../../http/server/serve-metrics.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
+import { HttpProblem } from '../../../http/errors/http-problem.ts';
 
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;
@@ -63,4 +64,14 @@ function requireOperator({ console }: OperatorAppDeps, checkToken: CheckToken): 
 function bearerOf(authorization = ''): string {
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   return given;
+}
+
+/** `GET /metrics` on the operator's port, for Prometheus. */
+function serveMetrics({ contentType, text }: Metrics): RequestHandler {
+  return async (request, response) => {
+    noteForLog(response, { route: '/metrics' });
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
+    response.setHeader('Content-Type', contentType);
+    response.end(await text());
+  };
 }

@@ -4,6 +4,7 @@ import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { refuseOtherFieldId, type UpdateMethod } from '@callout/domain/webhook/webhook-children';
 import type { ChildStore } from '@callout/webhooks/children';
 import type { WebhookStore } from '@callout/webhooks/webhooks';
+import type { StoredChild } from '@callout/webhooks/child-tables';
 import { item, itemId } from '../../../http/api-response.ts';
 import type { Call, EndpointAction, Methods } from '../../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../../http/route/path/path-id.ts';
@@ -17,7 +18,6 @@ import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts
 import type { TableQueryDeps } from '../../query/table-rows.ts';
 import type { UserDefinedFieldDeps } from '../../metadata/user-defined-fields.ts';
 import { childCollections } from '../collections.ts';
-import { childItem } from './child-item.ts';
 import { childKinds, type ChildKind } from './child-kinds.ts';
 import { childOperations, describedChildren, rootTwinOperations } from './child-operations.ts';
 import { childMetadata } from './child-metadata.ts';
@@ -160,5 +160,15 @@ function remove(deps: ChildRouteDeps, { entity, kind }: Children): EndpointActio
       await deps.children.remove(kind.kind, parentOf(call, entity), id, call.caller.personId);
       return itemId(id);
     },
+  };
+}
+
+/** A child as reads show it. */
+function childItem({ idKey }: ChildKind, { id, webhookId, targetId, flags }: StoredChild) {
+  return {
+    id,
+    webhookID: webhookId,
+    [idKey]: targetId,
+    ...(flags && { isSubscribedField: flags.isSubscribed, isDisplayAlwaysField: flags.isDisplayAlways }),
   };
 }
