@@ -1,3 +1,4 @@
+import type { NextState } from '@callout/domain/callout/transitions';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { Action } from '@callout/domain/event/event';
 import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
@@ -94,7 +95,7 @@ export interface NewCallout extends RecordOfWebhook {
   readonly entityType: string;
   readonly action: Action;
   /** 'waiting': an earlier callout of its record is open. */
-  readonly state: 'waiting' | 'due';
+  readonly state: NextState<'newCallout', 'created' | 'createdBehindOpenCallout'>;
   /** The bytes to sign and send, as text. */
   readonly body: string;
   /** With which its body is made again from its event; null: the body itself is stored. */

@@ -1,3 +1,5 @@
+import type { NextState } from '@callout/domain/callout/transitions';
+
 /** A record of a webhook with open callouts, all of which this transaction has locked. */
 export interface OpenRecord {
   recordId: number;
@@ -28,7 +30,7 @@ export interface EndedCallout {
 
 /** An ended callout, and the state in which it is reopened. */
 export interface ReopenedCallout extends EndedCallout {
-  state: 'waiting' | 'due';
+  state: NextState<'failed' | 'cancelled', 'redelivered' | 'redeliveredBehindOpenCallout'>;
   /** The earliest time of its next attempt; null: now. */
   dueAt: Date | null;
 }

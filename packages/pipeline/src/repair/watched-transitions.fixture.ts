@@ -1,4 +1,3 @@
-import { transitions } from '../fixtures/transitions.ts';
 import type { Client } from '@callout/database/connection/database';
 
 /**
@@ -46,8 +45,3 @@ export async function seenTransitions(client: Client): Promise<string[]> {
   );
   return rows.map(({ transition }) => transition);
 }
-
-/** Every transition in the table of states. */
-export const knownTransitions: readonly string[] = Object.entries(transitions).flatMap(([was, causes]) =>
-  Object.values(causes).map((becomes) => `${was} → ${becomes}`),
-);

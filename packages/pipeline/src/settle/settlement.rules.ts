@@ -1,3 +1,4 @@
+import type { NextState } from '@callout/domain/callout/transitions';
 import type { AttemptSignal } from './breaker.rules.ts';
 import type { CalloutKind } from '@callout/domain/callout/callout-states';
 
@@ -42,9 +43,9 @@ export interface Settlement {
   /** The failure as a sentence; null when it was delivered. */
   problem: string | null;
   next:
-    | { kind: 'ended'; state: 'delivered' | 'cancelled' }
+    | { kind: 'ended'; state: NextState<'due', 'answeredWell' | 'cancelled'> }
     /** `isGone`: the receiver responded 410. */
-    | { kind: 'ended'; state: 'failed'; isGone: boolean }
+    | { kind: 'ended'; state: NextState<'due', 'attemptsUsedUp' | 'receiverGone'>; isGone: boolean }
     | { kind: 'retry'; waitMs: number };
 }
 

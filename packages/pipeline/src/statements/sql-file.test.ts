@@ -69,6 +69,19 @@ it('each statement locks in the common order', () => {
   }
 });
 
+/** Of open callouts, and of the history of ended ones; deleting a pending event is its transition to `matched`. */
+const changesStates =
+  /UPDATE (open_)?callouts [^;]*?\bstate = |INSERT INTO open_callouts|DELETE FROM (open_callouts|pending_events)/u;
+
+it('each statement that changes a state, and no other, names its transitions', () => {
+  const [changing, naming]: string[][] = [[], []];
+  for (const { name, text, moves } of sqlFiles.values()) {
+    if (changesStates.test(text)) changing?.push(name);
+    if (moves.length > 0) naming?.push(name);
+  }
+  expect(naming).toEqual(changing);
+});
+
 describe.each([
   ['empty', async () => undefined],
   ['full and analyzed', () => fillWorkTables(client)],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { knownTransitions } from '@callout/domain/callout/transitions';
 import { lockRanks, type LockStep } from '../locks/lock-order.ts';
 
 /** The same path from `src` and from `dist`. */
@@ -15,13 +16,15 @@ export interface SqlFile {
   parameterTypes: string[];
   /** The rows that it locks and that its transaction has not locked before, in their order. */
   locks: LockStep[];
+  /** The transitions of states that it makes, such as `due → held`: none but those of the table of states. */
+  moves: string[];
   /** The indexes with which it must be planned. */
   indexes: string[];
 }
 
 /**
  * Reads `packages/pipeline/src/<stage>/sql/<name>.sql`. Its header is the comment that it begins with: what the
- * statement is for, a line for each parameter, `locks:` and at the end `indexes:`.
+ * statement is for, a line for each parameter, `moves:` where it changes states, `locks:` and at the end `indexes:`.
  * @throws Error when there is no such file, or its header is incomplete.
  */
 export function readSqlFile(file: string): SqlFile {
@@ -38,6 +41,10 @@ export function readSqlFile(file: string): SqlFile {
     text: lines.slice(headerLength).join('\n').trim(),
     parameterTypes: parameters.filter((_part, index) => index % 2 === 1),
     locks: readLocks(file, locks.slice('locks: '.length)),
+    moves: readMoves(
+      file,
+      header.find((line) => line.startsWith('moves: ')),
+    ),
     indexes: readNames(header.slice(at).join(' ').slice('indexes: '.length)),
   };
 }
@@ -50,6 +57,14 @@ function readLocks(file: string, text: string): LockStep[] {
     if (rank === undefined) throw new Error(`${file}.sql: ${name} is none of the lockRanks`);
     return { rank, unlessHeld: remark === 'unless held' };
   });
+}
+
+/** @throws Error for a transition that is not in the table of states. */
+function readMoves(file: string, line = 'moves: none'): string[] {
+  const moves = readNames(line.slice('moves: '.length));
+  const unknown = moves.find((one) => !knownTransitions.has(one));
+  if (unknown !== undefined) throw new Error(`${file}.sql: ${unknown} is no transition of an event or a callout`);
+  return moves;
 }
 
 function readNames(text: string): string[] {

@@ -9,6 +9,7 @@
 -- $6 bigint[]  ids of the webhooks
 -- $7 text[]    bodies
 --
+-- moves: newCallout → due, newCallout → waiting
 -- locks: none
 -- indexes: open_callouts_webhook_key_record_id_sequence_number_idx
 WITH new AS (

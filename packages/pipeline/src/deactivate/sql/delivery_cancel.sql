@@ -7,6 +7,7 @@
 -- $3 uuid    the lowest of the callouts
 -- $4 uuid    the highest: with the bounds PostgreSQL looks into the partitions concerned only
 --
+-- moves: waiting → cancelled, held → cancelled, due → cancelled
 -- locks: none (delivery_lock_part or repair_lock_open_records has them)
 -- indexes: callouts_pkey, open_callouts_pkey
 WITH closed AS (

@@ -9,6 +9,7 @@
 -- $5 bigint[]  keys of their webhooks
 -- $6 bigint    how many others of each webhook
 --
+-- moves: due → held
 -- locks: open_callouts (no key update)
 -- indexes: open_callouts_due, open_callouts_pkey
 WITH also AS MATERIALIZED (

@@ -5,6 +5,7 @@
 -- $2 uuid              the name of the lease
 -- $3 double precision  how long it lasts, in ms
 --
+-- moves: held → due
 -- locks: open_callouts (no key update, skip locked)
 -- indexes: open_callouts_pkey, webhooks_pkey
 WITH locked AS MATERIALIZED (

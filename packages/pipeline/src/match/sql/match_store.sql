@@ -33,6 +33,7 @@
 -- $27 int[]             their tenants
 -- $28 json[]            their content
 --
+-- moves: pending → matched, newCallout → due, newCallout → waiting
 -- locks: threshold_windows (unless held)
 -- indexes: pending_events_pkey, threshold_windows_pkey
 WITH new AS (

@@ -7,7 +7,8 @@ import type { Settlement } from '../../settle/settlement.rules.ts';
 import { delivered, failed } from '../../fixtures/callouts.ts';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { anyCallout, useRepairs, type SeenCallout, type Target } from '../ended-callouts.fixture.ts';
-import { knownTransitions, seenTransitions, watchTransitions } from '../watched-transitions.fixture.ts';
+import { knownTransitions } from '@callout/domain/callout/transitions';
+import { seenTransitions, watchTransitions } from '../watched-transitions.fixture.ts';
 
 const setup = useRepairs(createDisposableDatabase);
 
@@ -237,7 +238,7 @@ async function untilATransactionWaits(): Promise<void> {
 
 it('make no transition that is missing in the table of states', async () => {
   const seen = await seenTransitions(setup.database.pool);
-  expect(seen.filter((transition) => !knownTransitions.includes(transition))).toEqual([]);
+  expect(seen.filter((transition) => !knownTransitions.has(transition))).toEqual([]);
   const reopened = ['delivered', 'failed', 'cancelled'].flatMap((state) => [`${state} → due`, `${state} → waiting`]);
   expect(seen).toEqual(
     expect.arrayContaining([

@@ -4,6 +4,7 @@
 -- $1 bigint[]  keys of the webhooks
 -- $2 bigint[]  records
 --
+-- moves: waiting → due
 -- locks: open_callouts
 -- indexes: open_callouts_pkey, open_callouts_webhook_key_record_id_sequence_number_idx
 UPDATE open_callouts o SET state = 'due', due_at = greatest(o.due_at, now(), head.busy_until)

@@ -32,6 +32,7 @@
 -- $24 bigint[]       waits until the next attempts, in ms; null: none
 -- $25 uuid[]         the lease of each attempt, for an optimistic decision; null: it was made under the locks
 --
+-- moves: due → delivered, due → failed, due → cancelled, waiting → delivered, waiting → failed, waiting → due
 -- locks: open_callouts (those behind the ended ones; delivery_lock_held has the rest)
 -- indexes: callouts_pkey, open_callouts_pkey, open_callouts_webhook_key_record_id_sequence_number_idx,
 --   webhook_health_pkey

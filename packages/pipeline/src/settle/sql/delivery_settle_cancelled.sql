@@ -7,6 +7,7 @@
 -- $4 uuid    the lowest id
 -- $5 uuid    the highest
 --
+-- moves: cancelled → delivered
 -- locks: callouts
 -- indexes: callouts_pkey
 UPDATE callouts c SET cancelled_lease = NULL, state = CASE WHEN r.is_delivered THEN 'delivered' ELSE c.state END,
