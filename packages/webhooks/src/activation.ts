@@ -2,7 +2,7 @@ import type { Problem } from '@callout/domain/problem/problem';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { lockCounter } from '@callout/database/tables/counters';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import type { Activation, ActivationRefusal } from './webhook-change.rules.ts';
 
 /** How many webhooks of one tenant and entity may be active, and the counter whose lock guards that count. */

@@ -4,8 +4,7 @@ import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import type { Database } from '@callout/database/connection/database';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/deactivate/deactivation';
-import { lockWebhook } from '@callout/database/tables/locked-webhook';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { lockForActivation, markActivated, type ActivationRules } from './activation.ts';
 import {
   nextVersion,

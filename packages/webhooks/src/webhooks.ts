@@ -8,7 +8,7 @@ import type { Prisma } from '@callout/database/generated/client';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
 import { endWebhook, updateWebhook, type WebhookChange, type DueWebhooks } from './webhook-changes.ts';

@@ -1,8 +1,13 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement/statement.ts';
-import { tenantIsMoving } from './tenant-is-moving.ts';
-import type { WebhookAddress } from './webhook-address.ts';
+
+/** The address of a webhook: its public id is sequential per tenant and entity. */
+export interface WebhookAddress {
+  tenantId: number;
+  entityType: string;
+  id: number;
+}
 
 /** A webhook whose row this transaction has locked: nothing adds, reopens or cancels callouts of it meanwhile. */
 export interface LockedWebhook {
@@ -14,6 +19,9 @@ export interface LockedWebhook {
   /** When the transaction began, by the database's clock. */
   now: Date;
 }
+
+/** After so long a change of a tenant that is being moved may be tried again. */
+const MOVING_RETRY_AFTER_S = 5;
 
 const lock = statement<LockedWebhook>(
   'webhook_lock',
@@ -34,13 +42,8 @@ export async function lockWebhook(
 ): Promise<LockedWebhook> {
   const [webhook] = await lock(transaction, [tenantId, entityType, id]);
   if (webhook === undefined) throw Problem.notFound();
-  if (webhook.isMoving) throw tenantIsMoving();
-  return webhook;
-}
-
-/** As lockWebhook; throws a Problem `conflict` when the webhook is inactive, since nothing is sent to it. */
-export async function lockActiveWebhook(transaction: Transaction, address: WebhookAddress): Promise<LockedWebhook> {
-  const webhook = await lockWebhook(transaction, address);
-  if (!webhook.isActive) throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
+  if (webhook.isMoving) {
+    throw Problem.unavailable('The tenant is being moved to another zone: send this again', MOVING_RETRY_AFTER_S);
+  }
   return webhook;
 }

@@ -28,3 +28,9 @@ export interface ClaimedCallout {
   leaseOwner: string;
   body: string;
 }
+
+/** Callouts of one webhook and record are sent one after another. */
+export interface RecordOfWebhook {
+  readonly webhookKey: number;
+  readonly recordId: number;
+}

@@ -15,7 +15,7 @@ import {
 } from './child-input.ts';
 import { fieldNaming, readReference, udfNaming } from './child-references.ts';
 import { foldKeys } from '../input/fold-keys.ts';
-import { knownChildKeys } from './webhook-keys.ts';
+import { knownChildKeys } from './webhook-fields.ts';
 import { Problem, type ProblemDetail } from '../problem/problem.ts';
 
 /** A child record to be created under the webhook `webhookId`. */

@@ -1,3 +1,5 @@
+import { knownKeys } from '../input/fold-keys.ts';
+import { keysOf } from '../metadata/field-table.ts';
 import { textInput } from '../input/input-schemas.ts';
 import { boolean, flag, mailAddress, ownId, text, type FieldTable, type WholeWrite } from '../metadata/field.ts';
 import { childFields } from './child-fields.ts';
@@ -88,3 +90,13 @@ export const nestedChildFields = {
     description: 'The resources whose changes it leaves out, to begin with.',
   },
 } as const satisfies FieldTable;
+
+/** The known keys of the children of webhooks in a body. */
+export const knownChildKeys = {
+  fields: knownKeys(keysOf(childFields.fields)),
+  udfFields: knownKeys(keysOf(childFields.udfFields)),
+  excludedResources: knownKeys(keysOf(childFields.excludedResources)),
+};
+
+/** The known keys of a webhook in a body. */
+export const knownWebhookKeys = knownKeys({ ...keysOf(webhookFields), ...keysOf(nestedChildFields) });

@@ -8,8 +8,7 @@ import { inputsOf, requiredOf } from '../metadata/field-table.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
 import { Problem, type ProblemDetail } from '../problem/problem.ts';
 import { readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
-import { nestedChildFields, webhookFields } from './webhook-fields.ts';
-import { knownWebhookKeys } from './webhook-keys.ts';
+import { nestedChildFields, webhookFields, knownWebhookKeys } from './webhook-fields.ts';
 
 /** Reads show this instead of a secret; in an update it means 'unchanged'. */
 export const secretMask = '********';

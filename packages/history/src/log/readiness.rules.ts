@@ -1,7 +1,6 @@
 import { isReady } from '@callout/pipeline/match/match.rules';
 import { subscriptionFaults } from '@callout/pipeline/match/subscription-faults.rules';
-import { lackingKeys } from './lacking-keys.rules.ts';
-import { missingKeyMessage } from './waits-for.rules.ts';
+import { lackingKeys, missingKeyMessage } from './waits-for.rules.ts';
 import type { WebhookStatus } from './webhook-status.rules.ts';
 
 /** Something that keeps a webhook from getting callouts, or some of them. */

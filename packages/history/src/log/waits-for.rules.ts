@@ -1,5 +1,3 @@
-import { lackingKeys } from './lacking-keys.rules.ts';
-
 /** The fields of a callout that determine what it waits for. */
 export interface WaitingCallout {
   readonly state: string;
@@ -130,4 +128,9 @@ export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
 /** Whether it is open, and its last attempt failed: attempts before a redelivery do not count. */
 export function isFailing({ attemptsMade, open }: WaitingCallout): boolean {
   return open !== null && attemptsMade > open.attemptsBefore;
+}
+
+/** The keys that a ring lacks; none when the keys of the ring are unknown. */
+export function lackingKeys(keyIds: readonly string[], ring: readonly string[] | undefined): string[] {
+  return ring === undefined ? [] : [...new Set(keyIds)].filter((keyId) => !ring.includes(keyId));
 }

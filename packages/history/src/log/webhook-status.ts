@@ -1,6 +1,5 @@
 import type { WebhookStatus } from './webhook-status.rules.ts';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
-import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../sql-values.ts';
 
 /** The row of a webhook's status. */
@@ -37,6 +36,13 @@ export function createWebhookStatusReader(deps: SearchDeps): ReadWebhookStatus {
       return row && statusOf(row);
     });
 }
+
+/**
+ * As SQL over a row of `webhooks`: the ids of the keys that its secrets are encrypted with now, the one before a rotation
+ * included while it signs too. Empty when its secret is gone, as that of a deleted webhook is in the end.
+ */
+export const secretKeyIds = `array_remove(ARRAY[secret_key_id,
+  CASE WHEN previous_secret_until > now() THEN previous_secret_key_id ELSE '' END], '')`;
 
 /** SQL: the columns of a `StatusRow`, of `statusSources`. */
 export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",

@@ -1,5 +1,5 @@
 import type { EventVerdicts, NewCallout } from './match-events.rules.ts';
-import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import {
   type Contender,
   type Grant,

@@ -1,7 +1,7 @@
 import type { NextState } from '@callout/domain/callout/transitions';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { Action } from '@callout/domain/event/event';
-import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { judgeEvent, type CompiledSubscription, type MatchInput, type VerdictRule } from './match.rules.ts';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';

@@ -1,6 +1,6 @@
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 
 /** A webhook for which a program requests callouts. */
 export interface PulledWebhook {

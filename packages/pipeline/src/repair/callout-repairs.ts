@@ -1,5 +1,5 @@
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import type { CalloutAddress } from './find-callout.ts';
 import { redeliverOne, redeliverRange } from './redeliver/redeliver.ts';

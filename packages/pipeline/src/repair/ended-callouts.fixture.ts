@@ -7,7 +7,7 @@ import { claimRules, insertCallout, settlementOf, settleRules } from '../fixture
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { missedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
 import { useDatabase, type CreateDatabase } from '@callout/database/fixtures/own-database';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { createCalloutRepairs, type CalloutRepairs } from './callout-repairs.ts';
 import type { CalloutAddress } from './find-callout.ts';
 

@@ -3,7 +3,7 @@ import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import type { Client } from '@callout/database/connection/database';
 import { idOf } from '@callout/database/schema/id-time';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 
 /** A callout of a webhook. */
 export interface CalloutAddress {

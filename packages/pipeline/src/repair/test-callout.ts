@@ -3,8 +3,8 @@ import { inTransaction, type Client } from '@callout/database/connection/databas
 import { newId } from '@callout/database/schema/ids';
 import type { CalloutState } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
-import { lockActiveWebhook } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockActiveWebhook } from './active-webhook.ts';
 import type { RepairDeps } from './repair-deps.ts';
 
 /** A sample callout, as requested by an integrator. */

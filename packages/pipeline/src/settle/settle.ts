@@ -1,4 +1,4 @@
-import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { boundsOf } from '@callout/database/schema/ids';
 import type { LockedForSettlement, SettleDecision } from './judge-settlements.rules.ts';
 import { isGivenUp, type Settlement } from './settlement.rules.ts';

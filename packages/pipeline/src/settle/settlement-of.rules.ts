@@ -1,7 +1,6 @@
 import { bodyCuts } from '@callout/domain/outcome/answers';
 import { signalOf } from './breaker.rules.ts';
-import { describeProblem, type AttemptOutcome } from '@callout/domain/outcome/outcome';
-import { redactSignatures } from '@callout/domain/outcome/redact-signatures';
+import { describeProblem, redactSignatures, type AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { judgeAttempt, type RetrySchedule } from './retry.rules.ts';
 import type { Attempt, AttemptedCallout, Settlement } from './settlement.rules.ts';
 

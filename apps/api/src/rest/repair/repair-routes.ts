@@ -9,7 +9,7 @@ import {
 } from '@callout/domain/callout/callout-filter';
 import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import type { CalloutAddress } from '@callout/pipeline/repair/find-callout';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import { calloutRangeOfBody, knownRangeKeys, rangeItem } from './callout-range.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';

@@ -11,8 +11,7 @@ import {
   type WebhookInputContext,
   type WebhookUpdate,
 } from '@callout/domain/webhook/webhook';
-import { webhookFields } from '@callout/domain/webhook/webhook-fields';
-import { knownWebhookKeys } from '@callout/domain/webhook/webhook-keys';
+import { webhookFields, knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
 import type { WebhookChange } from '@callout/webhooks/webhook-changes';
 import type { CreateRules, WebhookStore } from '@callout/webhooks/webhooks';
 import { item, itemId } from '../../http/api-response.ts';

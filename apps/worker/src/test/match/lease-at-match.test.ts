@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { type Database, openDatabase } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';

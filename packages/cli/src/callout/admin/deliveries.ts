@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import type { calloutItem as itemOf } from '@callout/history/log/callouts/callout-item';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { missedCalloutStates, openCalloutStates } from '@callout/domain/callout/callout-states';

@@ -2,7 +2,7 @@ import { buildCatalogue, type Catalogue, type EntityDefinition } from '@callout/
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { Problem } from '@callout/domain/problem/problem';
 import type { WebhookItem, WebhookName } from '@callout/tenancy/operator/administration/webhook-administration';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { catalogueConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';

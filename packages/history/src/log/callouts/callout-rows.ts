@@ -1,7 +1,7 @@
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { OpenCalloutStatus } from '../waits-for.rules.ts';
 import type { RunSearch } from '../../search/search-transaction.ts';
-import { secretKeyIds } from '../secret-key-ids.ts';
+import { secretKeyIds } from '../webhook-status.ts';
 import { SqlValues } from '../../sql-values.ts';
 import type { calloutKinds, CalloutState } from '@callout/domain/callout/callout-filter';
 import { idNear } from '@callout/database/schema/id-time';

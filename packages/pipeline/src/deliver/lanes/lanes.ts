@@ -1,4 +1,4 @@
-import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { createSuccessors } from './successors.ts';
 import { createLaneClaims, type LaneClaimsDeps } from './lane-claims.ts';
 import type { CallResult } from './lane-limits.ts';

@@ -1,4 +1,4 @@
-import type { RecordOfWebhook } from '@callout/domain/callout/record-of-webhook';
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 
 /** Callouts that this process has matched and that wait for an earlier one of their record. */
 export interface Successors {

@@ -2,10 +2,10 @@ import { Problem } from '@callout/domain/problem/problem';
 import { inTransaction } from '@callout/database/connection/database';
 import { endedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { findCallout, type CalloutAddress } from '../find-callout.ts';
 import { idBounds } from '../id-bounds.ts';
-import { lockActiveWebhook } from '@callout/database/tables/locked-webhook';
+import { lockActiveWebhook } from '../active-webhook.ts';
 import { reopenCallouts } from './reopen-callouts.ts';
 import type { RepairDeps } from '../repair-deps.ts';
 

@@ -2,8 +2,8 @@ import { type EndedCallout, reopen, type Reopening } from '../reopen.rules.ts';
 import { inTransaction, type Transaction } from '@callout/database/connection/database';
 import { idNear } from '@callout/database/schema/id-time';
 import { columns, statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
-import { lockActiveWebhook } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockActiveWebhook } from '../active-webhook.ts';
 import { lockOpenRecords } from '../open-records.ts';
 import type { RepairDeps } from '../repair-deps.ts';
 

@@ -1,7 +1,7 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
 import { idOf } from '@callout/database/schema/id-time';
-import type { WebhookAddress } from '@callout/database/tables/webhook-address';
+import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { endWebhook, type DueWebhooks } from '@callout/webhooks/webhook-changes';
 import type { Page } from './page.ts';
 

@@ -2,7 +2,7 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
-import { knownWebhookKeys } from '@callout/domain/webhook/webhook-keys';
+import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
 import { item, warningsOf } from '../../../http/api-response.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import { supportedField } from '../../../http/operation/example-values.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { redactSignatures } from '@callout/domain/outcome/redact-signatures';
+import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import { Problem } from '@callout/domain/problem/problem';
 import { applyChange, type KnownRecord } from '@callout/pipeline/ingest/record.rules';

@@ -18,7 +18,7 @@ import {
   parseUdfFieldUpdate,
   type UpdateMethod,
 } from '@callout/domain/webhook/webhook-children';
-import { knownChildKeys } from '@callout/domain/webhook/webhook-keys';
+import { knownChildKeys } from '@callout/domain/webhook/webhook-fields';
 import type { ChildKind as StoredKind } from '@callout/webhooks/child-tables';
 import type { NewChild } from '@callout/webhooks/children';
 
