@@ -84,10 +84,12 @@ async function run(root, packageName, args, command = packageName) {
   const { bin } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
   // Turbo would take what the database's address is for a reason to build, and Turbo and Prisma report to their makers.
   const { DATABASE_URL: _url, REDIS_URL: _redis, ...env } = process.env;
+  // Turbo calls npm, which is beside Node; a crontab, say, may have neither in its PATH.
+  const directories = [path.dirname(process.execPath), env.PATH].filter(Boolean).join(path.delimiter);
   const tool = spawn(process.execPath, [path.join(directory, bin[command]), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, CHECKPOINT_DISABLE: '1', TURBO_TELEMETRY_DISABLED: '1' },
+    env: { ...env, PATH: directories, CHECKPOINT_DISABLE: '1', TURBO_TELEMETRY_DISABLED: '1' },
   });
   let said = '';
   for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (chunk) => (said += chunk));
