@@ -1,6 +1,5 @@
 import { writeCurlFiles } from './tenant/curl-files.ts';
-import { startJson } from './services/start-text.ts';
-import { startText } from './services/start-text.ts';
+import { startJson, startText } from './services/start-text.ts';
 import type { Output } from './output/output.ts';
 import { openDataDirectory } from './data-directory/data-directory.ts';
 import { readLocalConfig, type Environment } from './local-config.ts';

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { startPostgres } from '@callout/local/postgres';
 import { startRedis } from '@callout/local/redis';
 import { checkRedis, connectProducer } from '@callout/queue/redis/redis';
-import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
-import { whereIs } from '../cannot-go-on.ts';
+import { CannotGoOn, reasonOf, whereIs } from '../cannot-go-on.ts';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import type { Ports } from './ports.ts';
 

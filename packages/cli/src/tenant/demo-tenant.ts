@@ -3,8 +3,7 @@ import { checkServer, type Database, openDatabase } from '@callout/database/conn
 import { type DatabaseContent, describeDatabase } from '@callout/database/schema/database-content';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { createTenantStore, type IssuedCredential, type TenantStore } from '@callout/tenancy/tenants';
-import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
-import { whereIs } from '../cannot-go-on.ts';
+import { CannotGoOn, reasonOf, whereIs } from '../cannot-go-on.ts';
 import { ROLES, type Credentials, type CredentialsFile, type Role } from './credentials-file.ts';
 
 export interface DemoTenant {

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
-import { readBody } from '../http/local-page.ts';
+import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart, readBody } from '../http/local-page.ts';
 import { createUpdates } from '../http/updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { calloutsList, calloutsPage } from './callouts-page.ts';
-import type { ReceivedCallout } from './verify-callout.ts';
-import { type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
+import { type ReceivedCallout, type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
 
 export interface ReceiverOptions {
   /** Replaced by a free one when it is in use. */

@@ -59,6 +59,22 @@ export async function countSecretsByKey(client: Client): Promise<KeyUse[]> {
   return count(client, []);
 }
 
+/** What a key is for: a missing one is in use, and not in the ring. */
+export interface KeyState extends KeyUse {
+  readonly state: 'encrypts' | 'decrypts' | 'notNeeded' | 'missing';
+}
+
+/** The keys of a ring, in its order, and behind them the missing ones. */
+export async function readKeyStates(client: Client, { keyIds, currentKeyId }: KeyRing): Promise<KeyState[]> {
+  const counts = new Map((await countSecretsByKey(client)).map(({ keyId, secrets }) => [keyId, secrets]));
+  return [...new Set([...keyIds, ...counts.keys()])].map((keyId) => {
+    const secrets = counts.get(keyId) ?? 0;
+    if (keyId === currentKeyId) return { keyId, secrets, state: 'encrypts' };
+    if (!keyIds.includes(keyId)) return { keyId, secrets, state: 'missing' };
+    return { keyId, secrets, state: secrets === 0 ? 'notNeeded' : 'decrypts' };
+  });
+}
+
 // Webhooks are locked in order of the key, as everywhere, and only until a handful of secrets are encrypted again. A
 // secret whose overlap is over signs nothing any more: it is deleted here, with any key.
 const lock = statement<EncryptedRow>(

@@ -8,6 +8,12 @@ import { show, table } from '../show/show.ts';
 
 const DEFAULT_BATCH = 100;
 const MAX_BATCH = 1_000;
+const stateWords = {
+  encrypts: 'encrypts',
+  decrypts: 'decrypts only',
+  notNeeded: 'not needed any more',
+  missing: 'missing in SECRET_KEYS: these secrets cannot be read',
+};
 
 /** `callout admin keys status|reencrypt` */
 export function addKeysCommands(program: Command, context: CommandContext): void {
@@ -31,16 +37,10 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     .description('show what each key is still needed for; the exit status is 1 when one is missing in SECRET_KEYS')
     .action(async (_options: unknown, command: Command) => {
       const ring = keyRingOf(context);
-      const { countSecretsByKey } = await import('@callout/tenancy/operator/encrypted-secrets');
-      const uses = await withDatabase(context, ({ pool }) => countSecretsByKey(pool));
-      const counts = new Map(uses.map(({ keyId, secrets }) => [keyId, secrets]));
-      const ids = [...new Set([...ring.keyIds, ...counts.keys()])];
-      const rows = ids.map((keyID) => ({
-        keyID,
-        secrets: counts.get(keyID) ?? 0,
-        state: stateOf(ring, keyID, counts),
-      }));
-      const isIncomplete = uses.some(({ keyId }) => !ring.keyIds.includes(keyId));
+      const { readKeyStates } = await import('@callout/tenancy/operator/encrypted-secrets');
+      const states = await withDatabase(context, ({ pool }) => readKeyStates(pool, ring));
+      const rows = states.map(({ keyId: keyID, secrets, state }) => ({ keyID, secrets, state: stateWords[state] }));
+      const isIncomplete = states.some(({ state }) => state === 'missing');
       show(context, command, {
         data: rows,
         text: table(rows, ['keyID', 'secrets', 'state'], '', context.out.columns),
@@ -80,12 +80,6 @@ async function reencryptAll({ pool }: Database, ring: KeyRing, limit: number) {
     after = batch.next;
   }
   return { reencrypted, unreadable };
-}
-
-function stateOf(ring: KeyRing, keyId: string, counts: ReadonlyMap<string, number>): string {
-  if (keyId === ring.currentKeyId) return 'encrypts';
-  if (!ring.keyIds.includes(keyId)) return 'missing in SECRET_KEYS: these secrets cannot be read';
-  return (counts.get(keyId) ?? 0) === 0 ? 'not needed any more' : 'decrypts only';
 }
 
 function batchSize(text: string): number {

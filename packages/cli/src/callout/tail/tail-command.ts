@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { jsonLine, printable } from '../../output/printable.ts';
 import { openApi } from '../api/open-api.ts';
-import { listedWebhooks } from '../api/webhooks.ts';
-import { findWebhook, placeName, readWebhook } from '../api/webhooks.ts';
+import { listedWebhooks, findWebhook, placeName, readWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { kinds, states, wholeNumber, wordsOf } from '../input/delivery-options.ts';
 import { nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';

@@ -1,5 +1,4 @@
-import type { Webhook } from '../api/webhooks.ts';
-import type { ListedWebhook } from '../api/webhooks.ts';
+import type { Webhook, ListedWebhook } from '../api/webhooks.ts';
 import { printable } from '../../output/printable.ts';
 import { redactedUrl } from '../show/redacted.ts';
 

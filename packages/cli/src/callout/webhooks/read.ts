@@ -1,8 +1,17 @@
 import type { Command } from 'commander';
-import { listedWebhooks, type ListedWebhook, nameOfListed, percent } from '../api/webhooks.ts';
+import {
+  listedWebhooks,
+  type ListedWebhook,
+  nameOfListed,
+  percent,
+  findWebhook,
+  placeName,
+  readWebhook,
+  type Webhook,
+  webhookPath,
+} from '../api/webhooks.ts';
 import { openApi } from '../api/open-api.ts';
 import { childrenOf } from './children.ts';
-import { findWebhook, placeName, readWebhook, type Webhook, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { entityNamed, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { pairs, show, table } from '../show/show.ts';

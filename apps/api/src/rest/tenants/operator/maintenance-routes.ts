@@ -5,7 +5,7 @@ import { keptDays } from '@callout/database/cleanup/retention';
 import type { Database } from '@callout/database/connection/database';
 import { listMails, retryMail, type MailItem } from '@callout/pipeline/notify/store/mail-administration';
 import { listProcesses } from '@callout/database/processes/processes';
-import { countSecretsByKey, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
+import { readKeyStates, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
 import { item, ok } from '../../../http/api-response.ts';
 import { judged, listOf, readChoices } from '../../../http/route/read-parameters.ts';
 import { limitOf, pageOf, wholeNumber, type AddOperatorRoute, type OperatorCall } from './operator-call.ts';
@@ -26,11 +26,8 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 /** Maintenance by operators: keys, history and mail. */
 export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: MaintenanceRouteDeps): void {
   add(statusOperations.listKeys, async () => {
-    const counts = new Map((await countSecretsByKey(pool)).map(({ keyId, secrets }) => [keyId, secrets]));
-    const ids = [...new Set([...keyRing.keyIds, ...counts.keys()])];
-    return ok({
-      items: ids.map((keyID) => ({ keyID, secrets: counts.get(keyID) ?? 0, state: stateOf(keyRing, keyID, counts) })),
-    });
+    const states = await readKeyStates(pool, keyRing);
+    return ok({ items: states.map(({ keyId: keyID, secrets, state }) => ({ keyID, secrets, state })) });
   });
   // One batch per request: the caller shows the progress, and may stop at any time.
   add(statusOperations.reencryptSecrets, async ({ query }) => {
@@ -73,12 +70,6 @@ export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: M
     if (await retryMail(pool, id)) return item({ id });
     throw Problem.conflict('This mail has been sent, is being sent now, or has not been gathered yet.');
   });
-}
-
-function stateOf(ring: KeyRing, keyId: string, counts: ReadonlyMap<string, number>): string {
-  if (keyId === ring.currentKeyId) return 'encrypts';
-  if (!ring.keyIds.includes(keyId)) return 'missing';
-  return (counts.get(keyId) ?? 0) === 0 ? 'notNeeded' : 'decrypts';
 }
 
 /** From the last report of a worker that drops history; null: none runs. */
