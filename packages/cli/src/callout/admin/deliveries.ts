@@ -2,14 +2,13 @@ import type { Command } from 'commander';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import type { calloutItem as itemOf } from '@callout/history/log/callouts/callout-item';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
-import { missedCalloutStates, openCalloutStates } from '@callout/domain/callout/callout-states';
 import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withDeliveries, type Deliveries } from './database/database.ts';
 import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
+import { cancel, redeliver, type Repair, repairCommand, showRepaired } from '../repair/repair.ts';
 import { tenantInDatabase } from './operator/first-tenant.ts';
 import { show } from '../show/show.ts';
 import { calloutTable, calloutText, withoutSecrets } from '../show/shown-callout.ts';
@@ -72,33 +71,7 @@ Examples:
       show(context, command, { data, text: calloutText(item, nameOfWebhook(catalogue, address)) });
     });
 
-  addRepair(deliveries, context, {
-    name: 'redeliver',
-    description: 'send callouts again that have ended, or now if they wait for their next attempt',
-    states: ['failed', 'cancelled', 'delivered', 'due'],
-    meantUnlessSaid: [...missedCalloutStates, 'due'],
-    question: (count) => `Callouts to be sent now: ${count}.`,
-    one: async ({ repairs }, webhook, calloutId) =>
-      (await repairs.retryOneNow({ webhook, calloutId })) || repairs.redeliverOne({ webhook, calloutId }),
-    async many({ repairs }, webhook, filter) {
-      // Open ones first: reopened callouts are due, and would be counted twice.
-      const retried = await repairs.retryRangeNow(webhook, filter);
-      return retried + (await repairs.redeliverRange(webhook, filter));
-    },
-    done: 'queued',
-    sentence: (count) => `Callouts to be sent now: ${count}. Those of a record go in the order of their numbers.`,
-  });
-  addRepair(deliveries, context, {
-    name: 'cancel',
-    description: 'cancel callouts that are not delivered yet',
-    states: openCalloutStates,
-    meantUnlessSaid: openCalloutStates,
-    question: (count) => `Callouts to be cancelled: ${count}. Their receiver will not get them.`,
-    one: ({ repairs }, webhook, calloutId) => repairs.cancelOne({ webhook, calloutId }),
-    many: ({ repairs }, webhook, filter) => repairs.cancelRange(webhook, filter),
-    done: 'cancelled',
-    sentence: (count) => `Cancelled callouts: ${count}.`,
-  });
+  for (const repair of [redeliver, cancel]) addRepair(deliveries, context, repair);
 }
 
 interface ListOptions extends RangeOptions {
@@ -134,20 +107,6 @@ async function list(
   return items;
 }
 
-/** Something that is done about one callout or many. */
-interface Repair {
-  readonly name: string;
-  readonly description: string;
-  readonly states: NonNullable<CalloutFilter['states']>;
-  readonly meantUnlessSaid: NonNullable<CalloutFilter['states']>;
-  readonly question: (count: number) => string;
-  readonly one: (tools: Deliveries, webhook: WebhookAddress, calloutId: string) => Promise<number>;
-  readonly many: (tools: Deliveries, webhook: WebhookAddress, filter: CalloutFilter) => Promise<number>;
-  /** The key of the response. */
-  readonly done: 'queued' | 'cancelled';
-  readonly sentence: (count: number) => string;
-}
-
 interface RepairOptions extends RangeOptions {
   readonly tenant?: string;
   readonly webhook?: string;
@@ -155,38 +114,34 @@ interface RepairOptions extends RangeOptions {
 }
 
 function addRepair(deliveries: Command, context: CommandContext, repair: Repair): void {
-  withRange(
-    deliveries
-      .command(repair.name)
-      .description(repair.description)
-      .argument('[calloutIDs...]', 'one callout or several; else those of --tenant and --webhook')
-      .option('--tenant <tenant>', 'id or name')
-      .option('--webhook <webhook>', webhookHelp),
-    repair.states,
-  )
-    .option('--yes', 'do it without being asked')
+  repairCommand(deliveries, repair)
+    .option('--tenant <tenant>', 'id or name, with --webhook')
     .action(async (calloutIDs: string[], options: RepairOptions, command: Command) => {
       if (calloutIDs.length > 0 === (options.tenant !== undefined && options.webhook !== undefined)) {
         command.error('error: name callouts by their ids, or a webhook by --tenant and --webhook');
       }
       const catalogue = await readCatalogue(context);
-      await withDeliveries(context, async (tools) => {
-        const count =
-          calloutIDs.length > 0
-            ? await repairEach(tools, repair, calloutIDs)
-            : await repairMany(context, tools, repair, catalogue, options);
-        if (count === null) {
-          show(context, command, { data: { [repair.done]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
-        } else show(context, command, { data: { [repair.done]: count }, text: repair.sentence(count) });
-      });
+      const count = await withDeliveries(context, (tools) =>
+        calloutIDs.length > 0
+          ? repairEach(tools, repair, calloutIDs)
+          : repairMany(context, tools, repair, catalogue, options),
+      );
+      showRepaired(context, command, repair, count);
     });
 }
 
-async function repairEach(tools: Deliveries, repair: Repair, calloutIDs: readonly string[]): Promise<number> {
+async function repairEach(
+  { administration, repairs }: Deliveries,
+  { name }: Repair,
+  calloutIDs: readonly string[],
+): Promise<number> {
   let count = 0;
-  for (const calloutID of calloutIDs) {
-    const webhook = await tools.administration.webhooks.ofCallout(calloutID);
-    count += await repair.one(tools, webhook, calloutID);
+  for (const calloutId of calloutIDs) {
+    const webhook = await administration.webhooks.ofCallout(calloutId);
+    count +=
+      name === 'cancel'
+        ? await repairs.cancelOne({ webhook, calloutId })
+        : (await repairs.retryOneNow({ webhook, calloutId })) || (await repairs.redeliverOne({ webhook, calloutId }));
   }
   return count;
 }
@@ -194,21 +149,23 @@ async function repairEach(tools: Deliveries, repair: Repair, calloutIDs: readonl
 /** Null: it was not confirmed. */
 async function repairMany(
   context: CommandContext,
-  tools: Deliveries,
+  { administration, log, repairs }: Deliveries,
   repair: Repair,
   catalogue: Catalogue,
-  { tenant = '', webhook = '', yes, ...range }: RepairOptions,
+  { tenant = '', webhook: named = '', yes, ...range }: RepairOptions,
 ): Promise<number | null> {
-  const { administration, log } = tools;
   const { id: tenantId } = await tenantInDatabase(context, tenant);
-  const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, webhook));
+  const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
   const given = filterOf(range);
-  const filter: CalloutFilter = { ...given, states: given.states ?? repair.meantUnlessSaid };
+  const filter: CalloutFilter = { ...given, states: given.states ?? repair.usualStates };
   if (yes !== true) {
-    const scope = { tenantId, webhooks: { key: found.key } };
-    const count = await log.count(scope, { ...filter, kinds: ['event'] });
+    const count = await log.count({ tenantId, webhooks: { key: found.key } }, { ...filter, kinds: ['event'] });
     if (count === 0) return 0;
-    if (!(await isConfirmed(context, repair.question(count), yes))) return null;
+    if (!(await isConfirmed(context, `${repair.question}: ${count}.`, yes))) return null;
   }
-  return repair.many(tools, addressOf(tenantId, found), filter);
+  const webhook = addressOf(tenantId, found);
+  if (repair.name === 'cancel') return repairs.cancelRange(webhook, filter);
+  // Open ones first: reopened callouts are due, and would be counted twice.
+  const retried = await repairs.retryRangeNow(webhook, filter);
+  return retried + (await repairs.redeliverRange(webhook, filter));
 }

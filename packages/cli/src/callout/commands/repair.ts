@@ -5,10 +5,10 @@ import { openApi } from '../api/open-api.ts';
 import { findWebhook, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { isConfirmed } from '../input/confirmed.ts';
-import { type RangeOptions, wholeNumber, withRange } from '../input/delivery-options.ts';
-import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { type RangeOptions, wholeNumber } from '../input/delivery-options.ts';
+import { readCatalogue } from '../input/webhook-named.ts';
 import { endsText, waitForEnds } from '../repair/ends.ts';
-import { show } from '../show/show.ts';
+import { cancel, redeliver, type Repair, repairCommand, showRepaired } from '../repair/repair.ts';
 
 const usualWaitSeconds = 30;
 
@@ -22,82 +22,19 @@ interface RepairOptions extends RangeOptions {
   readonly timeout?: number;
 }
 
-/** Something that is done about one callout or many. */
-interface Repair {
-  readonly name: 'redeliver' | 'cancel';
-  readonly description: string;
-  readonly states: readonly State[];
-  /** The default states. */
-  readonly usualStates: readonly State[];
-  readonly question: string;
-  readonly sentence: string;
-  /** Printed when there was nothing to do: the callouts that it leaves unchanged. */
-  readonly leaves: string;
-  readonly help: string;
-}
-
-const redeliver: Repair = {
-  name: 'redeliver',
-  description: 'send callouts again: one, several, or what a webhook missed',
-  states: ['failed', 'cancelled', 'delivered', 'due'],
-  usualStates: ['failed', 'cancelled', 'due'],
-  question: 'Callouts to be sent now',
-  sentence: 'Callouts to be sent now',
-  leaves:
-    'None was found that failed, was cancelled or waits for its next attempt. What is being sent, is held by the threshold or waits behind an earlier callout of its record goes by itself.',
-  help: `
-With --webhook it means the callouts that failed or were cancelled, and open ones that wait for their next attempt (due),
-unless --state says otherwise; it shows their number, and asks. The webhook-id stays the same, so a receiver can recognise
-a callout that it has already.
-With --wait it waits until they have ended, and says how many were delivered and failed; the exit status is 1 unless
-every callout was delivered.
-
-Examples:
-  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001
-  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001 --wait
-  $ npx callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
-  $ npx callout redeliver --webhook CompanyWebhooks/3 --state due
-  $ npx callout redeliver --webhook CompanyWebhooks/3 --state delivered --from-sequence 41 --to-sequence 44 --yes`,
-};
-
-const cancel: Repair = {
-  name: 'cancel',
-  description: 'cancel callouts that are not delivered yet: one, several, or those of a webhook',
-  states: ['waiting', 'held', 'due'],
-  usualStates: ['waiting', 'held', 'due'],
-  question: 'Callouts to be cancelled',
-  sentence: 'Cancelled callouts',
-  leaves: 'Only open callouts can be cancelled.',
-  help: `
-Their receiver does not get them; \`callout redeliver\` sends them after all.
-
-Examples:
-  $ npx callout cancel 019cb6a1-0000-7000-8000-000000000001
-  $ npx callout cancel --webhook CompanyWebhooks/3 --state held`,
-};
-
 /** `callout redeliver` and `callout cancel` */
 export function addRepairCommands(program: Command, context: CommandContext): void {
   for (const repair of [redeliver, cancel]) addRepair(program, context, repair);
 }
 
 function addRepair(program: Command, context: CommandContext, repair: Repair): void {
-  const command = withRange(
-    program
-      .command(repair.name)
-      .description(repair.description)
-      .argument('[calloutIDs...]', 'the webhook-id of their requests')
-      .option('--webhook <webhook>', `those of a webhook: ${webhookHelp}`)
-      .option('--record <id>', 'of this record only', wholeNumber),
-    repair.states,
-  );
+  const command = repairCommand(program, repair).option('--record <id>', 'of this record only', wholeNumber);
   if (repair.name === 'redeliver') {
     command
       .option('--wait', 'wait until they have ended, and count what was delivered and failed')
       .option('--timeout <seconds>', 'how long --wait waits', wholeNumber, usualWaitSeconds);
   }
   command
-    .option('--yes', 'do it without being asked')
     .addHelpText('after', repair.help)
     .action(async (calloutIDs: string[], options: RepairOptions, own: Command) => {
       const hasRange = Object.keys(own.opts()).some((name) => !['yes', 'wait', 'timeout'].includes(name));
@@ -110,23 +47,14 @@ function addRepair(program: Command, context: CommandContext, repair: Repair): v
       const { count, ids } = hasRange
         ? await repairRange({ context, client, catalogue }, repair, options)
         : { count: await repairEach({ client, catalogue }, repair, calloutIDs), ids: calloutIDs };
-      const key = repair.name === 'redeliver' ? 'queued' : 'cancelled';
-      if (count === null) {
-        show(context, own, { data: { [key]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
-        return;
-      }
-      const text = `${repair.sentence}: ${count}.${count === 0 ? ` ${repair.leaves}` : ''}`;
-      if (options.wait !== true || count === 0) {
-        show(context, own, { data: { [key]: count }, text });
+      if (options.wait !== true || count === null || count === 0) {
+        showRepaired(context, own, repair, count);
         return;
       }
       const { timeout = usualWaitSeconds } = options;
       const ends = await waitForEnds({ client, ids, timeoutMs: timeout * 1_000, stop: context.stopSignal() });
-      show(context, own, {
-        data: { [key]: count, ...ends },
-        text: `${text}\n${endsText(ends)}`,
-        isIncomplete: ends.failed + ends.cancelled + ends.open > 0,
-      });
+      const isIncomplete = ends.failed + ends.cancelled + ends.open > 0;
+      showRepaired(context, own, repair, count, { data: ends, text: endsText(ends), isIncomplete });
     });
 }
 
