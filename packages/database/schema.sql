@@ -407,35 +407,13 @@ CREATE TABLE statistics_progress (
   CONSTRAINT statistics_progress_pkey PRIMARY KEY (name)
 );
 
-CREATE TABLE tenant_move_keys (
-  move_id uuid NOT NULL,
-  kind text NOT NULL,
-  source_key bigint NOT NULL,
-  tenant_id integer NOT NULL,
-  target_key bigint NOT NULL,
-  CONSTRAINT tenant_move_keys_pkey PRIMARY KEY (move_id, kind, source_key)
-);
-CREATE INDEX tenant_move_keys_tenant_id_idx ON tenant_move_keys USING btree (tenant_id);
-
-CREATE TABLE tenant_move_open (
-  move_id uuid NOT NULL,
-  kind text NOT NULL,
-  id uuid NOT NULL,
-  tenant_id integer NOT NULL,
-  CONSTRAINT tenant_move_open_pkey PRIMARY KEY (move_id, kind, id)
-);
-CREATE INDEX tenant_move_open_tenant_id_idx ON tenant_move_open USING btree (tenant_id);
-
 CREATE TABLE tenant_moves (
   id uuid NOT NULL,
   tenant_id integer NOT NULL,
   direction text NOT NULL,
   zone_name text NOT NULL,
-  horizon timestamp(3) with time zone,
-  round_began_at timestamp(3) with time zone,
-  round integer NOT NULL DEFAULT 0,
-  step text,
-  after_key text,
+  is_prepared boolean NOT NULL DEFAULT false,
+  run uuid,
   copied bigint NOT NULL DEFAULT 0,
   started_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   finished_at timestamp(3) with time zone,
@@ -453,10 +431,10 @@ CREATE TABLE tenants (
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   deleting_at timestamp(3) with time zone,
   erased_at timestamp(3) with time zone,
-  move_state text,
+  state text NOT NULL DEFAULT 'active'::text,
   CONSTRAINT tenants_pkey PRIMARY KEY (id),
   CONSTRAINT tenants_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES zones(id) ON UPDATE CASCADE ON DELETE RESTRICT,
-  CONSTRAINT tenants_move_state CHECK ((move_state = ANY (ARRAY['arriving'::text, 'leaving'::text, 'closed'::text, 'left'::text])))
+  CONSTRAINT tenants_state CHECK ((state = ANY (ARRAY['active'::text, 'arriving'::text, 'moving'::text, 'left'::text])))
 );
 CREATE INDEX tenants_deleting ON tenants USING btree (id) WHERE (deleting_at IS NOT NULL);
 CREATE UNIQUE INDEX tenants_name_key ON tenants USING btree (name);
@@ -618,7 +596,6 @@ CREATE TABLE webhooks (
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   deleted_at timestamp(3) with time zone,
-  is_moving boolean NOT NULL DEFAULT false,
   CONSTRAINT webhooks_pkey PRIMARY KEY (key),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   CONSTRAINT webhooks_tenant_id_owner_resource_id_fkey FOREIGN KEY (tenant_id, owner_resource_id) REFERENCES resources(tenant_id, id) ON UPDATE CASCADE ON DELETE RESTRICT,
@@ -668,41 +645,3 @@ BEGIN
   RAISE EXCEPTION 'an assumption of the statement is wrong' USING ERRCODE = 'CO001';
 END $function$
 ;
-CREATE OR REPLACE FUNCTION refuse_settings_while_moving()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF coalesce(current_setting('callout.moving', true), '') <> 'on' THEN
-    RAISE EXCEPTION 'the tenant is being moved to another zone' USING ERRCODE = 'CM001';
-  END IF;
-  RETURN NEW;
-END $function$
-;
-CREATE OR REPLACE FUNCTION refuse_while_moving()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  state text;
-  deleting timestamptz;
-BEGIN
-  IF current_setting('callout.moving', true) = 'on' THEN
-    RETURN coalesce(NEW, OLD);
-  END IF;
-  SELECT move_state, deleting_at INTO state, deleting FROM tenants WHERE id = coalesce(NEW.tenant_id, OLD.tenant_id) FOR SHARE;
-  IF deleting IS NULL AND state IN ('arriving', 'closed', 'left') THEN
-    RAISE EXCEPTION 'the tenant is being moved to another zone' USING ERRCODE = 'CM001';
-  END IF;
-  RETURN coalesce(NEW, OLD);
-END $function$
-;
-CREATE TRIGGER refuse_settings_while_moving BEFORE UPDATE ON tenants FOR EACH ROW WHEN (((old.move_state IS NOT NULL) AND (old.deleting_at IS NULL) AND (new.deleting_at IS NULL) AND ((((old.name IS DISTINCT FROM new.name) OR (old.zone_id IS DISTINCT FROM new.zone_id)) OR (old.callout_threshold IS DISTINCT FROM new.callout_threshold)) OR (old.api_requests_per_hour IS DISTINCT FROM new.api_requests_per_hour)))) EXECUTE FUNCTION refuse_settings_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE ON mail_confirmations FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON udf_definitions FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON webhook_excluded_resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON webhook_fields FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON webhook_udf_fields FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE OF version, is_active, deleted_at, expires_at ON webhooks FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();

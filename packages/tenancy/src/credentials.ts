@@ -4,10 +4,10 @@ import type { AuthenticationAttempt } from './authentication-failures.ts';
 import { statement } from '@callout/database/connection/statement/statement';
 
 /**
- * The state of a moving tenant in this database: being copied to it (`arriving`), closed for changes (`leaving`, then
- * `closed`), or served by another zone (`left`).
+ * Whether a tenant is served here (`active`), or its place in a move to another zone: being copied to this database
+ * (`arriving`), closed for changes while it is copied from here (`moving`), or served by another zone (`left`).
  */
-export type MoveState = 'arriving' | 'leaving' | 'closed' | 'left';
+export type TenantState = 'active' | 'arriving' | 'moving' | 'left';
 
 /** A credential, with the present rights of its resource and tenant. */
 export interface Credential {
@@ -24,8 +24,7 @@ export interface Credential {
   canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   apiRequestsPerHour: number | null;
-  /** Where its tenant is on its way to another zone; null: it is served here. */
-  moveState: MoveState | null;
+  tenantState: TenantState;
   /** Identifies the versions of the three rows that this was read from; see `CachedAuthentication`. */
   version: string;
 }
@@ -64,7 +63,7 @@ const findForAuthentication = statement<SignInRow>(
      c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
      c.secret_scrypt AS "secretScrypt", c.role,
      r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
-     t.api_requests_per_hour AS "apiRequestsPerHour", t.move_state AS "moveState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS version,
+     t.api_requests_per_hour AS "apiRequestsPerHour", t.state AS "tenantState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS version,
      z.name AS "zoneName", z.url AS "zoneUrl"
    FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,
      unnest(asked.user_names, asked.hashes, asked.addresses) WITH ORDINALITY AS s (user_name, user_name_hash, address, nth)

@@ -23,7 +23,7 @@ export async function updateResource(
   changes: FieldValues,
   actorResourceId: number | null,
 ): Promise<DueWebhooks> {
-  const due = await transaction(async ({ models, sets }) => {
+  const due = await transaction(tenantId, async ({ models, sets }) => {
     const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
     if (becomesInactive && actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
     await lockResource(sets, tenantId, id);
@@ -64,7 +64,7 @@ export async function removeResource(
   id: number,
   actorResourceId: number | null,
 ): Promise<DueWebhooks> {
-  const due = await transaction(async ({ models, sets }) => {
+  const due = await transaction(tenantId, async ({ models, sets }) => {
     if (actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
     const { now } = await lockResource(sets, tenantId, id);
     await models.resource.update({

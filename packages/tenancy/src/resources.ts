@@ -34,7 +34,7 @@ export interface ResourceStore {
 export function createResourceStore(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): ResourceStore {
   return {
     create: (tenantId, fields, collection) =>
-      database.transaction(async ({ models, sets }) => {
+      database.transaction(tenantId, async ({ models, sets }) => {
         const id = await assignId(sets, tenantId, collection);
         await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
         return id;

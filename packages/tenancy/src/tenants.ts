@@ -79,7 +79,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
     },
 
     create: (tenant) =>
-      transaction(async ({ models }) => {
+      transaction(null, async ({ models }) => {
         const { id } = await models.tenant.create({
           data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(models)) },
           select: { id: true },
@@ -88,7 +88,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       }),
 
     createResource: (resource) =>
-      transaction(async ({ models, sets }) => {
+      transaction(resource.tenantId, async ({ models, sets }) => {
         const id = await assignId(sets, resource.tenantId, RESOURCES);
         await models.resource.create({ data: { ...resource, id } });
         return id;
@@ -98,7 +98,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       const { userName } = credential;
       const generated = generateSecret();
       const data = { ...credential, ...columnsOf(generated), userNameFolded: userName.toLowerCase() };
-      await prisma.credential.create({ data });
+      await transaction(credential.tenantId, ({ models }) => models.credential.create({ data }));
       return { userName, ...generated };
     },
 
@@ -109,7 +109,8 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
         apiIntegrationCode: apiIntegrationCode ?? generated.apiIntegrationCode,
       };
       const userNameFolded = credential.userName.toLowerCase();
-      await prisma.credential.create({ data: { ...credential, ...stored, userNameFolded } });
+      const data = { ...credential, ...stored, userNameFolded };
+      await transaction(credential.tenantId, ({ models }) => models.credential.create({ data }));
       return {
         ...(secret === undefined && { secret: generated.secret }),
         ...(apiIntegrationCode === undefined && { apiIntegrationCode: generated.apiIntegrationCode }),
@@ -118,10 +119,12 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
 
     async reissueCredential(tenantId, userName) {
       const generated = generateSecret();
-      const { count } = await prisma.credential.updateMany({
-        where: { tenantId, userNameFolded: userName.toLowerCase() },
-        data: { ...columnsOf(generated), revokedAt: null },
-      });
+      const { count } = await transaction(tenantId, ({ models }) =>
+        models.credential.updateMany({
+          where: { tenantId, userNameFolded: userName.toLowerCase() },
+          data: { ...columnsOf(generated), revokedAt: null },
+        }),
+      );
       return count === 0 ? undefined : { userName, ...generated };
     },
 

@@ -65,7 +65,7 @@ export function createUdfDefinitionStore({
     },
 
     create: (tenantId, definition, collection) =>
-      transaction(async ({ models, sets }) => {
+      transaction(tenantId, async ({ models, sets }) => {
         const id = await assignId(sets, tenantId, collection);
         const { entityType, dataType } = definition;
         const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
@@ -75,7 +75,7 @@ export function createUdfDefinitionStore({
       }),
 
     update: (tenantId, id, change) =>
-      transaction(async (shared) => {
+      transaction(tenantId, async (shared) => {
         const { models } = shared;
         const stored = await lock(shared, tenantId, id);
         const settings = change(stored);
@@ -90,7 +90,7 @@ export function createUdfDefinitionStore({
       }),
 
     remove: (tenantId, id, actorResourceId) =>
-      transaction(async (shared) => {
+      transaction(tenantId, async (shared) => {
         const { label } = await lock(shared, tenantId, id);
         const webhookKeys = await raiseVersions(shared, tenantId, id);
         const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };

@@ -26,10 +26,10 @@ export async function findZoneOfUser(
 ): Promise<ZoneAddress | null | undefined> {
   const credential = await models.credential.findUnique({
     where: { userNameFolded: foldedUserName, revokedAt: null },
-    select: { resource: { select: { tenant: { select: { moveState: true, zone: { select: address } } } } } },
+    select: { resource: { select: { tenant: { select: { state: true, zone: { select: address } } } } } },
   });
   // While it arrives it is served where it comes from, which only that zone knows; its next address is as good.
-  if (credential !== null && credential.resource.tenant.moveState !== 'left') return credential.resource.tenant.zone;
+  if (credential !== null && credential.resource.tenant.state !== 'left') return credential.resource.tenant.zone;
   const elsewhere = await models.zoneUser.findUnique({
     where: { userNameFolded: foldedUserName },
     select: { zone: { select: address } },
@@ -60,7 +60,7 @@ export async function learnUsers(client: Client, zoneId: number, ofZone: Client)
   for (let after = ''; ;) {
     const { rows } = await ofZone.query<{ name: string }>(
       `SELECT c.user_name_folded AS name FROM credentials c JOIN tenants t ON t.id = c.tenant_id
-       WHERE c.revoked_at IS NULL AND t.move_state IS NULL AND c.user_name_folded > $1
+       WHERE c.revoked_at IS NULL AND t.state = 'active' AND c.user_name_folded > $1
        ORDER BY c.user_name_folded LIMIT $2`,
       [after, namesPerRead],
     );

@@ -16,7 +16,7 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'open_callouts.state': () => 'due',
   'open_callouts.record_id': () => 1,
   'pull_leases.outcome': () => 'acked',
-  'tenants.move_state': () => null,
+  'tenants.state': () => 'active',
   'tenant_moves.direction': () => 'in',
   'console_links.kind': () => 'portal',
   'console_sessions.kind': () => 'portal',

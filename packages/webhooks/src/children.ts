@@ -49,7 +49,7 @@ export interface ChildStore {
 export function createChildStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): ChildStore {
   return {
     create: (kind, parent, child, collection, actorResourceId) =>
-      transaction(async (shared) => {
+      transaction(parent.tenantId, async (shared) => {
         const { models, sets } = shared;
         const { tenantId, entityType } = parent;
         const table = childTables[kind];
@@ -66,13 +66,13 @@ export function createChildStore({ prisma, transaction }: Pick<Database, 'prisma
     find: (kind, scope, id) => childTables[kind].find(prisma, scope, id),
 
     update: (kind, parent, id, flags) =>
-      transaction(async ({ models }) => {
+      transaction(parent.tenantId, async ({ models }) => {
         const webhookKey = await raiseVersion(models, parent);
         if ((await childTables[kind].update(models, webhookKey, id, flags)) === 0) throw Problem.notFound();
       }),
 
     remove: (kind, parent, id, actorResourceId) =>
-      transaction(async (shared) => {
+      transaction(parent.tenantId, async (shared) => {
         const { models } = shared;
         const webhookKey = await raiseVersion(models, parent);
         const remove = () => childTables[kind].remove(models, webhookKey, id);

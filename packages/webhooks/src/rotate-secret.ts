@@ -20,7 +20,7 @@ export async function rotateSecret(
   address: WebhookAddress,
   { secretKey, overlapHours }: SecretRotation,
 ): Promise<void> {
-  await transaction(async ({ models, sets }) => {
+  await transaction(address.tenantId, async ({ models, sets }) => {
     const { key, guid, now } = await lockWebhook(sets, address);
     const webhook = await models.webhook.findUniqueOrThrow({ where: { key }, select: secrets });
     const aad = secretAad(address.tenantId, guid);

@@ -69,7 +69,7 @@ function tryToUpdate(
   rules: ActivationRules,
   actorResourceId: number | null,
 ): Promise<Updated> {
-  return transaction(async (shared): Promise<Updated> => {
+  return transaction(address.tenantId, async (shared): Promise<Updated> => {
     const { models, sets } = shared;
     const activation = settings.isActive === true ? await lockForActivation(shared, address, rules) : undefined;
     const { key: webhookKey, guid, now } = await lockWebhook(sets, address);
@@ -114,7 +114,7 @@ export async function endWebhook(
   cause: Extract<DeactivationCause, 'user' | 'deleted'>,
   actorResourceId: number | null,
 ): Promise<DueWebhooks> {
-  const due = await transaction(async ({ models, sets }) => {
+  const due = await transaction(address.tenantId, async ({ models, sets }) => {
     const { key } = await lockWebhook(sets, address);
     if (cause === 'deleted') {
       const ofWebhook = { where: { webhookKey: key } };

@@ -58,7 +58,7 @@ export interface WebhookStore {
 export function createWebhookStore(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): WebhookStore {
   return {
     create: (webhook, rules, actorResourceId) =>
-      database.transaction(async (transaction) => {
+      database.transaction(webhook.tenantId, async (transaction) => {
         const { models, sets } = transaction;
         const { tenantId, entityType, isActive, fields, udfFields } = webhook;
         const firstIds = await assignIds(sets, tenantId, {

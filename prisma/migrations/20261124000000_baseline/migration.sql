@@ -45,10 +45,11 @@ CREATE TABLE tenants (
   -- A tenant is marked before it is erased, so that an interrupted erasure can continue.
   deleting_at           TIMESTAMPTZ(3),
   erased_at             TIMESTAMPTZ(3),
-  -- Where a move to another zone has come to; null: it is not being moved.
-  move_state            TEXT,
+  -- The gate of a move to another zone: only an active tenant is served here. Its changes and each claim of its callouts
+  -- read it.
+  state                 TEXT           NOT NULL DEFAULT 'active',
   CONSTRAINT tenants_pkey PRIMARY KEY (id),
-  CONSTRAINT tenants_move_state CHECK (move_state IN ('arriving', 'leaving', 'closed', 'left')),
+  CONSTRAINT tenants_state CHECK (state IN ('active', 'arriving', 'moving', 'left')),
   CONSTRAINT tenants_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES zones (id) ON DELETE RESTRICT ON UPDATE CASCADE
 );
 CREATE UNIQUE INDEX tenants_name_key ON tenants (name);
@@ -207,7 +208,6 @@ CREATE TABLE webhooks (
   updated_at                           TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   deleted_at                           TIMESTAMPTZ(3),
   -- Its tenant is being moved to another zone: nothing is matched, claimed or changed.
-  is_moving                            BOOLEAN        NOT NULL DEFAULT false,
   CONSTRAINT webhooks_pkey PRIMARY KEY (key),
   -- The URLs stay as they were written; the modes are what statements go by.
   CONSTRAINT webhooks_delivery_mode CHECK (delivery_mode = CASE webhook_url WHEN 'pull:' THEN 'pull' ELSE 'push' END),
@@ -754,81 +754,16 @@ CREATE TABLE dropped_partitions (
 -- Moving a tenant to another zone (docs/zones.md) --------------------------------------------------------------------
 
 CREATE TABLE tenant_moves (
-  id             UUID           NOT NULL,
-  tenant_id      INTEGER        NOT NULL,
-  direction      TEXT           NOT NULL,
-  zone_name      TEXT           NOT NULL,
-  horizon        TIMESTAMPTZ(3),
-  round_began_at TIMESTAMPTZ(3),
-  round          INTEGER        NOT NULL DEFAULT 0,
-  step           TEXT,
-  after_key      TEXT,
-  copied         BIGINT         NOT NULL DEFAULT 0,
-  started_at     TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  finished_at    TIMESTAMPTZ(3),
+  id          UUID           NOT NULL,
+  tenant_id   INTEGER        NOT NULL,
+  direction   TEXT           NOT NULL,
+  zone_name   TEXT           NOT NULL,
+  is_prepared BOOLEAN        NOT NULL DEFAULT false,
+  run         UUID,
+  copied      BIGINT         NOT NULL DEFAULT 0,
+  started_at  TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  finished_at TIMESTAMPTZ(3),
   CONSTRAINT tenant_moves_pkey PRIMARY KEY (id),
   CONSTRAINT tenant_moves_direction CHECK (direction IN ('in', 'out'))
 );
 CREATE INDEX tenant_moves_tenant_id_idx ON tenant_moves (tenant_id);
-
-CREATE TABLE tenant_move_keys (
-  move_id    UUID    NOT NULL,
-  kind       TEXT    NOT NULL,
-  source_key BIGINT  NOT NULL,
-  tenant_id  INTEGER NOT NULL,
-  target_key BIGINT  NOT NULL,
-  CONSTRAINT tenant_move_keys_pkey PRIMARY KEY (move_id, kind, source_key)
-);
-CREATE INDEX tenant_move_keys_tenant_id_idx ON tenant_move_keys (tenant_id);
-
-CREATE TABLE tenant_move_open (
-  move_id   UUID    NOT NULL,
-  kind      TEXT    NOT NULL,
-  id        UUID    NOT NULL,
-  tenant_id INTEGER NOT NULL,
-  CONSTRAINT tenant_move_open_pkey PRIMARY KEY (move_id, kind, id)
-);
-CREATE INDEX tenant_move_open_tenant_id_idx ON tenant_move_open (tenant_id);
-
--- What was set up is refused where it has been copied already. The API refuses changes of a tenant that is being moved
--- before that; this is for the request that signed in a moment before, whatever process serves it. It waits for the end
--- of a change that is under way, or that change waits for it: both lock the row of the tenant. Only rarely changed tables
--- have it, and of webhooks not the columns that match and settle write. Class CM is Callout's own.
-CREATE FUNCTION refuse_while_moving() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  state text;
-  deleting timestamptz;
-BEGIN
-  IF current_setting('callout.moving', true) = 'on' THEN
-    RETURN coalesce(NEW, OLD);
-  END IF;
-  SELECT move_state, deleting_at INTO state, deleting FROM tenants WHERE id = coalesce(NEW.tenant_id, OLD.tenant_id) FOR SHARE;
-  IF deleting IS NULL AND state IN ('arriving', 'closed', 'left') THEN
-    RAISE EXCEPTION 'the tenant is being moved to another zone' USING ERRCODE = 'CM001';
-  END IF;
-  RETURN coalesce(NEW, OLD);
-END $$;
-
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON credentials FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON udf_definitions FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON webhook_fields FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON webhook_udf_fields FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON webhook_excluded_resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE OF version, is_active, deleted_at, expires_at ON webhooks
-  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE ON mail_confirmations FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
-
--- The same for the settings of the tenant itself, which are copied with the rest.
-CREATE FUNCTION refuse_settings_while_moving() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF coalesce(current_setting('callout.moving', true), '') <> 'on' THEN
-    RAISE EXCEPTION 'the tenant is being moved to another zone' USING ERRCODE = 'CM001';
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER refuse_settings_while_moving BEFORE UPDATE ON tenants FOR EACH ROW
-  WHEN (OLD.move_state IS NOT NULL AND OLD.deleting_at IS NULL AND NEW.deleting_at IS NULL
-    AND (OLD.name, OLD.zone_id, OLD.callout_threshold, OLD.api_requests_per_hour)
-      IS DISTINCT FROM (NEW.name, NEW.zone_id, NEW.callout_threshold, NEW.api_requests_per_hour))
-  EXECUTE FUNCTION refuse_settings_while_moving();

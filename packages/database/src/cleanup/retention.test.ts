@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await pool.query('TRUNCATE open_callouts, pending_events, notifications');
-  await pool.query('UPDATE tenants SET move_state = NULL');
+  await pool.query(`UPDATE tenants SET state = 'active'`);
   await ensureDays(pool, [day]);
   tenantId = await insertTenant(pool);
   webhookKey = await insertWebhook(pool, tenantId, 1);
@@ -150,7 +150,7 @@ describe('a day that is past its retention is kept with a reason', () => {
 
   it('while a tenant is being moved here, whose open callouts come last', async () => {
     await insertCallout();
-    await pool.query(`UPDATE tenants SET move_state = 'arriving' WHERE id = $1`, [tenantId]);
+    await pool.query(`UPDATE tenants SET state = 'arriving' WHERE id = $1`, [tenantId]);
     const result = await dropOldPartitions(pool, retention, { now: inDays(31) });
     expect(result?.dropped).toEqual([]);
     expect(result?.kept).toContainEqual({ partition: first, because: ['1 × tenant that is being moved here'] });

@@ -37,7 +37,7 @@ export async function openCalloutsOf(client: Client, day: Date): Promise<string[
 }
 
 // The open callouts of the tenant come last: until then nothing here shows which history they need.
-const arriving = `SELECT FROM tenants WHERE move_state = 'arriving' AND deleting_at IS NULL`;
+const arriving = `SELECT FROM tenants WHERE state = 'arriving' AND deleting_at IS NULL`;
 const pending = 'SELECT FROM pending_events WHERE event_id >= $1 AND event_id < $2';
 const open = 'SELECT FROM open_callouts WHERE callout_id >= $1 AND callout_id < $2';
 // Attempts of that day for a callout of an earlier one.

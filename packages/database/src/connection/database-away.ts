@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/client.ts';
 
 /**
- * Codes of PostgreSQL and of Callout for a database that is away, while the connection is still usable: a statement
+ * Codes of PostgreSQL for a database that is away, while the connection is still usable: a statement
  * failed on it.
  */
 const CONNECTION_STAYS: ReadonlySet<string> = new Set([
@@ -9,8 +9,6 @@ const CONNECTION_STAYS: ReadonlySet<string> = new Set([
   ...['53100', '53200'],
   // rolled back in favour of another transaction: deadlock, serialization failure, or lock timeout
   ...['40001', '40P01', '55P03', '57014'],
-  // Callout: the tenant of a row is being moved to another zone
-  'CM001',
 ]);
 
 /** Codes of PostgreSQL, of node's sockets, and of Prisma for a call that fails now and may work later. */

@@ -15,6 +15,7 @@ import { sessionsOf } from './sessions/find-sessions.ts';
 import { applyBounds, longWork, type Settings, shortWork } from './sessions/time-bounds.ts';
 import { gatherWrites } from './transaction/gather-writes.ts';
 import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
+import { holdTenant } from './transaction/served-tenant.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyModelSettings, applyPlanSettings } from './statement/plan-settings.ts';
 import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
@@ -32,10 +33,15 @@ export interface Database {
   /** For everything else: webhooks and their children, tenants, credentials. It has its own connections. */
   prisma: PrismaClient;
   /**
-   * Runs work in one transaction that Prisma's models and named statements share, on a connection of Prisma's.
-   * @throws the error of `work`, after rolling back.
+   * Changes what a tenant has set up, in one transaction that Prisma's models and named statements share, on a
+   * connection of Prisma's. Null: it is about no tenant that is served.
+   * @throws a Problem `unavailable` while the tenant is being moved to another zone; the error of `work`, after rolling
+   * back.
    */
-  readonly transaction: <T>(work: (transaction: SharedTransaction) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(
+    tenantId: number | null,
+    work: (transaction: SharedTransaction) => Promise<T>,
+  ) => Promise<T>;
   /** Why nothing can be written there now, as a sentence; empty when writing works. For probes, every few seconds. */
   writeProblems(): Promise<string[]>;
   close(): Promise<void>;
@@ -128,7 +134,11 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   return {
     pool,
     prisma,
-    transaction: (work) => inTransaction(modelPool, (connection) => joinPrisma(prisma, connection, work)),
+    transaction: (tenantId, work) =>
+      inTransaction(modelPool, async (connection) => {
+        if (tenantId !== null) await holdTenant(connection, tenantId);
+        return joinPrisma(prisma, connection, work);
+      }),
     writeProblems: () => watch.problems(pool),
     async close() {
       await Promise.all([pool.end(), prisma.$disconnect()]);

@@ -28,7 +28,7 @@ describe.each<[string, (sql: string) => Promise<unknown>]>([
   ['a statement', (sql) => database.pool.query(sql)],
   ['a transaction', (sql) => inTransaction(database.pool, (transaction) => transaction.query(sql))],
   ['a model', (sql) => database.prisma.$executeRawUnsafe(sql)],
-  ['a model in a transaction', (sql) => database.transaction(({ models }) => models.$executeRawUnsafe(sql))],
+  ['a model in a transaction', (sql) => database.transaction(null, ({ models }) => models.$executeRawUnsafe(sql))],
 ])('%s that fails', (_way, fail) => {
   let before: unknown[];
   beforeEach(async () => {

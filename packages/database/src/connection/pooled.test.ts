@@ -83,7 +83,7 @@ describe.each(titled)('a database that is connected $way', ({ mode }) => {
       const levels = [
         inTransaction(later.pool, async (client) => (await client.query(level)).rows),
         later.prisma.$transaction((models) => models.$queryRawUnsafe(level)),
-        later.transaction(async ({ sets }) => (await sets.query(level)).rows),
+        later.transaction(null, async ({ sets }) => (await sets.query(level)).rows),
       ];
       expect(await Promise.all(levels)).toEqual(levels.map(() => [{ level: 'read committed' }]));
     } finally {

@@ -1,6 +1,7 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement/statement.ts';
+import { tenantIsMoving } from '../connection/transaction/served-tenant.ts';
 
 /** The address of a webhook: its public id is sequential per tenant and entity. */
 export interface WebhookAddress {
@@ -14,19 +15,16 @@ export interface LockedWebhook {
   key: number;
   guid: string;
   isActive: boolean;
-  /** Whether its tenant is being moved to another zone. */
-  isMoving: boolean;
   /** When the transaction began, by the database's clock. */
   now: Date;
 }
 
-/** After so long a change of a tenant that is being moved may be tried again. */
-const MOVING_RETRY_AFTER_S = 5;
-
-const lock = statement<LockedWebhook>(
+// A move waits for the transactions that did not see it: this one can be seen as writing from its first lock on.
+const lock = statement<LockedWebhook & { isServed: boolean }>(
   'webhook_lock',
-  `SELECT key, guid, is_active AS "isActive", is_moving AS "isMoving", now() AS now FROM webhooks
-   WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
+  `SELECT key, guid, is_active AS "isActive", now() AS now,
+     (SELECT state FROM tenants WHERE id = tenant_id) = 'active' AS "isServed"
+   FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
   'webhooks',
 );
 
@@ -42,8 +40,6 @@ export async function lockWebhook(
 ): Promise<LockedWebhook> {
   const [webhook] = await lock(transaction, [tenantId, entityType, id]);
   if (webhook === undefined) throw Problem.notFound();
-  if (webhook.isMoving) {
-    throw Problem.unavailable('The tenant is being moved to another zone: send this again', MOVING_RETRY_AFTER_S);
-  }
+  if (!webhook.isServed) throw tenantIsMoving();
   return webhook;
 }

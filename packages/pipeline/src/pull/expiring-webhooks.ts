@@ -1,24 +1,27 @@
 import type { Pool } from 'pg';
-import { inTransaction, type Client } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
+import { holdTenant } from '@callout/database/connection/transaction/served-tenant';
 import { cancelSoon } from '../deactivate/cancel.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 
-const extend = statement(
+const extend = statement<{ tenantId: number }>(
   'pull_extend_life',
   `UPDATE webhooks SET expires_at = now() + $2::double precision * interval '1 millisecond'
-   WHERE key = $1 AND deleted_at IS NULL`,
+   WHERE key = $1 AND deleted_at IS NULL RETURNING tenant_id AS "tenantId"`,
 );
 
 /** Sets the time after which the webhook is deleted when its callouts are not fetched. */
-export async function extendLife(client: Client, webhookKey: number, forMs: number): Promise<void> {
-  await extend(client, [webhookKey, forMs]);
+export async function extendLife(pool: Pool, webhookKey: number, forMs: number): Promise<void> {
+  await inTransaction(pool, async (transaction) => {
+    for (const { tenantId } of await extend(transaction, [webhookKey, forMs])) await holdTenant(transaction, tenantId);
+  });
 }
 
 const lockExpired = statement<{ key: number }>(
   'pull_lock_expired',
   `SELECT key FROM webhooks WHERE expires_at <= now() AND expires_at IS NOT NULL AND deleted_at IS NULL
-     AND NOT is_moving ORDER BY key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
+     AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' ORDER BY key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
   'webhooks',
 );
 

@@ -105,7 +105,8 @@ async function deliveredAmong(pool: Pool, calloutIds: readonly string[]): Promis
 
 const findMoving = statement<{ key: number }>(
   'pull_find_moving',
-  'SELECT key FROM webhooks WHERE key = ANY($1::bigint[]) AND is_moving',
+  `SELECT w.key FROM webhooks w JOIN tenants t ON t.id = w.tenant_id
+   WHERE w.key = ANY($1::bigint[]) AND t.state <> 'active'`,
 );
 
 /** Those of these webhooks that belong to a tenant that is being moved to another zone. */

@@ -21,7 +21,7 @@ const begin = statement<{ webhookKey: number }>(
      ORDER BY o.due_at LIMIT 1
    ) AS oldest
    WHERE (w.delivery_mode = 'pull' OR w.deactivation_mode = 'pull') AND w.delivery_mode = 'pull'
-     AND w.is_active AND w.deleted_at IS NULL AND NOT w.is_moving
+     AND w.is_active AND w.deleted_at IS NULL
      AND NOT EXISTS (SELECT FROM pull_leases p
        WHERE p.webhook_key = w.key AND p.outcome IS NULL AND p.lease_until > now())
      AND w.key NOT IN (SELECT webhook_key FROM recent)

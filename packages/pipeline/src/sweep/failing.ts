@@ -42,7 +42,7 @@ const begin = statement<NewEpisode>(
      FROM webhook_health h
      JOIN webhooks w ON w.key = h.webhook_key
      WHERE h.failing_since <= now() - $1 * interval '1 millisecond' AND w.is_active AND w.deleted_at IS NULL
-       AND NOT w.is_moving AND NOT EXISTS (SELECT FROM failing_episodes e WHERE e.webhook_key = h.webhook_key)
+       AND NOT EXISTS (SELECT FROM failing_episodes e WHERE e.webhook_key = h.webhook_key)
      ORDER BY h.webhook_key LIMIT ${mostEpisodes}
    ), begun AS (
      INSERT INTO failing_episodes (webhook_key, tenant_id, since)
@@ -96,7 +96,6 @@ const end = statement<EndedEpisode>(
      FROM failing_episodes e LEFT JOIN webhooks w ON w.key = e.webhook_key
      LEFT JOIN webhook_health h ON h.webhook_key = e.webhook_key
      WHERE (coalesce(NOT w.is_active OR w.deleted_at IS NOT NULL, true) OR h.failing_since IS NULL OR h.failing_since > e.since)
-       AND NOT coalesce(w.is_moving, false)
    )
    DELETE FROM failing_episodes e USING over WHERE e.webhook_key = over.webhook_key
    RETURNING e.webhook_key AS "webhookKey", e.tenant_id AS "tenantId", e.since, now() AS until,

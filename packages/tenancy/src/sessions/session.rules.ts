@@ -47,7 +47,7 @@ export interface SessionRow {
       readonly name: string;
       readonly apiRequestsPerHour: number | null;
       readonly deletingAt: Date | null;
-      readonly moveState: string | null;
+      readonly state: string;
     };
   } | null;
   readonly credential: {
@@ -69,7 +69,7 @@ export function sessionOf(row: SessionRow, isProven: boolean): FoundSession | un
   if (resource === null || !resource.isActive || resource.deletedAt !== null || resource.tenant.deletingAt !== null) {
     return undefined;
   }
-  if (resource.tenant.moveState === 'left' || resource.tenant.moveState === 'arriving') return undefined;
+  if (resource.tenant.state === 'left' || resource.tenant.state === 'arriving') return undefined;
   if (kind === 'user' && (!isProven || credential?.revokedAt !== null)) return undefined;
   const { tenant } = resource;
   return {
@@ -84,7 +84,7 @@ export function sessionOf(row: SessionRow, isProven: boolean): FoundSession | un
       email: resource.email,
       canCreateWebhooks: resource.canCreateWebhooks,
       apiRequestsPerHour: tenant.apiRequestsPerHour,
-      isMoving: tenant.moveState !== null,
+      isMoving: tenant.state !== 'active',
       credential: credential ?? undefined,
       webhookKey: row.webhookKey === null ? null : Number(row.webhookKey),
     },

@@ -95,7 +95,7 @@ const select = {
       isActive: true,
       canCreateWebhooks: true,
       deletedAt: true,
-      tenant: { select: { id: true, name: true, apiRequestsPerHour: true, deletingAt: true, moveState: true } },
+      tenant: { select: { id: true, name: true, apiRequestsPerHour: true, deletingAt: true, state: true } },
     },
   },
   credential: {

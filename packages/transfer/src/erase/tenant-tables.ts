@@ -48,7 +48,5 @@ export const rest: readonly TenantRows[] = [
   ['credentials', ofTenant],
   ['resources', ofTenant],
   ['counters', ofTenant],
-  ['tenant_move_keys', ofTenant],
-  ['tenant_move_open', ofTenant],
   ['tenant_moves', ofTenant],
 ];

@@ -4,7 +4,6 @@ import { secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim/claim';
 import { dropOldPartitions } from '@callout/database/cleanup/retention';
-import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { insertTenant, anEvent } from '@callout/database/fixtures/tenant';
 import {
   claimRules,
@@ -27,10 +26,12 @@ import { fillTables, rowsOf, tablesOf } from '../filled-tables.fixture.ts';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
 import { findZoneOfUser } from '@callout/tenancy/zones';
 import { eraseTenants } from '../erase/erase-tenants.ts';
-import { MoveStopped, type Zones } from './move-context.ts';
-import { copiedAtOnce, copiedInRounds, notCopied } from './moved-tables.ts';
+import { copyTenant } from './copy.ts';
+import { arriveInZone, freeze, leaveZone, thaw } from './gate.ts';
+import { type Move, MoveStopped, type Zones } from './move.ts';
+import { history, notCopied, setUp } from './moved-tables.ts';
 import { abortMove, moveTenant } from './move-tenant.ts';
-import { planMove } from './prepare.ts';
+import { begin, planMove } from './prepare.ts';
 import { aFilledTenant, contentOf, makeZone, rulesTo, SECRET, zonesOf } from './two-zones.fixture.ts';
 
 const here = useDatabase(createDisposableDatabase);
@@ -54,8 +55,8 @@ beforeEach(async () => {
 });
 
 const stateOf = async (pool: typeof here.pool, name: string) => {
-  const { rows } = await pool.query<{ id: number; state: string | null }>(
-    `SELECT id, move_state AS state FROM tenants WHERE name = $1 AND deleting_at IS NULL`,
+  const { rows } = await pool.query<{ id: number; state: string }>(
+    `SELECT id, state FROM tenants WHERE name = $1 AND deleting_at IS NULL`,
     [name],
   );
   return rows[0];
@@ -63,11 +64,11 @@ const stateOf = async (pool: typeof here.pool, name: string) => {
 /** Where requests of the tenant are served: never in both. */
 async function servedAt(): Promise<string[]> {
   const states = [await stateOf(here.pool, tenant.name), await stateOf(there.pool, tenant.name)];
-  return ['here', 'there'].filter((_, at) => states[at]?.state === null);
+  return ['here', 'there'].filter((_, at) => states[at]?.state === 'active');
 }
 
 it('decides for every table whether a move copies it', async () => {
-  const known = [...copiedInRounds, ...copiedAtOnce.map(([table]) => table), ...Object.keys(notCopied)];
+  const known = [...[...history, ...setUp].map(([table]) => table), ...Object.keys(notCopied)];
   const tables = [...(await tablesOf(here.pool)).keys()];
   expect(tables.filter((table) => !known.includes(table))).toEqual([]);
   expect(new Set(known).size).toBe(known.length);
@@ -127,7 +128,7 @@ describe('moving a tenant', () => {
     const content = await contentOf(here.pool, tenant.tenantId);
     let moved: Awaited<ReturnType<typeof move>> | undefined;
     let cuts = 0;
-    for (let most = 0; moved === undefined; most += 5) {
+    for (let most = 0; moved === undefined; most += 3) {
       let asked = 0;
       try {
         moved = await move({ isStopping: () => (asked += 1) > most });
@@ -145,8 +146,7 @@ describe('moving a tenant', () => {
   it('is served by neither when its process dies at the switch, and by one after the next call', async () => {
     const first = await move();
     // As it is between the two commits.
-    await there.pool.query(`UPDATE tenants SET move_state = 'arriving' WHERE id = $1`, [first.targetTenantId]);
-    await there.pool.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1', [first.targetTenantId]);
+    await there.pool.query(`UPDATE tenants SET state = 'arriving' WHERE id = $1`, [first.targetTenantId]);
     expect(await servedAt()).toEqual([]);
     await expect(move()).resolves.toMatchObject({ wasMoved: true, targetTenantId: first.targetTenantId });
     expect(await servedAt()).toEqual(['there']);
@@ -175,7 +175,7 @@ describe('moving a tenant', () => {
     expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
   });
 
-  it('copies again what was redelivered and cancelled without an attempt between two rounds, also as it is there', async () => {
+  it('copies again what was redelivered and cancelled without an attempt between two tries, and serves it there', async () => {
     const { tenantId, webhookKey } = tenant;
     const { pool } = here;
     await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
@@ -188,7 +188,7 @@ describe('moving a tenant', () => {
     ]);
     let isCopied = false;
     const untilCopied = {
-      onStep: (step: string) => (isCopied ||= step.startsWith('round 1: callouts')),
+      onStep: (step: string) => (isCopied ||= step.startsWith('copying: callout_bodies')),
       isStopping: () => isCopied,
     };
     await expect(move(untilCopied)).rejects.toThrow('the move was stopped');
@@ -205,11 +205,6 @@ describe('moving a tenant', () => {
     const content = await contentOf(pool, tenantId);
     const { targetTenantId } = await move();
     expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
-    const noted = await pool.query('SELECT FROM tenant_move_open WHERE tenant_id = $1 AND kind = $2', [
-      tenantId,
-      'reopened',
-    ]);
-    expect(noted.rows).toEqual([]);
 
     const movedTo = { webhook: { ...named.webhook, tenantId: targetTenantId }, calloutId };
     expect(await repairsAt(there).redeliverOne(movedTo)).toBe(1);
@@ -230,7 +225,7 @@ describe('moving a tenant', () => {
     const retention = { callouts: 3, events: 3, errorLogs: 3 };
     let isCopied = false;
     const untilCopied = {
-      onStep: (step: string) => (isCopied ||= step.startsWith('round 1: callouts')),
+      onStep: (step: string) => (isCopied ||= step.startsWith('copying: callout_bodies')),
       isStopping: () => isCopied,
     };
     await expect(move(untilCopied)).rejects.toThrow('the move was stopped');
@@ -339,8 +334,8 @@ describe('a tenant that was moved', () => {
   it('is found by the name of its users in both zones, also when it is erased where it was', async () => {
     await here.pool.query('UPDATE credentials SET revoked_at = NULL WHERE tenant_id = $1', [tenant.tenantId]);
     const { targetTenantId } = await move();
-    expect(await credentialAt(here)).toMatchObject({ moveState: 'left' });
-    expect(await credentialAt(there)).toMatchObject({ moveState: null, tenantId: targetTenantId });
+    expect(await credentialAt(here)).toMatchObject({ tenantState: 'left' });
+    expect(await credentialAt(there)).toMatchObject({ tenantState: 'active', tenantId: targetTenantId });
     for (const database of [here, there]) {
       await expect(findZoneOfUser(database.prisma, tenant.userName)).resolves.toMatchObject({ name: 'eu2' });
     }
@@ -418,23 +413,51 @@ describe('a tenant that is being moved', () => {
     expect(await servedAt()).toEqual(['here']);
   });
 
-  it('accepts no change of copied rows from anybody, as long as it is closed', async () => {
+  it('is copied as it was when nothing changed it any more, whatever a worker does to it after that', async () => {
     const { pool } = here;
-    for (const state of ['closed', 'left']) {
-      await pool.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [tenant.tenantId, state]);
-      const changes = [
-        `UPDATE webhooks SET name = 'x', version = version + 1 WHERE tenant_id = $1`,
-        'DELETE FROM webhook_fields WHERE tenant_id = $1',
-        `UPDATE resources SET email = 'x@example.com' WHERE tenant_id = $1`,
-        'UPDATE credentials SET revoked_at = now() WHERE tenant_id = $1',
-      ];
-      for (const change of changes) {
-        const refused: unknown = await pool.query(change, [tenant.tenantId]).catch((error: unknown) => error);
-        expect(refused).toMatchObject({ code: 'CM001' });
-        expect(isDatabaseAway(refused)).toBe(true);
-      }
-    }
-    await pool.query('UPDATE tenants SET move_state = NULL WHERE id = $1', [tenant.tenantId]);
+    const content = await contentOf(pool, tenant.tenantId);
+    let swept: Promise<unknown> | undefined;
+    const { targetTenantId } = await move({
+      onStep: (step: string) => {
+        if (step.startsWith('copying')) {
+          swept ??= pool.query(
+            `WITH released AS (
+               UPDATE open_callouts SET attempts_made = 9 WHERE webhook_key = $1
+             ), ended AS (
+               UPDATE webhooks SET is_active = false, version = version + 1, last_sequence = 99 WHERE key = $1
+             )
+             UPDATE callouts SET state = 'cancelled' WHERE webhook_key = $1`,
+            [tenant.webhookKey],
+          );
+        }
+      },
+    });
+    await swept;
+    expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
+  });
+
+  it('cannot be opened, copied or switched by a command whose move another one has taken over', async () => {
+    const { id, targetTenantId } = await begin(zones, thisOne(), 'eu2', undefined);
+    const rest = { onStep: () => undefined, isStopping: () => false };
+    const own = { ...zones, ...rest, id, zoneName: 'eu2', sourceTenantId: tenant.tenantId, targetTenantId };
+    const late: Move = { ...own, run: newId() };
+    const present: Move = { ...own, run: newId() };
+    await freeze(late, 30_000);
+    await copyTenant(late);
+    await freeze(present, 30_000);
+    await thaw(late);
+    expect(await stateOf(here.pool, tenant.name)).toMatchObject({ state: 'moving' });
+    await expect(copyTenant(late)).rejects.toThrow('another command has moved it');
+    await expect(leaveZone(late)).rejects.toThrow('another command has moved it');
+    await copyTenant(present);
+    // It was killed after that, and another one begins from the start.
+    await expect(copyTenant(present)).rejects.toThrow('another command has moved it');
+    await expect(arriveInZone(present)).rejects.toThrow('the tenant has not left');
+    expect(await servedAt()).toEqual([]);
+    await move();
+    expect(await servedAt()).toEqual(['there']);
+    await thaw(present);
+    expect(await servedAt()).toEqual(['there']);
   });
 
   it('makes earlier authentications stale, so that no commit accepts an event', async () => {
@@ -448,7 +471,7 @@ describe('a tenant that is being moved', () => {
     };
     const commit = createIngestCommit(here.pool);
     expect((await commit([request])).results).toMatchObject([{ kind: 'accepted' }]);
-    await here.pool.query(`UPDATE tenants SET move_state = 'leaving' WHERE id = $1`, [tenant.tenantId]);
+    await here.pool.query(`UPDATE tenants SET state = 'moving' WHERE id = $1`, [tenant.tenantId]);
     expect((await commit([request])).results).toEqual([{ kind: 'staleAuthentication' }]);
   });
 });

@@ -1,20 +1,47 @@
 import { randomBytes } from 'node:crypto';
-import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+import { secretAad } from '@callout/domain/secrets/keyring';
+import type { Client } from '@callout/database/connection/database';
 import type { StoredVerdicts } from '@callout/history/log/event-verdicts';
 import type { FieldValues } from '@callout/domain/values/values';
 import { termsOf } from '@callout/domain/query/searched-record';
-import type { KeyKind, KeyMap } from './key-map.ts';
-import type { TextRow } from './text-rows.ts';
+import type { Move, TextRow } from './move.ts';
 
 const NONCE_BYTES = 12;
 
 /** The differences between the two zones. */
-export interface Rewriting {
-  readonly sourceTenantId: number;
-  readonly targetTenantId: number;
-  readonly keys: KeyMap;
-  readonly sourceRing: KeyRing;
-  readonly targetRing: KeyRing;
+export type Rewriting = Pick<Move, 'source' | 'target' | 'sourceTenantId' | 'targetTenantId'> & {
+  readonly keys: Keys;
+};
+
+/**
+ * The internal keys of a tenant's webhooks and credentials where it goes, by those where it is. They are numbered per
+ * installation, and integrators see neither.
+ */
+export type Keys = Readonly<Record<'webhook' | 'credential', ReadonlyMap<string, string>>>;
+
+/** Reserves keys where the tenant goes, in the order of its own ones. */
+export async function assignKeys(
+  source: Client,
+  { target, sourceTenantId }: Pick<Move, 'target' | 'sourceTenantId'>,
+): Promise<Keys> {
+  const assign = async (table: string, column: string) => {
+    const { rows: own } = await source.query<{ key: string }>(
+      `SELECT "${column}"::text AS key FROM ${table} WHERE tenant_id = $1 ORDER BY "${column}"`,
+      [sourceTenantId],
+    );
+    const { rows: made } = await target.pool.query<{ key: string }>(
+      `SELECT nextval(pg_get_serial_sequence($1, $2))::text AS key FROM generate_series(1, $3) ORDER BY 1::bigint`,
+      [table, column, own.length],
+    );
+    return new Map(own.map(({ key }, at) => [key, made[at]?.key ?? '']));
+  };
+  return { webhook: await assign('webhooks', 'key'), credential: await assign('credentials', 'id') };
+}
+
+function keyOf({ keys }: Rewriting, kind: keyof Keys, key: string | number | null | undefined): string {
+  const made = keys[kind].get(String(key));
+  if (made === undefined) throw new Error(`the ${kind} with the key ${key} is not one of the tenant`);
+  return made;
 }
 
 /**
@@ -22,40 +49,20 @@ export interface Rewriting {
  * secrets.
  */
 export function rewrite(table: string, row: TextRow, rewriting: Rewriting): TextRow {
-  const { targetTenantId, keys } = rewriting;
-  const made: TextRow = { ...row };
-  if (typeof row['tenant_id'] === 'string') made['tenant_id'] = String(targetTenantId);
-  if (typeof row['webhook_key'] === 'string') made['webhook_key'] = keys.of('webhook', row['webhook_key']);
-  if (typeof row['credential_id'] === 'string') made['credential_id'] = keys.of('credential', row['credential_id']);
-  return { ...made, ...own[table]?.(row, rewriting) };
-}
-
-/** The webhooks and credentials that a row names, by their keys in the source. */
-export function keysNamed(table: string, row: TextRow): Readonly<Record<KeyKind, readonly string[]>> {
-  const given = (...names: string[]) => names.map((name) => row[name]).filter((key) => typeof key === 'string');
-  if (table === 'webhooks') return { webhook: given('key'), credential: [] };
-  if (table === 'credentials') return { webhook: [], credential: given('id') };
-  if (table === 'event_matches') return { webhook: Object.values(verdictsOf(row)).flatMap(keysOf), credential: [] };
-  return { webhook: given('webhook_key'), credential: given('credential_id') };
-}
-
-function verdictsOf({ verdicts }: TextRow): StoredVerdicts {
-  return JSON.parse(verdicts ?? '{}') as StoredVerdicts;
-}
-
-function keysOf(judged: NonNullable<StoredVerdicts[keyof StoredVerdicts]>): string[] {
-  return judged.map(([key]) => String(key));
+  const { tenant_id: tenantId, webhook_key: webhookKey, credential_id: credentialId } = row;
+  return {
+    ...row,
+    ...(typeof tenantId === 'string' && { tenant_id: String(rewriting.targetTenantId) }),
+    ...(typeof webhookKey === 'string' && { webhook_key: keyOf(rewriting, 'webhook', webhookKey) }),
+    ...(typeof credentialId === 'string' && { credential_id: keyOf(rewriting, 'credential', credentialId) }),
+    ...own[table]?.(row, rewriting),
+  };
 }
 
 /** The columns of a table besides the common ones. */
 const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextRow>> = {
-  credentials: ({ id }, { keys }) => ({ id: keys.of('credential', id ?? '') }),
-  webhooks: (row, rewriting) => ({
-    key: rewriting.keys.of('webhook', row['key'] ?? ''),
-    // Until the tenant is served there.
-    is_moving: 'true',
-    ...resealed(row, rewriting),
-  }),
+  credentials: ({ id }, rewriting) => ({ id: keyOf(rewriting, 'credential', id) }),
+  webhooks: (row, rewriting) => ({ key: keyOf(rewriting, 'webhook', row['key']), ...resealed(row, rewriting) }),
   // The tenant is part of each term.
   records: (row, { targetTenantId }) => ({
     terms: termsOf(
@@ -67,28 +74,28 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
       },
     ),
   }),
-  event_matches: (row, { keys }) => {
-    const moved = Object.entries(verdictsOf(row)).map(([rule, judged]) => [
+  event_matches: ({ verdicts }, rewriting) => {
+    const moved = Object.entries(JSON.parse(verdicts ?? '{}') as StoredVerdicts).map(([rule, judged]) => [
       rule,
-      judged.map(([key, ...rest]) => [Number(keys.of('webhook', String(key))), ...rest]),
+      judged.map(([key, ...rest]) => [Number(keyOf(rewriting, 'webhook', key)), ...rest]),
     ]);
     return { verdicts: JSON.stringify(Object.fromEntries(moved)) };
   },
 };
 
 /** Tenant and webhook are associated data of the encryption, so every secret is encrypted again. */
-function resealed(row: TextRow, { sourceTenantId, targetTenantId, sourceRing, targetRing }: Rewriting): TextRow {
+function resealed(row: TextRow, { source, target, sourceTenantId, targetTenantId }: Rewriting): TextRow {
   const guid = row['guid'] ?? '';
-  const made: TextRow = {};
+  const made: Record<string, string> = {};
   for (const prefix of ['secret', 'previous_secret']) {
     const [keyId, nonce, ciphertext] = ['key_id', 'nonce', 'ciphertext'].map((name) => row[`${prefix}_${name}`] ?? '');
     // The secret of a deleted webhook is gone.
     if (keyId === undefined || keyId === '' || nonce === undefined || ciphertext === undefined) continue;
-    const plain = sourceRing.decrypt(
+    const plain = source.keyRing.decrypt(
       { keyId, nonce: bytesOf(nonce), ciphertext: bytesOf(ciphertext) },
       secretAad(sourceTenantId, guid),
     );
-    const sealed = targetRing.encrypt(plain, secretAad(targetTenantId, guid), randomBytes(NONCE_BYTES));
+    const sealed = target.keyRing.encrypt(plain, secretAad(targetTenantId, guid), randomBytes(NONCE_BYTES));
     made[`${prefix}_key_id`] = sealed.keyId;
     made[`${prefix}_nonce`] = hexOf(sealed.nonce);
     made[`${prefix}_ciphertext`] = hexOf(sealed.ciphertext);

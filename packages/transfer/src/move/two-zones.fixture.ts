@@ -6,10 +6,10 @@ import type { Pool } from 'pg';
 import type { Database } from '@callout/database/connection/database';
 import { insertTenant } from '@callout/database/fixtures/tenant';
 import { fillTables, type FilledTenant } from '../filled-tables.fixture.ts';
-import type { Zones } from './move-context.ts';
-import { conditions, copiedAtOnce, copiedInRounds } from './moved-tables.ts';
+import { readRows } from './copy.ts';
+import type { TextRow, Zones } from './move.ts';
+import { history, setUp } from './moved-tables.ts';
 import type { MoveRules } from './move-tenant.ts';
-import { readRows, readShape, type TextRow } from './text-rows.ts';
 
 const ring = (id: string) => KeyRing.parse(`${id}:${randomBytes(32).toString('base64')}`);
 
@@ -86,25 +86,21 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
     typeof key === 'string' ? (webhooks.find((one) => one.key === key)?.guid ?? `unknown ${key}`) : null;
   const nameOfCredential = (id: string | null | undefined) =>
     typeof id === 'string' ? (credentials.find((one) => one.id === id)?.name ?? `unknown ${id}`) : null;
-  const ofBodies = 't.callout_id IN (SELECT id FROM callouts WHERE tenant_id = $1)';
-  const tables: (readonly [string, string])[] = [
-    ...copiedInRounds.map((table) => [table, table === 'callout_bodies' ? ofBodies : conditions.tenant] as const),
-    ...copiedAtOnce.map(([table, by]) => [table, conditions[by]] as const),
-  ];
   const ownTerms = (row: TextRow) => {
     const values = { fields: parsed(row['fields']), udfFields: parsed(row['udf_fields']), isDeleted: false };
     return termsOf({ tenantId, entityType: row['entity_type'] ?? '' }, values);
   };
   const content: Record<string, string[]> = {};
-  for (const [table, condition] of tables) {
-    const rows = await readRows(pool, await readShape(pool, table), condition, [tenantId]);
+  for (const one of [...history, ...setUp]) {
+    const [table] = one;
+    const rows = await readRows(pool, one, tenantId);
     const plain = (row: TextRow): TextRow => ({
       ...row,
       ...('tenant_id' in row && { tenant_id: 'own' }),
       ...('webhook_key' in row && { webhook_key: nameOfWebhook(row['webhook_key']) }),
       ...('credential_id' in row && { credential_id: nameOfCredential(row['credential_id']) }),
       ...(table === 'credentials' && { id: nameOfCredential(row['id']) }),
-      ...(table === 'webhooks' && { key: nameOfWebhook(row['key']), is_moving: '', ...withoutSecrets }),
+      ...(table === 'webhooks' && { key: nameOfWebhook(row['key']), ...withoutSecrets }),
       ...(table === 'records' && { terms: row['terms'] === ownTerms(row) ? 'own' : 'not its own' }),
       ...(table === 'event_matches' && {
         verdicts: webhooks.reduce(

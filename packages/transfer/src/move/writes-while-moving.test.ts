@@ -1,20 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Problem } from '@callout/domain/problem/problem';
+import { KeyRing } from '@callout/domain/secrets/keyring';
+import { emptyFieldValues } from '@callout/domain/values/values';
+import { newId } from '@callout/database/schema/ids';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant, insertWebhook, anEvent } from '@callout/database/fixtures/tenant';
 import { insertCallout, settleRules } from '@callout/pipeline/fixtures/callouts';
 import { pullAll } from '@callout/pipeline/fixtures/pull-all';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
-import { confirmAddress } from '@callout/pipeline/notify/store/confirmations';
+import { confirmAddress, requestConfirmation } from '@callout/pipeline/notify/store/confirmations';
 import { deleteExpiredWebhooks, extendLife } from '@callout/pipeline/pull/expiring-webhooks';
 import { noteHandedOut, readPullLeases } from '@callout/pipeline/pull/pull-leases';
 import { settlePulls } from '@callout/pipeline/pull/settle-pulls';
 import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import { createErrorLogStore } from '@callout/history/search/tables/error-logs';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
 import { createResourceStore } from '@callout/tenancy/resources';
-import { freeze, thaw } from './freeze.ts';
-import type { Move, Zone } from './move-context.ts';
+import { createUdfDefinitionStore } from '@callout/tenancy/udf-definitions';
+import { createChildStore } from '@callout/webhooks/children';
+import { rotateSecret } from '@callout/webhooks/rotate-secret';
+import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
+import { freeze } from './gate.ts';
+import type { Move } from './move.ts';
 import { contentOf } from './two-zones.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -23,6 +33,8 @@ const nothing = () => undefined;
 const token = 'token-of-a-link';
 let tenantId: number;
 let webhookKey: number;
+let credentialId: number;
+let errorLogId: number;
 let ended: string;
 let open: string;
 
@@ -35,9 +47,25 @@ beforeEach(async () => {
   await pool.query('DELETE FROM open_callouts WHERE callout_id = $1', [ended]);
   await pool.query(`UPDATE callouts SET state = 'failed', finished_at = now() WHERE id = $1`, [ended]);
   open = await insertCallout(pool, { tenantId, webhookKey, recordId: 2 });
-  await pool.query(`INSERT INTO counters (tenant_id, collection, next_id) VALUES ($1, 'records:Account', 50)`, [
+  await pool.query(`INSERT INTO counters (tenant_id, collection, next_id) SELECT $1, unnest($2::text[]), 50`, [
     tenantId,
+    ['Resources', 'UdfDefinitions'],
   ]);
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO credentials (tenant_id, resource_id, user_name, user_name_folded, api_integration_code, secret_hash, role)
+     VALUES ($1, 1, 'user ' || $1::int, 'user ' || $1::int, '', '', 'source') RETURNING id`,
+    [tenantId],
+  );
+  credentialId = rows[0]?.id ?? 0;
+  errorLogId = Date.now() * 1000;
+  await pool.query(
+    `INSERT INTO webhook_event_error_logs (id, tenant_id, webhook_guid, webhook_id, owner_resource_id, entity_type,
+       sequence_number, error_message, payload)
+     SELECT $1, tenant_id, guid, id, 1, entity_type, 1, '', '' FROM webhooks WHERE key = $2`,
+    [errorLogId, webhookKey],
+  );
+  await createIngestCommit(pool)([{ tenantId, events: [changed()] }]);
+  await pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [tenantId]);
   await pool.query('DELETE FROM mail_confirmations');
   await pool.query(
     `INSERT INTO mail_confirmations (tenant_id, address, token_hash, expires_at)
@@ -48,7 +76,8 @@ beforeEach(async () => {
 
 const repairs = () => createCalloutRepairs({ pool: database.pool, enqueueDeliver: nothing });
 const address = () => ({ tenantId, entityType: 'Account', id: 1 });
-const created = () => anEvent({ action: 'Create', recordId: null, expects: 'absent' });
+const changed = () => anEvent({ recordId: 8 });
+const noActivation = { webhookCollection: '', maxActivePerEntity: 0, refused: () => Problem.conflict('refused') };
 
 /** All that it has, with its own settings. */
 async function look(): Promise<Record<string, unknown>> {
@@ -56,70 +85,173 @@ async function look(): Promise<Record<string, unknown>> {
   return { ...(await contentOf(database.pool, tenantId)), settings: rows };
 }
 
-/** Every way to change data of a tenant, for a caller that was authenticated before. */
-const ways: Readonly<Record<string, () => Promise<unknown>>> = {
-  'an event of a session': async () => {
-    const { results } = await createIngestCommit(database.pool)([{ tenantId, events: [created()] }]);
-    if (results[0]?.kind === 'moving') throw new Error('moving');
+const administration = () => createAdministration(database);
+const children = () => createChildStore(database);
+const parent = () => ({ tenantId, entityType: 'Account', webhookId: 1 });
+const keyRing = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
+const email = (text: string) => Object.assign(emptyFieldValues(), { email: text });
+
+/** A way to change data of a tenant, for a caller that was authenticated before. */
+interface Way {
+  readonly change: () => Promise<unknown>;
+  /** Tables whose rows it has to lock: with them locked, it waits in the middle of its transaction. */
+  readonly locks: readonly string[];
+}
+
+const ways: Readonly<Record<string, Way>> = {
+  'an event of a session': {
+    change: async () => {
+      const { results } = await createIngestCommit(database.pool)([{ tenantId, events: [changed()] }]);
+      if (results[0]?.kind === 'moving') throw new Error('moving');
+    },
+    locks: ['records'],
   },
-  'a redelivery': () => repairs().redeliverOne({ webhook: address(), calloutId: ended }),
-  'a cancellation': () => repairs().cancelOne({ webhook: address(), calloutId: open }),
-  'a test call': () => repairs().storeTest(address(), { action: 'Update', body: '{}' }),
-  'a fetch with expireSeconds': () => extendLife(database.pool, webhookKey, 60_000),
-  'a change of a resource': () =>
-    createResourceStore(database).update(
-      tenantId,
-      1,
-      Object.assign(Object.create(null), { email: 'b@example.com' }),
-      null,
-    ),
-  'an operator': () => createAdministration(database).tenants.update(tenantId, { calloutThreshold: 77 }),
-  'a link of a mail': () => confirmAddress(database.pool, token),
+  'a redelivery': {
+    change: () => repairs().redeliverOne({ webhook: address(), calloutId: ended }),
+    locks: ['webhooks'],
+  },
+  'a cancellation': {
+    change: () => repairs().cancelOne({ webhook: address(), calloutId: open }),
+    locks: ['webhooks'],
+  },
+  'a test call': {
+    change: () => repairs().storeTest(address(), { action: 'Update', body: '{}' }),
+    locks: ['webhooks'],
+  },
+  'a fetch with expireSeconds': { change: () => extendLife(database.pool, webhookKey, 60_000), locks: ['webhooks'] },
+  'a change of a webhook': {
+    change: () => updateWebhook(database, address(), { settings: { name: 'x' } }, noActivation, 1),
+    locks: ['webhooks'],
+  },
+  'a deletion of a webhook': { change: () => endWebhook(database, address(), 'deleted', 1), locks: ['webhooks'] },
+  'a rotation of a secret': {
+    change: () =>
+      rotateSecret({ transaction: database.transaction, keyRing }, address(), { secretKey: 'x', overlapHours: 0 }),
+    locks: ['webhooks'],
+  },
+  'a field of a webhook': {
+    change: () =>
+      children().create('excludedResources', parent(), { targetId: 1, flags: null }, 'ExcludedResources', 1),
+    locks: ['resources'],
+  },
+  'a user-defined field': {
+    change: () =>
+      createUdfDefinitionStore(database).create(
+        tenantId,
+        { entityType: 'Account', name: 'x', label: 'X', dataType: 'string', listValues: [] },
+        'UdfDefinitions',
+      ),
+    locks: ['counters'],
+  },
+  'a change of a resource': {
+    change: () => createResourceStore(database).update(tenantId, 1, email('b@example.com'), null),
+    locks: ['resources'],
+  },
+  'a change of the tenant by an operator': {
+    change: () => administration().tenants.update(tenantId, { calloutThreshold: 77 }),
+    locks: ['tenants'],
+  },
+  'a resource of an operator': {
+    change: () => administration().resources.create(tenantId, { email: 'c@example.com' }),
+    locks: ['counters'],
+  },
+  'a right of a resource': {
+    change: () => administration().resources.update(tenantId, 1, { canCreateWebhooks: true }),
+    locks: ['resources'],
+  },
+  'a credential': {
+    change: () =>
+      administration().credentials.create(tenantId, { resourceID: 1, userName: `x${tenantId}`, role: 'source' }),
+    locks: ['tenants'],
+  },
+  'a new secret of a credential': {
+    change: () => administration().credentials.reissue(tenantId, credentialId),
+    locks: ['credentials'],
+  },
+  'a role of a credential': {
+    change: () => administration().credentials.update(tenantId, credentialId, { role: 'admin' }),
+    locks: ['credentials'],
+  },
+  'a revoked credential': {
+    change: () => administration().credentials.revoke(tenantId, credentialId),
+    locks: ['credentials'],
+  },
+  'a deletion of an error log': {
+    change: () => createErrorLogStore(database).remove({ tenantId, ownerResourceId: null }, errorLogId),
+    locks: ['webhook_event_error_logs'],
+  },
+  'a link of a mail': { change: () => confirmAddress(database.pool, token), locks: ['mail_confirmations'] },
+  'a request for mail': {
+    change: () => requestConfirmation(database.pool, { tenantId, recipient: 'd@example.com', key: Buffer.from('key') }),
+    locks: ['tenants'],
+  },
 };
+const everyWay = Object.entries(ways);
 
 describe('a change that was let in before its tenant was frozen', () => {
-  it.each(Object.keys(ways))('is refused when it comes to its commit after that: %s', async (name) => {
+  it.each(everyWay)('is refused when it begins after that: %s', async (_, { change }) => {
+    for (const state of ['moving', 'left', 'arriving']) {
+      await database.pool.query('UPDATE tenants SET state = $2 WHERE id = $1', [tenantId, state]);
+      const before = await look();
+      await expect(change()).rejects.toThrow(/moving|moved to another zone/);
+      expect(await look()).toEqual(before);
+    }
+  });
+
+  it.each(everyWay)('is complete or refused when all is quiet: %s', async (_, { change, locks }) => {
     const { pool } = database;
     const before = await look();
     const holder = await pool.connect();
-    let change: Promise<unknown> | undefined;
+    let changing: Promise<unknown>;
+    let quiet: Promise<void>;
+    let isQuiet = false;
     try {
       await holder.query('BEGIN');
-      await holder.query('SELECT FROM tenants WHERE id = $1 FOR UPDATE', [tenantId]);
-      for (const table of ['webhooks', 'resources', 'counters', 'mail_confirmations']) {
-        await holder.query(`SELECT FROM ${table} WHERE tenant_id = $1 FOR UPDATE`, [tenantId]);
+      for (const table of locks) {
+        await holder.query(`SELECT FROM ${table} WHERE ${table === 'tenants' ? 'id' : 'tenant_id'} = $1 FOR UPDATE`, [
+          tenantId,
+        ]);
       }
-      change = ways[name]?.();
-      change?.catch(nothing);
+      changing = change();
+      changing.catch(nothing);
       await waiting();
-      await holder.query(`UPDATE tenants SET move_state = 'closed' WHERE id = $1`, [tenantId]);
-      await holder.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1', [tenantId]);
+      const steps: string[] = [];
+      quiet = freezing((step) => {
+        steps.push(step);
+        if (step.includes('events')) void pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [tenantId]);
+      }).finally(() => {
+        isQuiet = true;
+      });
+      quiet.catch(nothing);
+      // In its list of transactions, or for the row of the tenant.
+      while (!steps.some((step) => step.includes('a transaction')) && (await waitingForLocks()) < 2);
+      expect(isQuiet).toBe(false);
       await holder.query('COMMIT');
     } finally {
       holder.release();
     }
-    await expect(change).rejects.toThrow(/moving|moved to another zone/);
-    const { counters: _made, ...after } = await look();
-    expect(after).toEqual(Object.fromEntries(Object.entries(before).filter(([table]) => table !== 'counters')));
+    await quiet;
+    const after = await look();
+    const [{ status }] = await Promise.allSettled([changing]);
+    expect(await look()).toEqual(after);
+    if (status === 'fulfilled') expect(after).not.toEqual(before);
+    else expect(after).toEqual(before);
   });
 
-  it.each(Object.keys(ways))('is done when its tenant is not frozen: %s', async (name) => {
+  it.each(everyWay)('is done when its tenant is not frozen: %s', async (_, { change }) => {
     const before = await look();
-    await ways[name]?.();
+    await change();
     expect(await look()).not.toEqual(before);
   });
 });
 
-const freezing = (onStep: (step: string) => void = nothing) =>
-  freeze(
-    {
-      source: { pool: database.pool },
-      sourceTenantId: tenantId,
-      onStep,
-      isStopping: () => false,
-    } as unknown as Move,
-    30_000,
-  );
+/** Freezes the tenant; the other database, which this does not need, is the same one. */
+const moveOf = (onStep: (step: string) => void = nothing): Move => ({
+  ...{ source: { pool: database.pool, keyRing }, target: { pool: database.pool, keyRing } },
+  ...{ id: newId(), run: newId(), zoneName: 'eu2', sourceTenantId: tenantId, targetTenantId: 0 },
+  ...{ onStep, isStopping: () => false },
+});
+const freezing = (onStep?: (step: string) => void) => freeze(moveOf(onStep), 30_000);
 
 describe('freezing', () => {
   it('waits for a commit that began before, which is complete then', async () => {
@@ -142,54 +274,43 @@ describe('freezing', () => {
     expect((await taken).results).toMatchObject([{ kind: 'accepted' }]);
     expect(told).toContain('waiting: 1 events are not matched yet');
     const { events } = await contentOf(pool, tenantId);
-    expect(events).toHaveLength(2);
+    // With the one that was there before.
+    expect(events).toHaveLength(3);
   });
 
-  it.each([
-    ['freezing', null, 'closed'],
-    ['thawing', 'leaving', null],
-  ] as const)(
-    'waits for a change that has locked a webhook and not written it yet: %s',
-    async (doing, before, after) => {
-      const { pool } = database;
-      await pool.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [tenantId, before]);
-      await pool.query('UPDATE webhooks SET is_moving = $2 WHERE key = $1', [webhookKey, before !== null]);
-      const change = await pool.connect();
-      let done: Promise<void>;
-      try {
-        await change.query('BEGIN');
-        await change.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
-        const source = { pool } as Zone;
-        done = doing === 'freezing' ? freezing() : thaw({ source, sourceTenantId: tenantId });
-        done.catch(nothing);
-        await waiting();
-        // A trigger reads the tenant: neither may wait for the other.
-        await change.query(`UPDATE webhooks SET name = 'new', version = version + 1 WHERE key = $1`, [webhookKey]);
-        await change.query('COMMIT');
-      } finally {
-        change.release();
-      }
-      await done;
-      const { rows } = await pool.query(
-        'SELECT w.name, w.is_moving, t.move_state FROM webhooks w JOIN tenants t ON t.id = w.tenant_id WHERE key = $1',
-        [webhookKey],
-      );
-      expect(rows).toEqual([{ name: 'new', is_moving: after !== null, move_state: after }]);
-    },
-  );
+  it('waits for a change that has locked a webhook and not written it yet', async () => {
+    const { pool } = database;
+    const change = await pool.connect();
+    let done: Promise<void>;
+    try {
+      await change.query('BEGIN');
+      await change.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
+      let isWaiting: () => void;
+      const waits = new Promise<void>((resolve) => {
+        isWaiting = resolve;
+      });
+      done = freezing((step) => step.includes('a transaction') && isWaiting());
+      done.catch(nothing);
+      await waits;
+      await change.query(`UPDATE webhooks SET name = 'new', version = version + 1 WHERE key = $1`, [webhookKey]);
+      await change.query('COMMIT');
+    } finally {
+      change.release();
+    }
+    await done;
+    const { rows } = await pool.query(
+      'SELECT w.name, t.state FROM webhooks w JOIN tenants t ON t.id = w.tenant_id WHERE key = $1',
+      [webhookKey],
+    );
+    expect(rows).toEqual([{ name: 'new', state: 'moving' }]);
+  });
 
   it('gives up when a transaction of another client stays open', async () => {
     const holder = await database.pool.connect();
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT pg_current_xact_id()');
-      const move = {
-        source: { pool: database.pool },
-        sourceTenantId: tenantId,
-        onStep: nothing,
-        isStopping: () => false,
-      };
-      await expect(freeze(move as unknown as Move, 1)).rejects.toThrow(/since a transaction of .* is open/);
+      await expect(freeze(moveOf(), 1)).rejects.toThrow(/since a transaction of .* is open/);
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
@@ -215,8 +336,7 @@ describe('freezing', () => {
     expect((await settlePulls(pool, said, pullRules)).outcomes.size).toBe(0);
     expect(await contentOf(pool, tenantId)).toEqual(before);
     // Said again where it is served.
-    await pool.query('UPDATE tenants SET move_state = NULL WHERE id = $1', [tenantId]);
-    await pool.query('UPDATE webhooks SET is_moving = false WHERE tenant_id = $1', [tenantId]);
+    await pool.query(`UPDATE tenants SET state = 'active' WHERE id = $1`, [tenantId]);
     const again = (await readPullLeases(pool, webhookKey, ids)).map((lease) => ({
       lease,
       result: { kind: 'acked' as const },
@@ -230,8 +350,7 @@ describe('freezing', () => {
     ]);
     await freezing();
     expect(await deleteExpiredWebhooks(database.pool, 10)).toEqual([]);
-    await database.pool.query('UPDATE tenants SET move_state = NULL WHERE id = $1', [tenantId]);
-    await database.pool.query('UPDATE webhooks SET is_moving = false WHERE tenant_id = $1', [tenantId]);
+    await database.pool.query(`UPDATE tenants SET state = 'active' WHERE id = $1`, [tenantId]);
     await deleteExpiredWebhooks(database.pool, 10);
     const { rows } = await database.pool.query('SELECT FROM webhooks WHERE key = $1 AND deleted_at IS NOT NULL', [
       webhookKey,
@@ -242,11 +361,13 @@ describe('freezing', () => {
 
 /** Until a statement of another connection waits for a lock. */
 async function waiting(): Promise<void> {
-  for (let looks = 0; looks < 2_000; looks += 1) {
-    const { rows } = await database.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
+  for (let looks = 0; looks < 2_000; looks += 1) if ((await waitingForLocks()) > 0) return;
   throw new Error('no statement waits for a lock');
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await database.pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length;
 }

@@ -1,3 +1,4 @@
+import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
 import { type CredentialRole, credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import type { StoredCredential } from './secret/check-credential.ts';
@@ -43,8 +44,13 @@ export function callerOf(credential: StoredCredential): Caller {
     role: roleOf(credential),
     canCreateWebhooks: credential.canCreateWebhooks,
     apiRequestsPerHour: credential.apiRequestsPerHour,
-    ...(credential.moveState !== null && { isMoving: true }),
+    ...(credential.tenantState !== 'active' && { isMoving: true }),
   };
+}
+
+/** Throws a 503 Problem when something would be changed of a tenant that is being moved; it may be read. */
+export function refuseWhileMoving({ isMoving }: Pick<Caller, 'isMoving'>, isReading: boolean): void {
+  if (isMoving === true && !isReading) throw tenantIsMoving();
 }
 
 /** The role of a credential. Throws an Error for an unknown one. */

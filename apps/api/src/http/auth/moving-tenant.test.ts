@@ -13,8 +13,7 @@ beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
 
-const become = (moveState: string | null) =>
-  api.database.prisma.tenant.update({ where: { id: tenant.id }, data: { moveState } });
+const become = (state: string) => api.database.prisma.tenant.update({ where: { id: tenant.id }, data: { state } });
 const event = { entityType: 'Account', action: 'Update', id: 1, fields: { companyName: 'Ant' } };
 const sendEvent = () =>
   api.call('POST', '/EntityEvents', { as: tenant.source, body: { events: [{ ...event, eventID: 'one' }] } });
@@ -24,10 +23,10 @@ const moving = {
 };
 
 describe('a tenant that is on its way to another zone', () => {
-  it.each(['leaving', 'closed'])('may be read and not be changed while it is %s', async (state) => {
+  it('may be read and not be changed', async () => {
     // Remembered, so that the next ones are confirmed by their commit.
     expect((await sendEvent()).status).toBe(202);
-    await become(state);
+    await become('moving');
     const refused = [
       await sendEvent(),
       await api.call('POST', '/Companies', { as: tenant.source, body: {} }),
@@ -46,7 +45,7 @@ describe('a tenant that is on its way to another zone', () => {
       const body = method === 'POST' ? { body: { Filter: [] } } : {};
       expect((await api.call(method, path, { as: tenant.admin, ...body })).status).toBe(200);
     }
-    await become(null);
+    await become('active');
     await expect(sendEvent()).resolves.toMatchObject({ status: 202, body: { items: [{ status: 'duplicate' }] } });
   });
 
@@ -60,7 +59,7 @@ describe('a tenant that is on its way to another zone', () => {
     // The tenant moves while the body is on its way: the state at the commit decides.
     const responses = await Promise.all([
       ...Array.from({ length: 20 }, sendEvent),
-      become('closed'),
+      become('moving'),
       ...Array.from({ length: 20 }, sendEvent),
     ]);
     const statuses = responses.map((response) => ('status' in response ? response.status : undefined));

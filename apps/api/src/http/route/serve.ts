@@ -3,11 +3,10 @@ import { Problem, type ProblemKind } from '@callout/domain/problem/problem';
 import { ok, send } from '../api-response.ts';
 import type { UnsentResponses } from '../responses/unsent-responses.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, refuseWhileMoving } from '../auth/caller.ts';
 import { clientAddress } from '../auth/client-address.ts';
 import { documented, refuseOtherRoles } from '../auth/refuse-other-roles.ts';
 import type { PortalGuard } from '../auth/portal-guard.ts';
-import { refuseWhileMoving } from '../auth/refuse-while-moving.ts';
 import type { CachedCaller, AuthenticationCache } from '../auth/authentication-cache.ts';
 import {
   freshAuthentication,

@@ -4,7 +4,7 @@ import type { IngestEvent, IngestRequest, IngestResult, IdempotencyKey } from '@
 import type { IngestCommit } from '@callout/pipeline/ingest/commit';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { ApiResponse } from '../../http/api-response.ts';
-import { tenantIsMoving } from '../../http/auth/refuse-while-moving.ts';
+import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import { StaleAuthentication, type UnconfirmedAuthentication } from '../../http/auth/unconfirmed-authentication.ts';
 import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
 

@@ -68,7 +68,7 @@ describe('POST …/Pull', () => {
           data: { name: userNameFolded, url: 'https://eu.example', webUrl: '' },
         });
         await prisma.zoneUser.create({ data: { userNameFolded, zoneId: zone.id } });
-        await prisma.tenant.update({ where: { id: tenantId }, data: { moveState: 'left' } });
+        await prisma.tenant.update({ where: { id: tenantId }, data: { state: 'left' } });
       },
     ],
   ])('hands out nothing to a request that waits when %s', async (_, end) => {

@@ -7,7 +7,7 @@ import { readPullLeases } from '@callout/pipeline/pull/pull-leases';
 import { findPulledWebhook } from '@callout/pipeline/pull/pulled-webhook';
 import { movingAmong, type PullRules, type SettledPulls, settlePulls } from '@callout/pipeline/pull/settle-pulls';
 import { ok, warningsOf } from '../../http/api-response.ts';
-import { tenantIsMoving } from '../../http/auth/refuse-while-moving.ts';
+import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import { rights } from '../../http/auth/rights.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';

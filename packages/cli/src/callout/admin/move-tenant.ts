@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { Problem } from '@callout/domain/problem/problem';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
-import type { Zones } from '@callout/transfer/move/move-context';
+import type { Zones } from '@callout/transfer/move/move';
 import type { MovePlan } from '@callout/transfer/move/prepare';
 import type { OperatorSchemas as Schemas } from '@callout/client';
 import { databaseConfig } from '@callout/runtime/config/command-line';
@@ -37,10 +37,10 @@ export function addTenantMove(tenant: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       `
-History and records are copied while the tenant is served. Then its changes are refused with 503 for a moment while the
-rest is copied, and from then on the other zone serves it: zoneInformation names that zone, and other requests here are
-answered 421. If the command is interrupted, run it again: it continues where it stopped. The secrets of webhooks are
-encrypted with the keys of the other zone: TO_SECRET_KEYS, or SECRET_KEYS if both zones have the same.
+Changes of the tenant are refused with 503, and nothing of it is sent, while everything that it has is copied: some
+minutes for each million callouts. From then on the other zone serves it: zoneInformation names that zone, and other
+requests here are answered 421. If the command is interrupted, run it again: it copies again. The secrets of webhooks
+are encrypted with the keys of the other zone: TO_SECRET_KEYS, or SECRET_KEYS if both zones have the same.
 
 Examples:
   $ npx callout admin tenants move acme --zone eu2 --to-database postgres://… --dry-run

@@ -54,7 +54,7 @@ describe.each(ways)(`a database that is connected %s${note}`, (way) => {
     const search = openSearchPool({ url, poolSize: 1, applicationName: 'callout-test', onError: () => undefined });
     const bounds = await Promise.all([
       inTransaction(database.pool, async (client) => (await client.query(settingsNow)).rows[0]),
-      database.transaction(async ({ sets }) => (await sets.query(settingsNow)).rows[0]),
+      database.transaction(null, async ({ sets }) => (await sets.query(settingsNow)).rows[0]),
       database.prisma.$transaction(async (models) => (await models.$queryRawUnsafe<object[]>(settingsNow))[0]),
       inTransaction(search, async (client) => (await client.query(settingsNow)).rows[0]),
     ]);
@@ -103,7 +103,7 @@ describe('a transaction that others wait for', () => {
   const updates = (id: number) => [
     () => inTransaction(database.pool, (client) => client.query(update(id))),
     () => database.pool.query(update(id)),
-    () => database.transaction(({ sets }) => sets.query(update(id))),
+    () => database.transaction(null, ({ sets }) => sets.query(update(id))),
   ];
   const failureOf = (work: Promise<unknown>) =>
     work.then(

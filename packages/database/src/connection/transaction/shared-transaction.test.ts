@@ -25,7 +25,7 @@ const pids = async ({ models, sets }: SharedTransaction) => {
 
 describe('a transaction of models and statements', () => {
   it('has one connection, on which each sees the changes of the other, and commits both', async () => {
-    await database.transaction(async (transaction) => {
+    await database.transaction(null, async (transaction) => {
       const { models, sets } = transaction;
       const [model, statements] = await pids(transaction);
       expect(model).toBe(statements);
@@ -42,7 +42,7 @@ describe('a transaction of models and statements', () => {
     const used = jest.spyOn(AsyncLocalStorage.prototype, 'run');
     const ended = jest.spyOn(AsyncLocalStorage.prototype, 'disable');
     const create = (number: number) =>
-      database.transaction(({ models }) => models.zone.create(zone(`followed ${number}`)));
+      database.transaction(null, ({ models }) => models.zone.create(zone(`followed ${number}`)));
     await Promise.all([create(1), create(2)]);
     await expect(create(2)).rejects.toThrow('Unique constraint');
     const [storage] = used.mock.contexts;
@@ -53,7 +53,7 @@ describe('a transaction of models and statements', () => {
 
   it('rolls both back when the work throws, and rethrows its error', async () => {
     const error = new Error('no');
-    const failing = database.transaction(async ({ models, sets }) => {
+    const failing = database.transaction(null, async ({ models, sets }) => {
       await models.zone.create(zone('thrown'));
       await rename(sets, ['thrown', 'statement']);
       throw error;
@@ -66,7 +66,7 @@ describe('a transaction of models and statements', () => {
     ['a statement', ({ sets }) => sets.query('SELECT 1 / 0')],
     ['a model', ({ models }) => models.zone.create(zone('swallowed'))],
   ])('commits nothing when %s failed and its error was swallowed', async (_, fail) => {
-    const failing = database.transaction(async (transaction) => {
+    const failing = database.transaction(null, async (transaction) => {
       await transaction.models.zone.create(zone('swallowed'));
       await fail(transaction).catch(() => undefined);
     });
@@ -79,7 +79,7 @@ describe('a transaction of models and statements', () => {
     const meet = meeting(names.length);
     const seen = await Promise.all(
       names.map((name) =>
-        database.transaction(async ({ models, sets }) => {
+        database.transaction(null, async ({ models, sets }) => {
           await models.zone.create(zone(name));
           await rename(sets, [name, `of ${name}`]);
           await meet();
@@ -96,21 +96,21 @@ describe('a transaction of models and statements', () => {
 
   it('plans as statements on sets need it, and leaves the connection unchanged', async () => {
     const mode = `SELECT current_setting('plan_cache_mode') AS mode, current_setting('enable_seqscan') AS scans`;
-    await database.transaction(async ({ sets }) => {
+    await database.transaction(null, async ({ sets }) => {
       expect((await sets.query(mode)).rows).toEqual([{ mode: 'force_generic_plan', scans: 'off' }]);
     });
     expect(await database.prisma.$queryRawUnsafe(mode)).toEqual([{ mode: 'auto', scans: 'on' }]);
   });
 
   it('fails like an unavailable database when its connection breaks, and the next one gets another', async () => {
-    const broken = database.transaction(async (transaction) => {
+    const broken = database.transaction(null, async (transaction) => {
       const [pid] = await pids(transaction);
       await database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
       await transaction.models.zone.create(zone('broken'));
     });
     const error: unknown = await broken.catch((cause: unknown) => cause);
     expect(isDatabaseAway(error)).toBe(true);
-    await database.transaction(({ models }) => models.zone.create(zone('after')));
+    await database.transaction(null, ({ models }) => models.zone.create(zone('after')));
     expect([await stored('broken'), await stored('after')]).toEqual([undefined, 'model']);
   });
 });

@@ -24,7 +24,7 @@ export interface ErrorLogStore {
   remove(scope: ErrorLogScope, id: number): Promise<boolean>;
 }
 
-export function createErrorLogStore({ prisma }: Pick<Database, 'prisma'>): ErrorLogStore {
+export function createErrorLogStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): ErrorLogStore {
   const whereOf = ({ tenantId, ownerResourceId }: ErrorLogScope, id: number) => ({
     id,
     tenantId,
@@ -36,7 +36,9 @@ export function createErrorLogStore({ prisma }: Pick<Database, 'prisma'>): Error
       return row === null ? undefined : { ...row, id, sequenceNumber: Number(row.sequenceNumber) };
     },
     async remove(scope, id) {
-      const { count } = await prisma.webhookEventErrorLog.deleteMany({ where: whereOf(scope, id) });
+      const { count } = await transaction(scope.tenantId, ({ models }) =>
+        models.webhookEventErrorLog.deleteMany({ where: whereOf(scope, id) }),
+      );
       return count > 0;
     },
   };

@@ -1,7 +1,7 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed elsewhere
 -- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
 -- receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog. Of an inactive
--- webhook only the deactivation calls are claimed, of one whose tenant is being moved nothing, and callouts that a program
+-- webhook only the deactivation calls are claimed, of one whose tenant is not served here nothing, and callouts that a program
 -- fetches (`pull:`, see pull/pull_claim) are never claimed here. The commit does not wait for the disk: a lease that is
 -- lost with the server only means that the callout is sent once more. `state || ''`: see README.md.
 --
@@ -19,9 +19,8 @@ WITH unhurried AS MATERIALIZED (
   SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_sent, a.is_deactivation_sent
   FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
   LATERAL (
-    SELECT is_active AND NOT is_moving AND delivery_mode = 'push' AS is_sent,
-      NOT is_moving AND deactivation_mode = 'push' AS is_deactivation_sent
-    FROM webhooks WHERE key = w.webhook_key OFFSET 0
+    SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent
+    FROM webhooks WHERE key = w.webhook_key AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' OFFSET 0
   ) AS a
   LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
 ), probed AS (

@@ -1,6 +1,6 @@
 -- Finds the oldest held callouts of an episode. A paused webhook has one slot once its pause is over, and none has more
 -- than this worker. An inactive one has none, since what it still holds is being cancelled, nor has one whose tenant is
--- being moved. Callouts that are fetched are released for the program that fetches them alone, and no pause concerns them.
+-- not served here. Callouts that are fetched are released for the program that fetches them alone, and no pause concerns them.
 --
 -- $1 int     tenant
 -- $2 text    entity type
@@ -9,11 +9,9 @@
 -- $5 bigint  key of the webhook whose callouts are fetched; null: all whose callouts are sent
 --
 -- locks: none
--- indexes: open_callouts_held_by_webhook, threshold_episode_webhooks_pkey, webhook_health_pkey, webhooks_pkey
+-- indexes: open_callouts_held_by_webhook, tenants_pkey, threshold_episode_webhooks_pkey, webhook_health_pkey, webhooks_pkey
 SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e,
-  LATERAL (
-    SELECT is_active AND NOT is_moving AS is_active, delivery_mode FROM webhooks WHERE key = e.webhook_key OFFSET 0
-  ) AS w
+  LATERAL (SELECT is_active, delivery_mode FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
   LEFT JOIN LATERAL (
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,
@@ -26,4 +24,5 @@ SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_ep
       WHEN h.paused_until <= now() THEN 1
       ELSE 0 END
   ) AS head
-WHERE (e.tenant_id, e.entity_type) = ($1, $2) ORDER BY head.callout_id LIMIT $3
+WHERE (e.tenant_id, e.entity_type) = ($1, $2) AND (SELECT state FROM tenants WHERE id = $1) = 'active'
+ORDER BY head.callout_id LIMIT $3

@@ -7,10 +7,10 @@
 --
 -- moves: held → due
 -- locks: open_callouts (no key update, skip locked)
--- indexes: open_callouts_pkey, webhooks_pkey
+-- indexes: open_callouts_pkey, tenants_pkey, webhooks_pkey
 WITH locked AS MATERIALIZED (
   SELECT callout_id FROM open_callouts o WHERE callout_id = ANY($1::uuid[]) AND state = 'held'
-    AND NOT (SELECT is_moving FROM webhooks WHERE key = o.webhook_key)
+    AND (SELECT state FROM tenants WHERE id = o.tenant_id) = 'active'
   FOR NO KEY UPDATE SKIP LOCKED
 ), leased AS (
   UPDATE open_callouts SET state = 'due', due_at = now(), lease_owner = $2,

@@ -4,8 +4,8 @@
 --    cannot both be first.
 -- 3. It locks the existing records and reads their known values. One that another transaction has created since this
 --    statement began is in neither list: then the commit starts over.
--- 4. It returns the authentications that are no longer valid, and the tenants of requests without one that are being
---    moved to another zone. A move waits for the transactions that did not see it (stop in tenants/move/freeze.ts).
+-- 4. It returns the authentications that are no longer valid, and the tenants of requests without one that are not
+--    served here. A move waits for the transactions that did not see it (packages/transfer/src/move/gate.ts).
 -- Each part is sorted, so that commits that need the same rows wait for each other instead of deadlocking.
 --
 -- $1 int[]     tenants of eventIDs
@@ -71,4 +71,4 @@ WHERE s.version IS DISTINCT FROM (
 )
 UNION ALL
 SELECT NULL, NULL, t.id, NULL, NULL, NULL, NULL, NULL, NULL FROM tenants t
-WHERE t.id = ANY($13::int[]) AND t.move_state IS NOT NULL
+WHERE t.id = ANY($13::int[]) AND t.state <> 'active'

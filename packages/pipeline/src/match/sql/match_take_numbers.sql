@@ -32,6 +32,6 @@ WITH wanted AS (
 UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
 FROM locked JOIN wanted USING (key) WHERE w.key = locked.key
 RETURNING w.key AS "webhookKey", w.version, w.last_sequence - wanted.count + 1 AS "firstSequenceNumber",
-  w.is_moving OR coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = w.key), false) AS "isPaused",
+  coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = w.key), false) AS "isPaused",
   (SELECT callout_threshold FROM tenants WHERE id = w.tenant_id) AS threshold,
   (SELECT count(*) FROM windows) AS windows

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { inTransaction, type Client, type Transaction } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
 import { statement } from '@callout/database/connection/statement/statement';
+import { holdTenant } from '@callout/database/connection/transaction/served-tenant';
 
 const validForDays = 7;
 /** How often an address is asked that does not respond. */
@@ -57,7 +58,10 @@ export async function askForConfirmation(
 
 /** The same for an address that was just stored, in its own transaction. */
 export async function requestConfirmation(pool: Pool, confirmation: Confirmation): Promise<void> {
-  await inTransaction(pool, (transaction) => askForConfirmation(transaction, confirmation));
+  await inTransaction(pool, async (transaction) => {
+    await holdTenant(transaction, confirmation.tenantId);
+    await askForConfirmation(transaction, confirmation);
+  });
 }
 
 /** A request for confirmation, for the page of its link. */
@@ -74,10 +78,10 @@ const find = statement<ConfirmationRequest>(
    WHERE c.token_hash = $1 AND (c.expires_at > now() OR c.confirmed_at IS NOT NULL)`,
 );
 
-const confirm = statement<{ address: string }>(
+const confirm = statement<{ tenantId: number }>(
   'confirmation_confirm',
   `UPDATE mail_confirmations SET confirmed_at = coalesce(confirmed_at, now())
-   WHERE token_hash = $1 AND (expires_at > now() OR confirmed_at IS NOT NULL) RETURNING address`,
+   WHERE token_hash = $1 AND (expires_at > now() OR confirmed_at IS NOT NULL) RETURNING tenant_id AS "tenantId"`,
 );
 
 /** The request of a link; undefined when the link does not exist or has expired. */
@@ -86,6 +90,10 @@ export async function findConfirmation(client: Client, token: string): Promise<C
 }
 
 /** Confirms the address of a link. @returns false when the link does not exist or has expired. */
-export async function confirmAddress(client: Client, token: string): Promise<boolean> {
-  return (await confirm(client, [hashConfirmationToken(token)])).length > 0;
+export async function confirmAddress(pool: Pool, token: string): Promise<boolean> {
+  return inTransaction(pool, async (transaction) => {
+    const [confirmed] = await confirm(transaction, [hashConfirmationToken(token)]);
+    if (confirmed !== undefined) await holdTenant(transaction, confirmed.tenantId);
+    return confirmed !== undefined;
+  });
 }

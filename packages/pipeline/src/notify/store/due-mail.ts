@@ -30,7 +30,7 @@ const claim = statement<Omit<DueMail, 'notifications' | 'notificationCount'>>(
   `WITH due AS (
      SELECT id FROM notifications n
      WHERE state = 'waiting' AND mail_id = id AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
-       AND NOT EXISTS (SELECT FROM tenants t WHERE t.id = n.tenant_id AND t.move_state IS NOT NULL)
+       AND NOT EXISTS (SELECT FROM tenants t WHERE t.id = n.tenant_id AND t.state <> 'active')
      ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
    )
    UPDATE notifications n SET lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'

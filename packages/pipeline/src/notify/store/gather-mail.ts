@@ -30,9 +30,6 @@ const tryLock = statement<{ isOurs: boolean }>(
 );
 
 const isLoose = `state = 'waiting' AND mail_id IS NULL`;
-/** Notifications of a tenant that is being moved are gathered in the zone it is moved to. */
-const isServedHere = `NOT EXISTS (
-  SELECT FROM tenants t WHERE t.id = notifications.tenant_id AND t.move_state IS NOT NULL)`;
 /** Threshold mails are one for each tenant, entity, episode and recipient. */
 const isOfThreshold = `kind IN ('thresholdExceeded', 'caughtUp')`;
 
@@ -49,7 +46,7 @@ const findUnconfirmed = statement<{ tenantId: number; address: string; recipient
   'gather_find_unconfirmed',
   `SELECT tenant_id AS "tenantId", address, recipient FROM (
      SELECT tenant_id, lower(recipient) AS address, min(recipient) AS recipient FROM notifications
-     WHERE ${isLoose} AND tenant_id IS NOT NULL AND kind <> 'confirmation' AND ${isServedHere} GROUP BY 1, 2
+     WHERE ${isLoose} AND tenant_id IS NOT NULL AND kind <> 'confirmation' GROUP BY 1, 2
    ) AS n
    WHERE NOT EXISTS (SELECT FROM resources r WHERE r.tenant_id = n.tenant_id AND lower(r.email) = n.address)
      AND NOT EXISTS (SELECT FROM mail_confirmations c WHERE (c.tenant_id, c.address) = (n.tenant_id, n.address)
@@ -77,7 +74,7 @@ const compose = statement<{ id: string }>(
   `WITH loose AS MATERIALIZED (
      SELECT id, coalesce(tenant_id, 0) AS tenant_id, kind, webhook_key, lower(recipient) AS address, created_at,
        CASE WHEN ${isOfThreshold} THEN (content -> 'webhook' ->> 'entityType') || ' ' || occasion ELSE '' END AS topic
-     FROM notifications WHERE ${isLoose} AND ${isServedHere}
+     FROM notifications WHERE ${isLoose}
    ), full_webhooks AS MATERIALIZED (
      SELECT w.webhook_key, w.kind FROM (SELECT DISTINCT webhook_key, kind FROM loose WHERE webhook_key IS NOT NULL) AS w
      WHERE $2::int > 0 AND $2 <= (SELECT count(DISTINCT s.mail_id) FROM notifications s

@@ -91,7 +91,10 @@ describe('findOverdueCallout', () => {
     await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:', delivery_mode = 'pull' WHERE key = $1", [
       pulled.webhookKey,
     ]);
-    await database.pool.query('UPDATE webhooks SET is_moving = true WHERE key = $1', [moving.webhookKey]);
+    await database.pool.query(
+      `UPDATE tenants SET state = 'moving' FROM webhooks w WHERE w.tenant_id = tenants.id AND w.key = $1`,
+      [moving.webhookKey],
+    );
     expect(await findOverdueCallout(database.pool, 1_000)).toBeUndefined();
     // The deactivation call of such a webhook is sent, to an address of its own.
     await database.pool.query("UPDATE open_callouts SET kind = 'deactivation', record_id = -1 WHERE webhook_key = $1", [

@@ -45,13 +45,15 @@ export function listMails(client: Client, { states, after, limit }: MailPage): P
   return list(client, [states, after, limit]);
 }
 
-// A mail that was given up is tried once more, whatever its age. One that a worker is sending is left alone.
+// A mail that was given up is tried once more, whatever its age. One that a worker is sending is left alone, and so is
+// one of a tenant that is not served here.
 const retry = statement<{ id: string }>(
   'mail_retry',
   `WITH mail AS (
      UPDATE notifications SET state = 'waiting', due_at = now(), sent_at = NULL
      WHERE id = $1 AND mail_id = id AND state IN ('waiting', 'refused', 'givenUp')
        AND (lease_until IS NULL OR lease_until <= now())
+       AND coalesce((SELECT state FROM tenants WHERE id = tenant_id), 'active') = 'active'
      RETURNING id
    ), others AS (
      UPDATE notifications n SET state = 'waiting', due_at = now(), sent_at = NULL FROM mail
@@ -62,7 +64,8 @@ const retry = statement<{ id: string }>(
 
 /**
  * Makes a mail due now, also one that was refused or given up.
- * @returns false when it does not exist, was sent already, or is being sent at this moment.
+ * @returns false when it does not exist, was sent already, or is being sent at this moment, and while its
+ * tenant is being moved.
  */
 export async function retryMail(client: Client, id: string): Promise<boolean> {
   return (await retry(client, [id])).length > 0;

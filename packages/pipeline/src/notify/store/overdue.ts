@@ -25,7 +25,7 @@ export interface OverdueWebhook {
 const lookedAt = 100;
 
 // Skips from webhook to webhook, as the sweep does, and covers the same callouts: not pulled ones, nor those of a
-// tenant that is being moved. A paused webhook waits for its receiver, and one with a callout being sent has a worker:
+// tenant that is not served here. A paused webhook waits for its receiver, and one with a callout being sent has a worker:
 // neither is a reason to alert an operator.
 const findCallout = statement<OverdueWebhook>(
   'overdue_callout',
@@ -46,7 +46,7 @@ const findCallout = statement<OverdueWebhook>(
          ELSE w.is_active AND w.delivery_mode = 'push' END
      ORDER BY due_at LIMIT 1
    ) AS due
-   WHERE step.webhook_key IS NOT NULL AND NOT w.is_moving AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
+   WHERE step.webhook_key IS NOT NULL AND t.state = 'active' AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
      SELECT FROM (
        SELECT lease_until FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due'
        ORDER BY due_at LIMIT ${lookedAt}

@@ -18,7 +18,7 @@ WITH unhurried AS MATERIALIZED (
 ), wanted AS MATERIALIZED (
   SELECT w.key AS webhook_key, w.is_active AND w.delivery_mode = 'pull' AS is_fetched,
     w.deactivation_mode = 'pull' AS is_deactivation_fetched
-  FROM unhurried, webhooks w WHERE w.key = $1 AND NOT w.is_moving
+  FROM unhurried, webhooks w WHERE w.key = $1 AND (SELECT state FROM tenants WHERE id = w.tenant_id) = 'active'
 ), picked AS (
   SELECT head.* FROM wanted, LATERAL (
     SELECT o.callout_id, o.body_bytes FROM open_callouts o

@@ -10,14 +10,16 @@
 -- $5 bigint            how many at most
 --
 -- locks: open_callouts (no key update, skip locked)
--- indexes: callouts_webhook_key_id_idx, open_callouts_by_number, open_callouts_calls, open_callouts_pkey, webhooks_pulled
+-- indexes: callouts_webhook_key_id_idx, open_callouts_by_number, open_callouts_calls, open_callouts_pkey, tenants_pkey,
+--   webhooks_pulled
 WITH pulled AS MATERIALIZED (
   SELECT key, is_active AND delivery_mode = 'pull' AS is_fetched, deactivation_mode = 'pull' AS is_deactivation_fetched,
     coalesce((
       SELECT c.sequence_number FROM callouts c WHERE c.webhook_key = webhooks.key AND c.id >= $1 AND c.kind = 'event'
       ORDER BY c.id LIMIT 1
     ), 9223372036854775807) AS young_from
-  FROM webhooks WHERE (delivery_mode = 'pull' OR deactivation_mode = 'pull') AND NOT is_moving ORDER BY key
+  FROM webhooks WHERE (delivery_mode = 'pull' OR deactivation_mode = 'pull')
+    AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' ORDER BY key
 ), stale AS (
   SELECT head.callout_id FROM pulled, LATERAL (
     SELECT o.callout_id FROM open_callouts o

@@ -69,7 +69,6 @@ export async function reopenCallouts(
   return count;
 }
 
-// The tenant is being copied to another zone: ended callouts may be copied already, and are copied once more.
 const write = statement(
   'repair_reopen',
   `WITH new AS (
@@ -82,10 +81,6 @@ const write = statement(
    ), stamped AS (
      UPDATE callouts c SET state = 'open', finished_at = NULL, cancelled_lease = NULL
      WHERE c.id = ANY($2::uuid[]) AND c.id BETWEEN $15 AND $16
-   ), copied AS (
-     INSERT INTO tenant_move_open (move_id, kind, id, tenant_id)
-     SELECT m.id, 'reopened', new.id, new.tenant_id FROM new JOIN tenant_moves m ON m.tenant_id = new.tenant_id
-     WHERE m.direction = 'out' AND m.finished_at IS NULL ON CONFLICT DO NOTHING
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
      sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery, trace_parent, body_bytes)

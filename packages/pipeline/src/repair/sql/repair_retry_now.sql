@@ -1,6 +1,6 @@
 -- Makes callouts of a webhook due that only wait for the time of their next attempt; callouts that are being sent, held
 -- by a threshold or behind an earlier callout of their record stay as they are. By record and number, a part at a time.
--- Nothing of an inactive webhook, or of one whose tenant is being moved.
+-- Nothing of an inactive webhook.
 --
 -- $1 bigint   key of the webhook
 -- $2 bigint   a record: callouts after it
@@ -18,7 +18,7 @@
 -- locks: webhooks (unless held), open_callouts
 -- indexes: open_callouts_pkey, open_callouts_webhook_key_record_id_sequence_number_idx, webhooks_pkey
 WITH webhook AS MATERIALIZED (
-  SELECT key FROM webhooks WHERE key = $1 AND is_active AND NOT is_moving FOR SHARE
+  SELECT key FROM webhooks WHERE key = $1 AND is_active FOR SHARE
 ), picked AS MATERIALIZED (
   SELECT o.* FROM webhook, LATERAL (
     SELECT callout_id, record_id, sequence_number FROM open_callouts

@@ -1,6 +1,6 @@
 -- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive ones
 -- only deactivation calls count. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
--- is being moved.
+-- is not served here.
 --
 -- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion
 -- runs only as far as its rows are fetched, and in its order: if it were sorted here, or joined in a way that does not
@@ -11,7 +11,8 @@
 -- $2 bigint  how many at most
 --
 -- locks: none
--- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, webhook_health_pkey, webhooks_pkey
+-- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, tenants_pkey, webhook_health_pkey,
+--   webhooks_pkey
 WITH RECURSIVE step (webhook_key) AS (
   (SELECT webhook_key FROM open_callouts WHERE state = 'due' AND webhook_key > $1 ORDER BY webhook_key LIMIT 1)
   UNION ALL
@@ -24,9 +25,8 @@ LEFT JOIN LATERAL (
   SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
 ) AS h ON true,
 LATERAL (
-  SELECT is_active AND NOT is_moving AND delivery_mode = 'push' AS is_sent,
-    NOT is_moving AND deactivation_mode = 'push' AS is_deactivation_sent
-  FROM webhooks WHERE key = step.webhook_key OFFSET 0
+  SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent
+  FROM webhooks WHERE key = step.webhook_key AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' OFFSET 0
 ) AS w,
 LATERAL (
   (SELECT 1 FROM open_callouts o WHERE w.is_sent AND o.webhook_key = step.webhook_key AND o.state = 'due'

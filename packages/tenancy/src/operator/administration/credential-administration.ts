@@ -3,7 +3,7 @@ import { parseCredentialChanges, parseCredentialCreate } from '../../input/crede
 import type { Database } from '@callout/database/connection/database';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
-import type { Page } from './page.ts';
+import type { Page } from './tenant-administration.ts';
 
 /** A credential without its secret and code. */
 export interface CredentialItem {
@@ -49,7 +49,7 @@ export interface CredentialAdministration {
 export function createCredentialAdministration(
   database: Pick<Database, 'prisma' | 'transaction'>,
 ): CredentialAdministration {
-  const { prisma } = database;
+  const { prisma, transaction } = database;
   const tenants = createTenantStore(database);
 
   async function read(tenantId: number, id: number): Promise<CredentialItem> {
@@ -105,7 +105,9 @@ export function createCredentialAdministration(
     },
     async update(tenantId, id, body) {
       const changes = parseCredentialChanges(body);
-      await prisma.credential.updateMany({ where: { id, tenantId }, data: changes });
+      await transaction(tenantId, ({ models }) =>
+        models.credential.updateMany({ where: { id, tenantId }, data: changes }),
+      );
       return read(tenantId, id);
     },
     async reissue(tenantId, id) {
@@ -117,7 +119,9 @@ export function createCredentialAdministration(
       return { ...(await read(tenantId, id)), ...issued };
     },
     async revoke(tenantId, id) {
-      await prisma.credential.updateMany({ where: { id, tenantId, revokedAt: null }, data: { revokedAt: new Date() } });
+      await transaction(tenantId, ({ models }) =>
+        models.credential.updateMany({ where: { id, tenantId, revokedAt: null }, data: { revokedAt: new Date() } }),
+      );
       await endSessions(id);
       return read(tenantId, id);
     },

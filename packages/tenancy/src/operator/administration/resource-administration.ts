@@ -4,7 +4,7 @@ import { parseResourceChanges, parseResourceCreate } from '../../input/resource-
 import type { Database } from '@callout/database/connection/database';
 import { updateResource } from '../../resource-changes.ts';
 import { createTenantStore } from '../../tenants.ts';
-import type { Page } from './page.ts';
+import type { Page } from './tenant-administration.ts';
 
 export interface ResourceItem {
   readonly id: number;
@@ -29,7 +29,7 @@ const select = { id: true, email: true, isActive: true, canCreateWebhooks: true 
 export function createResourceAdministration(
   database: Pick<Database, 'prisma' | 'transaction' | 'pool'>,
 ): ResourceAdministration {
-  const { prisma } = database;
+  const { prisma, transaction } = database;
   const tenants = createTenantStore(database);
 
   async function mustHaveTenant(tenantId: number): Promise<void> {
@@ -59,7 +59,9 @@ export function createResourceAdministration(
       const { canCreateWebhooks, email, isActive } = parseResourceChanges(body);
       await read(tenantId, id);
       if (canCreateWebhooks !== undefined) {
-        await prisma.resource.update({ where: { tenantId_id: { tenantId, id } }, data: { canCreateWebhooks } });
+        await transaction(tenantId, ({ models }) =>
+          models.resource.update({ where: { tenantId_id: { tenantId, id } }, data: { canCreateWebhooks } }),
+        );
       }
       const fields = emptyFieldValues();
       if (email !== undefined) fields['email'] = email;

@@ -3,9 +3,16 @@ import { parseTenantChanges, parseTenantCreate } from '../../input/tenant-input.
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
+import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
-import type { Page } from './page.ts';
+
+/** A part of a list in order of id. */
+export interface Page {
+  /** The last id of the page before; 0 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
 
 export interface TenantItem {
   readonly id: number;
@@ -60,17 +67,21 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
     },
     async update(id, body) {
       const changes = parseTenantChanges(body);
-      await read(id);
-      return refusing(refusals(changes), async () =>
-        itemOf(await prisma.tenant.update({ where: { id }, data: changes }), String(id)),
+      const tenant = await read(id);
+      // One that is being erased may be changed wherever it has moved to.
+      const served = tenant.deletingDateTime === null ? { state: 'active' } : {};
+      const { count } = await refusing(refusals(changes), () =>
+        prisma.tenant.updateMany({ where: { id, ...served }, data: changes }),
       );
+      if (count === 0) throw tenantIsMoving();
+      return read(id);
     },
     async remove(id, name) {
       const tenant = await read(id);
       if (tenant.deletingDateTime !== null) return tenant;
       if (name !== tenant.name)
         throw Problem.invalid(`name must be that of tenant ${id}, to confirm that it goes`, 'name');
-      await transaction((shared) => mark(shared, id));
+      await transaction(null, (shared) => mark(shared, id));
       return read(id);
     },
   };

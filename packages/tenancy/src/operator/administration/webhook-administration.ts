@@ -3,7 +3,7 @@ import type { Database } from '@callout/database/connection/database';
 import { idOf } from '@callout/database/schema/id-time';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { endWebhook, type DueWebhooks } from '@callout/webhooks/webhook-changes';
-import type { Page } from './page.ts';
+import type { Page } from './tenant-administration.ts';
 
 /** A webhook without its secret. */
 export interface WebhookItem {

@@ -3,7 +3,7 @@ import { parseZoneChanges, parseZoneCreate, type ZoneSettings } from '../../inpu
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { refusing } from './known-errors.ts';
-import type { Page } from './page.ts';
+import type { Page } from './tenant-administration.ts';
 
 export interface ZoneItem extends ZoneSettings {
   readonly id: number;
@@ -37,7 +37,7 @@ export function createZoneAdministration({
     store: (zones: SharedTransaction['models']['zone']) => Promise<ZoneItem>,
   ): Promise<ZoneItem> =>
     refusing({ taken: Problem.duplicate(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
-      transaction(async ({ models }) => {
+      transaction(null, async ({ models }) => {
         if (settings.isDefault === true) {
           // Two requests that make different zones the default at once take turns; readers are not blocked.
           await models.$executeRaw`LOCK TABLE zones IN SHARE ROW EXCLUSIVE MODE`;

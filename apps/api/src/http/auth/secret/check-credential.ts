@@ -1,5 +1,6 @@
 import { Problem } from '@callout/domain/problem/problem';
-import { tenantIsMoving } from '../refuse-while-moving.ts';
+import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
+import type { TenantState } from '@callout/tenancy/credentials';
 import type { CheckSecret, StoredSecret } from './check-secret.ts';
 import { sameText } from './same-text.ts';
 
@@ -20,7 +21,7 @@ export interface StoredCredential extends StoredSecret {
   readonly isResourceActive: boolean;
   readonly canCreateWebhooks: boolean;
   readonly apiRequestsPerHour: number | null;
-  readonly moveState: 'arriving' | 'leaving' | 'closed' | 'left' | null;
+  readonly tenantState: TenantState;
   /** See `CachedAuthentication`. */
   readonly version: string;
 }
@@ -67,7 +68,7 @@ const UNKNOWN_USER: StoredCredential = {
   isResourceActive: false,
   canCreateWebhooks: false,
   apiRequestsPerHour: null,
-  moveState: null,
+  tenantState: 'active',
   version: '',
 };
 
@@ -93,7 +94,7 @@ export function createCheckCredential(deps: CheckCredentialDeps): CheckCredentia
     const credential = found?.credential ?? UNKNOWN_USER;
     // Before the secret is checked: zoneInformation names the zone without credentials, and the secret may have changed
     // there.
-    const isElsewhere = credential === UNKNOWN_USER || credential.moveState === 'left';
+    const isElsewhere = credential === UNKNOWN_USER || credential.tenantState === 'left';
     const zone = isElsewhere ? found?.otherZone : undefined;
     if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);
     const isSecretRight = await deps.checkSecret(secret, credential);
@@ -105,7 +106,7 @@ export function createCheckCredential(deps: CheckCredentialDeps): CheckCredentia
     if (!credential.isResourceActive) {
       throw Problem.unauthorized('The resource that these credentials belong to is not active.');
     }
-    if (credential.moveState === 'arriving') throw tenantIsMoving();
+    if (credential.tenantState === 'arriving') throw tenantIsMoving();
     return credential;
 
     async function codeOf(): Promise<string> {

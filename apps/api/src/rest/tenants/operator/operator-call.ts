@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
-import type { Page } from '@callout/tenancy/operator/administration/page';
+import type { Page } from '@callout/tenancy/operator/administration/tenant-administration';
 import { ok, type ApiResponse } from '../../../http/api-response.ts';
 import { readJsonBody } from '../../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';

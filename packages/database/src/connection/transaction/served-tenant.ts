@@ -1,0 +1,25 @@
+import { Problem } from '@callout/domain/problem/problem';
+import type { ClientBase } from 'pg';
+
+/** Seconds after which a change of a tenant that is being moved may be tried again. */
+const RETRY_AFTER_S = 5;
+
+/** 503 with `Retry-After`: the tenant is on its way to another zone. */
+export function tenantIsMoving(): Problem {
+  return Problem.unavailable('The tenant is being moved to another zone: send this again.', RETRY_AFTER_S);
+}
+
+/**
+ * Keeps a tenant here until the end of the transaction: a move waits for it, and then copies what it has changed.
+ * Nothing else waits, since the row of a tenant is hardly ever written; and who writes it waits for no lock of a change
+ * after that, so this may come anywhere in a transaction.
+ * @throws a Problem `unavailable` when the tenant is being moved; without such a tenant it does nothing.
+ */
+export async function holdTenant(transaction: ClientBase, tenantId: number): Promise<void> {
+  const { rows } = await transaction.query<{ isServed: boolean }>({
+    name: 'tenant_hold',
+    text: `SELECT state = 'active' AS "isServed" FROM tenants WHERE id = $1 FOR SHARE`,
+    values: [tenantId],
+  });
+  if (rows[0]?.isServed === false) throw tenantIsMoving();
+}

@@ -1,0 +1,162 @@
+import type { PoolClient } from 'pg';
+import type { Client } from '@callout/database/connection/database';
+import { withFreeIds } from './error-log-ids.ts';
+import { goOn, inTransactionOf, type Move, type TextRow } from './move.ts';
+import { history, setUp, type MovedTable } from './moved-tables.ts';
+import { assignKeys, rewrite, type Rewriting } from './rewrite.ts';
+
+const rowsPerBatch = 500;
+
+/** A table as the catalogue has it. */
+interface TableShape {
+  readonly table: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly primaryKey: readonly string[];
+}
+
+/**
+ * Copies everything of a tenant that nobody changes any more, as it is in one snapshot of the database that it leaves:
+ * what sweeps do there meanwhile is not copied, and they do it again where the tenant goes.
+ * @throws Error when another command has taken over the move, or anything that was stored is missing.
+ */
+export async function copyTenant(move: Move): Promise<void> {
+  await inTransactionOf(move.source.pool, async (source) => {
+    await source.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    // Each side waits while the other one is busy, and nobody waits for either. A cursor is read to its end.
+    await source.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'; SET LOCAL cursor_tuple_fraction = 1`);
+    const rewriting = { ...move, keys: await assignKeys(source, move) };
+    let copied = 0;
+    for (const one of history) {
+      await eachBatch(move, source, one, async (shape, rows) => {
+        await inTarget(move, copied, rows.length, (target) => store(target, shape, rows, rewriting, 'replacing'));
+        copied += rows.length;
+      });
+    }
+    await inTarget(move, copied, 0, async (target) => {
+      await target.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
+      for (const [table, condition] of setUp.toReversed()) {
+        await target.query(`DELETE FROM "${table}" AS t WHERE ${condition}`, [move.targetTenantId]);
+      }
+      for (const one of setUp) {
+        await eachBatch(move, source, one, async (shape, rows) => {
+          const made = shape.table === 'webhook_event_error_logs' ? await withFreeIds(target, rows) : rows;
+          // Failures of a user name that were counted in both zones: those that came with the tenant.
+          await store(target, shape, made, rewriting, shape.table === 'sign_in_failures' ? 'replacing' : 'new');
+        });
+      }
+      await copySettings(move, source, target);
+    });
+  });
+}
+
+/** Reads the rows of a table in batches, each while the one before is stored. */
+async function eachBatch(
+  { sourceTenantId, isStopping, onStep }: Move,
+  source: PoolClient,
+  [table, condition]: MovedTable,
+  storeBatch: (shape: TableShape, rows: readonly TextRow[]) => Promise<void>,
+): Promise<void> {
+  const shape = await readShape(source, table);
+  // A cursor has no parameters.
+  const select = selectText(shape, condition.replaceAll('$1', String(sourceTenantId)));
+  await source.query(`DECLARE moved NO SCROLL CURSOR FOR ${select}`);
+  const fetch = async () => (await source.query<TextRow>(`FETCH ${rowsPerBatch} FROM moved`)).rows;
+  let copied = 0;
+  for (let rows = await fetch(); rows.length > 0;) {
+    goOn({ isStopping });
+    const [next] = await Promise.all([fetch(), storeBatch(shape, rows)]);
+    copied += rows.length;
+    onStep(`copying: ${table}, ${copied} rows`);
+    rows = next;
+  }
+  await source.query('CLOSE moved');
+}
+
+/**
+ * Runs work in a transaction of the target, as long as the tenant is arriving there, this run has the move, and all
+ * that it has stored is there: after a failover, say, it may not be.
+ */
+async function inTarget<T>(
+  { id, run, target, targetTenantId }: Move,
+  copied: number,
+  rows: number,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  return inTransactionOf(target.pool, async (client) => {
+    const { rowCount } = await client.query(
+      `WITH arriving AS (
+         SELECT FROM tenants WHERE id = $1 AND state = 'arriving' AND deleting_at IS NULL FOR SHARE
+       )
+       UPDATE tenant_moves SET copied = copied + $2 FROM arriving WHERE (id, run, copied) = ($3, $4, $5)`,
+      [targetTenantId, rows, id, run, copied],
+    );
+    if (rowCount !== 1) {
+      throw new Error('the tenant is not on its way any more: another command has moved it, or undone that');
+    }
+    return work(client);
+  });
+}
+
+/**
+ * Stores rows of the source in the target. `replacing`: also over those of an earlier run.
+ * @throws Error when another tenant has the key of one.
+ */
+async function store(
+  target: PoolClient,
+  { table, columns, primaryKey }: TableShape,
+  rows: readonly TextRow[],
+  rewriting: Rewriting,
+  over: 'replacing' | 'new',
+): Promise<void> {
+  const made = rows.map((row) => rewrite(table, row, rewriting));
+  const names = columns.map(({ name }) => `"${name}"`);
+  const others = columns.filter(({ name }) => !primaryKey.includes(name)).map(({ name }) => `"${name}"`);
+  const own = names.includes('"tenant_id"') ? 'WHERE t.tenant_id = excluded.tenant_id' : '';
+  const conflict =
+    over === 'new'
+      ? ''
+      : `ON CONFLICT (${primaryKey.map((name) => `"${name}"`).join(', ')}) DO UPDATE
+         SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')} ${own}`;
+  const { rowCount } = await target.query(
+    `INSERT INTO "${table}" AS t (${names.join(', ')})
+     SELECT ${columns.map(({ name, type }) => `u."${name}"::${type}`).join(', ')}
+     FROM unnest(${columns.map((_, at) => `$${at + 1}::text[]`).join(', ')}) AS u (${names.join(', ')}) ${conflict}`,
+    columns.map(({ name }) => made.map((row) => row[name] ?? null)),
+  );
+  const missing = rows.length - (rowCount ?? 0);
+  if (missing > 0) throw new Error(`${missing} rows of ${table} have the key of others where the tenant goes`);
+}
+
+async function copySettings({ sourceTenantId, targetTenantId }: Move, source: PoolClient, target: PoolClient) {
+  const { rows } = await source.query<Record<string, unknown>>(
+    'SELECT callout_threshold AS a, api_requests_per_hour AS b, created_at AS c FROM tenants WHERE id = $1',
+    [sourceTenantId],
+  );
+  const { a, b, c } = rows[0] ?? {};
+  await target.query(
+    'UPDATE tenants SET callout_threshold = $2, api_requests_per_hour = $3, created_at = $4 WHERE id = $1',
+    [targetTenantId, a, b, c],
+  );
+}
+
+/** Reads the rows of a tenant. */
+export async function readRows(client: Client, [table, condition]: MovedTable, tenantId: number): Promise<TextRow[]> {
+  const { rows } = await client.query<TextRow>(selectText(await readShape(client, table), condition), [tenantId]);
+  return rows;
+}
+
+function selectText({ table, columns }: TableShape, condition: string): string {
+  return `SELECT ${columns.map(({ name }) => `t."${name}"::text`).join(', ')} FROM "${table}" AS t WHERE ${condition}`;
+}
+
+async function readShape(client: Client, table: string): Promise<TableShape> {
+  const { rows: columns } = await client.query<{ name: string; type: string; isKey: boolean }>(
+    `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+       coalesce(a.attnum = ANY(i.indkey), false) AS "isKey"
+     FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+     WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+    [table],
+  );
+  if (columns.length === 0) throw new Error(`there is no table ${table}`);
+  return { table, columns, primaryKey: columns.filter(({ isKey }) => isKey).map(({ name }) => name) };
+}

@@ -1,0 +1,56 @@
+import type { Client } from '@callout/database/connection/database';
+import type { Pool } from 'pg';
+import type { TextRow } from './move.ts';
+
+/**
+ * The same error logs with ids that no row of the target has. Ids come from the time and a number of the installation,
+ * so two zones may have assigned the same one: then the next free id is used, and the order of the rows stays.
+ */
+export async function withFreeIds(target: Client, rows: readonly TextRow[]): Promise<readonly TextRow[]> {
+  let made = rows;
+  for (;;) {
+    const taken = await takenIds(
+      target,
+      made.map(({ id }) => id ?? ''),
+    );
+    if (taken.size === 0) return made;
+    const used = new Set([...made.map(({ id }) => id ?? ''), ...taken]);
+    made = made.map((row) => (taken.has(row['id'] ?? '') ? { ...row, id: nextFree(row['id'] ?? '', used) } : row));
+  }
+}
+
+function nextFree(id: string, used: Set<string>): string {
+  let next = id;
+  while (used.has(next)) next = String(BigInt(next) + 1n);
+  used.add(next);
+  return next;
+}
+
+async function takenIds(target: Client, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await target.query<{ id: string }>(
+    'SELECT id::text FROM webhook_event_error_logs WHERE id = ANY($1::bigint[])',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const idsPerRead = 5_000;
+
+/** The number of a tenant's error logs with ids that are used in the target. */
+export async function countTakenIds(source: Pool, target: Pool, tenantId: number): Promise<number> {
+  let count = 0;
+  for (let after = '-1'; ;) {
+    const { rows } = await source.query<{ id: string }>(
+      'SELECT l.id::text FROM webhook_event_error_logs l WHERE l.tenant_id = $1 AND l.id > $2 ORDER BY l.id LIMIT $3',
+      [tenantId, after, idsPerRead],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return count;
+    const taken = await takenIds(
+      target,
+      rows.map(({ id }) => id),
+    );
+    count += taken.size;
+    after = last.id;
+  }
+}

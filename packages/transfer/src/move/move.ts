@@ -1,0 +1,61 @@
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import type { Pool, PoolClient } from 'pg';
+
+/** One of the two zones. Statements may take long there. */
+export interface Zone {
+  readonly pool: Pool;
+  readonly keyRing: KeyRing;
+}
+
+export interface Zones {
+  readonly source: Zone;
+  readonly target: Zone;
+}
+
+/** A move in progress. */
+export interface Move extends Zones {
+  readonly id: string;
+  /** The name of this run in both databases: another run takes the move away from it. */
+  readonly run: string;
+  readonly zoneName: string;
+  readonly sourceTenantId: number;
+  readonly targetTenantId: number;
+  /** Called with a description of the next step and its progress. */
+  readonly onStep: (step: string) => void;
+  /** Asked between two transactions. */
+  readonly isStopping: () => boolean;
+}
+
+/** A row as PostgreSQL writes it: the text of every value, which is the same value again when it is read. */
+export type TextRow = Readonly<Record<string, string | null>>;
+
+/** The command was interrupted: the same command begins to copy again. */
+export class MoveStopped extends Error {
+  constructor() {
+    super('the move was stopped: run the same command again to go on, or with --abort to undo it');
+  }
+}
+
+/** Throws MoveStopped when the command is to end. */
+export function goOn({ isStopping }: Pick<Move, 'isStopping'>): void {
+  if (isStopping()) throw new MoveStopped();
+}
+
+/** Runs work in a transaction. Not `inTransaction`: the order of locks is that of no other work. */
+export async function inTransactionOf<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: Error) => {
+      broken = cause;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
