@@ -1,5 +1,7 @@
 import type { Express } from 'express';
-import type { Health } from '@callout/runtime/health/health';
+import { type Health, createHealth } from '@callout/runtime/health/health';
+import { missingPartitions } from '@callout/database/schema/partitions';
+import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { findZoneOfUser } from '@callout/tenancy/zones';
 import { createAddressLimit } from '../http/limits/rate.ts';
@@ -11,18 +13,13 @@ import { docsDirectory } from '../rest/service/docs-site.ts';
 import { createFindZone } from '../rest/service/find-zone.ts';
 import { addServiceRoutes } from '../rest/service/service-routes.ts';
 import { createApp } from './app.ts';
-import { createContext, type WireDeps } from './context.ts';
+import { createContext, type WireDeps, type ApiContext } from './context.ts';
 import { wireConsole } from './wire-console.ts';
-import { wireHealth } from './wire-health.ts';
 import { wireHttp } from './wire-http.ts';
 import { wireIngest } from './wire-ingest.ts';
-import { wireLive } from './deliveries/wire-live.ts';
-import { wireLog } from './deliveries/wire-log.ts';
+import { wireLive, wireLog, wirePull, wireRepair, wireStatistics } from './wire-deliveries.ts';
 import { wireMail } from './wire-mail.ts';
-import { wirePull } from './deliveries/wire-pull.ts';
-import { wireRepair } from './deliveries/wire-repair.ts';
 import { wireSoap } from './wire-soap.ts';
-import { wireStatistics } from './deliveries/wire-statistics.ts';
 import { wireTenants, wireWebhooks } from './wire-webhooks.ts';
 
 /** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
@@ -84,4 +81,21 @@ export function wireApi(deps: WireDeps): {
     ],
   });
   return { app, routes, ingest: ingest.ingest, live: live.hub, pulls: pull.waiters, health };
+}
+
+/** Redis is not among the checks: without it events are accepted all the same, and the sweep finds them. */
+function wireHealth({ log, database, isQueueReady, isStopping, missingKeys }: ApiContext): Health {
+  return createHealth({
+    log,
+    isStopping,
+    checks: {
+      postgres: () => database.writeProblems(),
+      partitions: async () => (await missingPartitions(database.pool, new Date())).map((name) => `${name} is missing`),
+    },
+    notices: async () => [
+      ...(isQueueReady() ? [] : ['Redis is away: events are accepted, and wait until it is back']),
+      ...(await missingKeys()),
+      ...(await describeBlockingTransactions(database.pool)),
+    ],
+  });
 }
