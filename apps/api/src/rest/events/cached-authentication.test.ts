@@ -1,14 +1,11 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { countAuthenticationFailures } from '@callout/tenancy/authentication-failures';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeCredential, makeTenant, type TestCredential, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeCredential, makeTenant, type TestCredential, tenantPerTest } from '../../fixtures/test-tenant.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 let lastId = 0;
 const company = () => ({ entityType: 'Account', action: 'Update', id: (lastId += 1), fields: { city: 'Oslo' } });

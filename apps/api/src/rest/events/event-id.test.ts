@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { storedEvents } from './stored-events.fixture.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const update = { entityType: 'Account', action: 'Update', id: 7, fields: { companyName: 'Acme' } };
 const post = (...events: unknown[]) => api.call('POST', '/EntityEvents', { as: tenant.source, body: { events } });

@@ -1,15 +1,11 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { storedEvents } from './stored-events.fixture.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { resourceBody } from '../../fixtures/whole-tenant.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '555-0100' };
 const call = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { insertLoggedCallout } from '../../fixtures/logged-callout.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 import { itemOf, listOf } from './listed.fixture.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const subscribed = { fields: [{ fieldID: 2, isSubscribedField: true }] };
 const displayed = { fields: [{ fieldID: 2, isDisplayAlwaysField: true }] };

@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { confirmationKeyPurpose, confirmationToken } from '@callout/pipeline/notify/write/confirmation-token.rules';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 
 const secretKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -11,11 +11,7 @@ const api = runTestApi({
   PUBLIC_URL: 'https://callout.example.com',
   SECRET_KEYS: secretKeys,
 });
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 async function createFor(notificationEmailAddress: string): Promise<void> {
   const body = webhookBody({ notificationEmailAddress });

@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 
 const api = runTestApi({ MAIL_DOMAINS: 'example.com, *.example.org' });
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const named = (notificationEmailAddress: string | null) => ({
   as: tenant.integrator,

@@ -2,16 +2,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { failure } from '../../fixtures/failure.ts';
 import { idsOf, pageOf } from '../../fixtures/pages.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeCredential, makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeCredential, makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 import { insertErrorLog } from '../../fixtures/whole-tenant.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const post = (path: string, body: unknown, as = tenant.admin) => api.call('POST', path, { as, body });
 const find = async (collection: string, ...filter: unknown[]) =>

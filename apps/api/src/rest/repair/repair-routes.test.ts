@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cancelOpenCallouts } from '@callout/pipeline/deactivate/cancel';
 import { failure } from '../../fixtures/failure.ts';
 import { insertLoggedCallout, type LoggedCalloutOptions } from '../../fixtures/logged-callout.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks, webhookVersion } from '../../fixtures/tenant-with-webhooks.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { calloutRange } from './repair-schemas.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenantWithWebhooks(api);
-});
+const tenant = tenantPerTest(() => makeTenantWithWebhooks(api));
 
 const post = (path: string, body?: unknown, as = tenant.integrator) =>
   api.call('POST', `/CompanyWebhooks/${path}`, { as, body });

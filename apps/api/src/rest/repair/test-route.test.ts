@@ -6,14 +6,13 @@ import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
 import { eventually } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks } from '../../fixtures/tenant-with-webhooks.ts';
-import type { TestTenant } from '../../fixtures/test-tenant.ts';
+import { tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
+const tenant = tenantPerTest(() => makeTenantWithWebhooks(api));
 
 beforeEach(async () => {
-  tenant = await makeTenantWithWebhooks(api);
   api.queue.isReady = true;
 });
 

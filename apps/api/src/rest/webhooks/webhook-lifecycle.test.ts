@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody, wholeWebhook } from '../../fixtures/webhook-body.ts';
 
 const api = runTestApi({ MAX_ACTIVE_WEBHOOKS_PER_ENTITY: '5' });
-let tenant: TestTenant;
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 beforeEach(async () => {
-  tenant = await makeTenant(api.database);
   await call('POST', '', webhookBody({ notificationEmailAddress: 'ops@example.com' }));
 });
 

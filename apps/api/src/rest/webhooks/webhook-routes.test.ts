@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 
 const api = runTestApi({ MAX_ACTIVE_WEBHOOKS_PER_ENTITY: '5' });
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const create = (change: Record<string, unknown> = {}, collection = '/CompanyWebhooks') =>
   api.call('POST', collection, { as: tenant.integrator, body: webhookBody(change) });

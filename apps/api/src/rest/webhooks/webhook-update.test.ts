@@ -3,15 +3,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody, wholeWebhook } from '../../fixtures/webhook-body.ts';
 
 const SECRET_KEYS = `k9:${randomBytes(32).toString('base64')}`;
 const api = runTestApi({ SECRET_KEYS });
-let tenant: TestTenant;
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 beforeEach(async () => {
-  tenant = await makeTenant(api.database);
   await call('POST', '', webhookBody({ notificationEmailAddress: 'ops@example.com' }));
 });
 

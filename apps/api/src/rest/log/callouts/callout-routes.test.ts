@@ -4,15 +4,14 @@ import { failure } from '../../../fixtures/failure.ts';
 import { insertLoggedCallout, logOneOfEach, type LoggedCalloutOptions } from '../../../fixtures/logged-callout.ts';
 import { pathBelowVersion } from '../../../fixtures/pages.ts';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 import { listOf, numbersOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 beforeEach(async () => {
-  tenant = await makeTenant(api.database);
   await make('/CompanyWebhooks');
 });
 

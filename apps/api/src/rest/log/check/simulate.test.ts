@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 import { itemOf } from '../listed.fixture.ts';
 
 const api = runTestApi({ USER_AGENT: 'Test/1' });
-let tenant: TestTenant;
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 beforeEach(async () => {
-  tenant = await makeTenant(api.database);
   const definition = { entityType: 'Account', name: 'Tier', label: 'The Tier', dataType: 'string' };
   await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body: definition });
   const body = webhookBody({

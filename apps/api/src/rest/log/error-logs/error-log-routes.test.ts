@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeCredential, makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeCredential, makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { insertErrorLog } from '../../../fixtures/whole-tenant.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const get = (id: number, as = tenant.integrator, headers = {}) =>
   api.call('GET', `/WebhookEventErrorLogs/${id}`, { as, headers });

@@ -3,16 +3,12 @@ import { failure } from '../../../fixtures/failure.ts';
 import { insertLoggedCallout } from '../../../fixtures/logged-callout.ts';
 import { pathBelowVersion } from '../../../fixtures/pages.ts';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 import { itemOf, listOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const get = (path: string, as = tenant.source) => api.call('GET', path, { as });
 const post = (...events: unknown[]) => api.call('POST', '/EntityEvents', { as: tenant.source, body: { events } });

@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { insertLoggedCallout, logOneOfEach } from '../../../fixtures/logged-callout.ts';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 import { listOf, numbersOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 beforeEach(async () => {
-  tenant = await makeTenant(api.database);
   await make('/CompanyWebhooks');
 });
 

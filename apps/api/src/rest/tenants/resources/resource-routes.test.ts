@@ -3,16 +3,12 @@ import { createAdministration } from '@callout/tenancy/operator/administration/a
 import { eventually } from '@callout/testing';
 import { failure } from '../../../fixtures/failure.ts';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeCredential, makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeCredential, makeTenant, type TestTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 import { resourceBody } from '../../../fixtures/whole-tenant.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const call = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.admin, body });
 const read = async (id = 4) => ((await call('GET', `/Resources/${id}`)).body as { item: unknown }).item;

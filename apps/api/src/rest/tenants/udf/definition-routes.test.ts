@@ -1,15 +1,11 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { failure } from '../../../fixtures/failure.ts';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-});
+const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const PATH = '/UserDefinedFieldDefinitions';
 const call = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.admin, body });

@@ -4,15 +4,11 @@ import { childKinds, noFlags } from '../../../fixtures/child-kinds.ts';
 import { failure } from '../../../fixtures/failure.ts';
 import { makeTenantWithWebhooks, webhookVersion } from '../../../fixtures/tenant-with-webhooks.ts';
 import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { type TestTenant } from '../../../fixtures/test-tenant.ts';
+import { tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 
 const api = runTestApi();
-let tenant: TestTenant;
-
-beforeEach(async () => {
-  tenant = await makeTenantWithWebhooks(api);
-});
+const tenant = tenantPerTest(() => makeTenantWithWebhooks(api));
 
 const call = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.integrator, body });
 const itemOf = async (path: string) => ((await call('GET', path)).body as { item: unknown }).item;
