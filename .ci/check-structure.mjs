@@ -16,6 +16,8 @@ const GIVEN_UP = [
   [/\bfollowers\b/i, 'successors'],
   [/\bunsound\b/i, 'invalid'],
   [/\bwhoever\b/i, 'a plain subject'],
+  [/\bintake_[a-z]/, 'ingest'],
+  [/\bstale_sign_in\b/, 'stale_authentication'],
 ];
 
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim();

@@ -100,7 +100,7 @@ export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'>
 }
 
 function foundIn(row: SignInRow | undefined): FoundCredential {
-  if (row === undefined) throw new Error('the database answered fewer sign-ins than it was asked for');
+  if (row === undefined) throw new Error('the database answered fewer authentications than it was asked for');
   const { lockedForS, zoneName, zoneUrl, ...credential } = row;
   return {
     lockedForS,

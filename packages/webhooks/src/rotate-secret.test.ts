@@ -25,11 +25,11 @@ async function keys(): Promise<{ current: string; previous: string | null; hours
   const [stored] = await readTargets(setup.database.pool, [target.key]);
   if (stored === undefined) throw new Error('no target');
   const aad = secretAad(target.tenantId, stored.webhookGuid);
-  const open = (sealed: EncryptedSecret) => keyRing.decrypt(sealed, aad);
+  const open = (encrypted: EncryptedSecret) => keyRing.decrypt(encrypted, aad);
   const { secret, previousSecret, webhookVersion } = stored;
   return {
     current: open(secret),
-    previous: previousSecret && open(previousSecret.sealed),
+    previous: previousSecret && open(previousSecret.encrypted),
     hours: previousSecret && Math.round((previousSecret.until.getTime() - Date.now()) / hourMs),
     version: webhookVersion,
   };

@@ -24,8 +24,8 @@ export async function rotateSecret(
     const { key, guid, now } = await lockWebhook(sets, address);
     const webhook = await models.webhook.findUniqueOrThrow({ where: { key }, select: secrets });
     const aad = secretAad(address.tenantId, guid);
-    const sealed = { keyId: webhook.secretKeyId, nonce: webhook.secretNonce, ciphertext: webhook.secretCiphertext };
-    const present = tryToOpen(keyRing, sealed, aad);
+    const encrypted = { keyId: webhook.secretKeyId, nonce: webhook.secretNonce, ciphertext: webhook.secretCiphertext };
+    const present = tryToDecrypt(keyRing, encrypted, aad);
     const write = (data: Prisma.WebhookUpdateInput) =>
       models.webhook.update({ where: { key }, data: { ...data, ...nextVersion(now) } });
     const until = (hours: number) => new Date(now.getTime() + hours * HOUR_MS);
@@ -59,9 +59,9 @@ const secrets = {
  * Undefined when the ring lacks the key. A secret that cannot be decrypted signs nothing, so rotating to a new one is
  * allowed.
  */
-function tryToOpen(keyRing: KeyRing, sealed: EncryptedSecret, aad: string): string | undefined {
+function tryToDecrypt(keyRing: KeyRing, encrypted: EncryptedSecret, aad: string): string | undefined {
   try {
-    return keyRing.decrypt(sealed, aad);
+    return keyRing.decrypt(encrypted, aad);
   } catch {
     return undefined;
   }

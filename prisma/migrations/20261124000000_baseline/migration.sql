@@ -481,7 +481,7 @@ CREATE TABLE open_callouts (
 -- The callouts of one record in their order.
 CREATE INDEX open_callouts_webhook_key_record_id_sequence_number_idx
   ON open_callouts (webhook_key, record_id, sequence_number);
--- Lanes ask for the due callouts of a webhook, oldest first, thousands of times a minute. Those that wait for an earlier
+-- Lanes ask for the due callouts of a webhook, oldest first, thousands of times a minute. Callouts that wait for an earlier
 -- callout of their record, or are held by the threshold, are not in this index.
 CREATE INDEX open_callouts_due ON open_callouts (webhook_key, due_at) WHERE state = 'due';
 -- While a receiver is down its oldest callouts are tried first. They get through their attempts, instead of each callout of
@@ -566,7 +566,7 @@ CREATE TABLE pull_leases (
   CONSTRAINT pull_leases_pkey PRIMARY KEY (id),
   CONSTRAINT pull_leases_outcome CHECK (outcome IN ('acked', 'nacked', 'lapsed'))
 );
--- Those that lapse next.
+-- The leases that lapse next.
 CREATE INDEX pull_leases_lapsing ON pull_leases (lease_until) WHERE outcome IS NULL;
 -- What a webhook has handed out and heard nothing of.
 CREATE INDEX pull_leases_open ON pull_leases (webhook_key, callout_id) WHERE outcome IS NULL;

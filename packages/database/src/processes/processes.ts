@@ -84,7 +84,7 @@ export async function storeProcess(client: Client, id: string, report: ProcessRe
   await write(client, [id, service, version, host, pid, startedAt, isReady, JSON.stringify(facts)]);
 }
 
-/** Removes a process that stops in an orderly way, and those that have not reported for a day. */
+/** Removes a process that stops in an orderly way, and processes that have not reported for a day. */
 export async function removeProcess(client: Client, id: string): Promise<void> {
   await forget(client, [id]);
 }

@@ -51,7 +51,7 @@ export function startReporting({ client, report, onError, everyMs = reportEveryM
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function tell(): Promise<void> {
+  async function store(): Promise<void> {
     try {
       await storeProcess(client, id, await report());
     } catch (error) {
@@ -59,11 +59,11 @@ export function startReporting({ client, report, onError, everyMs = reportEveryM
     }
     if (isStopping) return;
     timer = setTimeout(() => {
-      underWay = tell();
+      underWay = store();
     }, everyMs);
   }
 
-  let underWay = tell();
+  let underWay = store();
   return {
     async stop() {
       isStopping = true;

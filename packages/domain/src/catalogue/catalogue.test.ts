@@ -102,10 +102,10 @@ describe('the catalogue that is part of Callout', () => {
   });
 
   it('has a length for every text, and for nothing else', () => {
-    const odd = catalogue.entities.flatMap((one) =>
+    const invalid = catalogue.entities.flatMap((one) =>
       one.fields.filter((field) => (field.dataType === 'string') !== field.length > 0).map((field) => field.name),
     );
-    expect(odd).toEqual([]);
+    expect(invalid).toEqual([]);
   });
 });
 

@@ -30,7 +30,7 @@ export interface Field {
   readonly maximum?: number;
   /** Reads a value in a body. Values of records are read by their data type alone; see `toWireValue`. */
   readonly input?: z.ZodType;
-  /** Whether writes ignore it, except those that require it. */
+  /** Whether writes ignore it, except where they require it. */
   readonly isReadOnly?: boolean;
   /** Whether a create may set it, though it is read-only and not required. */
   readonly isChosenByCreate?: boolean;

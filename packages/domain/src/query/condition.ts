@@ -17,7 +17,7 @@ export type TextOperator = 'beginsWith' | 'endsWith' | 'contains';
  * One condition of a filter, or a group. Values are in wire form and folded (see foldText), so equal is equal text.
  *
  * A field that is null and one whose value was never given are alike: *empty*. Reads show both as null, so no caller
- * could tell them apart. An empty text is a value.
+ * could distinguish them. An empty text is a value.
  *
  * | Operator                       | a field with a value                             | an empty field             |
  * |--------------------------------|--------------------------------------------------|----------------------------|

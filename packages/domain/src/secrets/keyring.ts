@@ -88,7 +88,7 @@ export class KeyRing {
 
   #key(keyId: string): KeyObject {
     const key = this.#keys.get(keyId);
-    if (key === undefined) throw new Error(`The key ring has no key ${keyId}: add it to read what it sealed`);
+    if (key === undefined) throw new Error(`The key ring has no key ${keyId}: add it to read what it encrypted`);
     return key;
   }
 }

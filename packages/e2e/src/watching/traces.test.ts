@@ -58,7 +58,7 @@ describe('a trace', () => {
       // One more where the second result was presumed to find nothing wrong, and was decided under the locks then.
       expect(names.filter((name) => name === 'settle').length).toBeGreaterThanOrEqual(2);
       expect(names).toEqual(
-        expect.arrayContaining(['POST /EntityEvents', 'commit', 'intake_lock', 'intake_store', 'match', 'match_store']),
+        expect.arrayContaining(['POST /EntityEvents', 'commit', 'ingest_lock', 'ingest_store', 'match', 'match_store']),
       );
     });
     const spans = ofTrace(traceId);

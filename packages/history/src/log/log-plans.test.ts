@@ -97,7 +97,7 @@ describe('a page of callouts', () => {
     ['an action', { actions: ['Deactivated'] }],
     ['deactivation calls', { kinds: ['deactivation'] }],
     ['tests', { kinds: ['test'] }],
-  ])('of which there are none are not looked for in those that there are: %s', async (_, filter) => {
+  ])('of which there are none are not looked for among the others: %s', async (_, filter) => {
     for (const scope of [ofOne(), ofTenant()]) {
       const nodes = await planOf(async () => {
         await expect(callouts.page(scope, { ...everything, ...filter }, PAGE, null)).resolves.toMatchObject({

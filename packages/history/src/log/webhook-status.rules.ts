@@ -7,7 +7,7 @@ export interface WebhookStatus {
   readonly onCreate: boolean;
   readonly onUpdate: boolean;
   readonly onDelete: boolean;
-  /** The number of Field and UdfField records, and of those that updates are watched for. */
+  /** The number of Field and UdfField records, and of the ones that updates are watched for. */
   readonly fieldRecords: number;
   readonly subscribedFields: number;
   /** The keys that its secrets are encrypted with. */

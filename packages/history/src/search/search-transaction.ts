@@ -20,7 +20,7 @@ export interface SearchDeps {
 export type RunSearch = <Row extends QueryResultRow>(text: string, values: SqlValues) => Promise<Row[]>;
 
 /**
- * How PostgreSQL is to run the statements of a search, whatever the connection has been told. Each is planned with its
+ * How PostgreSQL is to run the statements of a search, whatever the connection is set to. Each is planned with its
  * values. One search must not take the cores of all others, nor be compiled, which costs more than most of them take.
  * And rows come in the order of a key, by the key, and never by sorting a whole tenant: that is what the planner would
  * do as long as ANALYZE has not seen how large the tenant is. Where there is no key to go by, as in the index of

@@ -39,7 +39,7 @@ export interface WebhookStatesReader {
   outlines(scope: WebhookStatesScope): Promise<WebhookOutline[]>;
   /** The webhooks with these keys, with their status. */
   states(scope: WebhookStatesScope, keys: readonly number[]): Promise<WebhookState[]>;
-  /** Webhooks that may need attention: active ones, and those that were not deactivated by a user. */
+  /** Webhooks that may need attention: active ones, and inactive ones that no user deactivated. */
   suspects(scope: WebhookStatesScope): Promise<WebhookState[]>;
 }
 

@@ -68,7 +68,7 @@ describe('createTargets', () => {
 
   it('signs with both keys until the overlap ends, also when the target was read before', async () => {
     let nowMs = until.getTime() - 1;
-    const previousSecret = { sealed: encrypt('the old secret'), until };
+    const previousSecret = { encrypted: encrypt('the old secret'), until };
     const { reads, targetOf } = targetsOf([storedTarget({ previousSecret })], () => nowMs);
 
     const during = signedFor(await targetOf(1, 1));
@@ -106,8 +106,8 @@ describe('createTargets', () => {
 
   it('rejects when the key ring cannot decrypt a secret, and tries again the next time', async () => {
     const lost = KeyRing.parse(`lost:${randomBytes(32).toString('base64')}`);
-    const sealed = lost.encrypt('the old secret', aad, randomBytes(12));
-    const { targetOf } = targetsOf([storedTarget({ previousSecret: { sealed, until } })]);
+    const encrypted = lost.encrypt('the old secret', aad, randomBytes(12));
+    const { targetOf } = targetsOf([storedTarget({ previousSecret: { encrypted, until } })]);
     await expect(targetOf(1, 1)).rejects.toThrow('The key ring has no key lost');
     await expect(targetOf(1, 1)).rejects.toThrow('The key ring has no key lost');
   });

@@ -12,11 +12,11 @@ interface KeyRow {
   content_hash: Buffer;
 }
 
-const readKeys = statementFrom<KeyRow>('ingest/intake_read_keys');
+const readKeys = statementFrom<KeyRow>('ingest/ingest_read_keys');
 
-const dropKeys = statementFrom('ingest/intake_drop_keys');
+const dropKeys = statementFrom('ingest/ingest_drop_keys');
 
-const correctKeys = statementFrom('ingest/intake_correct_keys');
+const correctKeys = statementFrom('ingest/ingest_correct_keys');
 
 /** Every eventID of the requests once, as if it were free. */
 export function eventKeysOf(requests: readonly IngestRequest[]): EventKeys {

@@ -17,13 +17,15 @@ interface KeyRow {
   body: string;
 }
 
-const claimKeys = statementFrom<Pick<KeyRow, 'credential_id' | 'route' | 'key'>>('ingest/intake_claim_repeat_keys');
+const claimKeys = statementFrom<Pick<KeyRow, 'credential_id' | 'route' | 'key'>>(
+  'ingest/ingest_claim_idempotency_keys',
+);
 
-const readKeys = statementFrom<KeyRow>('ingest/intake_read_repeat_keys');
+const readKeys = statementFrom<KeyRow>('ingest/ingest_read_idempotency_keys');
 
-const storeResponses = statementFrom('ingest/intake_store_answers');
+const storeResponses = statementFrom('ingest/ingest_store_responses');
 
-const dropKeys = statementFrom('ingest/intake_drop_repeat_keys');
+const dropKeys = statementFrom('ingest/ingest_drop_idempotency_keys');
 
 const keyColumns = ['credentialId', 'route', 'key'] as const;
 

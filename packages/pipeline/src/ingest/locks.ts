@@ -6,31 +6,31 @@ import type { FieldValues } from '@callout/domain/values/values';
 import type { Transaction } from '@callout/database/connection/database';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 
-/** Each row has either `event_key`, `stale_sign_in` or `id`, or only the tenant. */
+/** Each row has either `event_key`, `stale_authentication` or `id`, or only the tenant. */
 type LockRow = ClaimedRow | StaleAuthenticationRow | RecordRow | MovingTenantRow;
 
 interface ClaimedRow {
   event_key: string;
-  stale_sign_in: null;
+  stale_authentication: null;
   tenant_id: number;
 }
 
 interface StaleAuthenticationRow {
   event_key: null;
   /** Counts from 1. */
-  stale_sign_in: number;
+  stale_authentication: number;
 }
 
 interface MovingTenantRow {
   event_key: null;
-  stale_sign_in: null;
+  stale_authentication: null;
   tenant_id: number;
   entity_type: null;
 }
 
 interface RecordRow {
   event_key: null;
-  stale_sign_in: null;
+  stale_authentication: null;
   tenant_id: number;
   entity_type: string;
   id: number;
@@ -41,7 +41,7 @@ interface RecordRow {
   is_deleted: boolean;
 }
 
-const lock = statementFrom<LockRow>('ingest/intake_lock');
+const lock = statementFrom<LockRow>('ingest/ingest_lock');
 
 /** What a commit locks and checks. */
 export interface LockRequest {
@@ -96,8 +96,8 @@ export async function lockAll(
   const movingTenantIds = new Set<number>();
   for (const row of rows) {
     if (row.event_key !== null) claimedKeys.add(eventKeyOf(row.tenant_id, row.event_key));
-    else if (row.stale_sign_in !== null)
-      staleAuthentications.add(authentications[row.stale_sign_in - 1] as CachedAuthentication);
+    else if (row.stale_authentication !== null)
+      staleAuthentications.add(authentications[row.stale_authentication - 1] as CachedAuthentication);
     else if (row.entity_type === null) movingTenantIds.add(row.tenant_id);
     else {
       const locked = lockedRecord(row);

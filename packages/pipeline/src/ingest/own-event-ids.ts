@@ -6,7 +6,7 @@ const rememberedMs = 24 * 3_600_000;
 /** As `newId` makes them: a UUID of version 7 in lower case. */
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const findEvents = statementFrom<OwnEvent>('ingest/intake_find_own_events');
+const findEvents = statementFrom<OwnEvent>('ingest/ingest_find_own_events');
 
 /**
  * The given eventIDs that the service itself made in the last 24 hours. Only text of the form of its own ids is

@@ -77,7 +77,7 @@ describe('ids that callers choose while they are being assigned', () => {
         name === 'query'
           ? async (query: QueryConfig) => {
               const result = await target.query(query);
-              if (query.name === 'intake_raise_counters' && !isStored) {
+              if (query.name === 'ingest_raise_counters' && !isStored) {
                 isStored = true;
                 await target.query(insertSix, [tenantId]);
               }

@@ -19,10 +19,10 @@ interface Need {
   count: number;
 }
 
-const createCounters = statementFrom('ingest/intake_create_counters');
+const createCounters = statementFrom('ingest/ingest_create_counters');
 
 const raiseCounters = statementFrom<{ tenant_id: number; collection: string; next_id: number }>(
-  'ingest/intake_raise_counters',
+  'ingest/ingest_raise_counters',
 );
 
 /** Returns the id of an event's record: its own, or the next of the reserved ones. */

@@ -6,7 +6,7 @@ import { foldedValues, termsOf } from '@callout/domain/query/searched-record';
 
 type ChangedRecord = LockedRecord & { json: RecordJson };
 
-/** The records that `intake_store` writes. */
+/** The records that `ingest_store` writes. */
 export const recordSet = rowSet<ChangedRecord>([
   { column: 'tenant_id', type: 'int', from: 'tenantId' },
   { column: 'entity_type', type: 'text', from: 'entityType' },
@@ -20,7 +20,7 @@ export const recordSet = rowSet<ChangedRecord>([
   { column: 'udf_fields', documents: 'jsonb', from: ({ json }) => json.udfFields },
 ]);
 
-/** The events that `intake_store` stores. */
+/** The events that `ingest_store` stores. */
 export const eventSet = rowSet<NewEvent>([
   { column: 'id', type: 'uuid', from: 'id' },
   { column: 'tenant_id', type: 'int', from: 'tenantId' },
@@ -38,9 +38,9 @@ export const eventSet = rowSet<NewEvent>([
   { column: 'udf_fields', documents: 'json', from: 'udfFieldsJson' },
 ]);
 
-const store = statementFrom('ingest/intake_store');
+const store = statementFrom('ingest/ingest_store');
 
-const dropPlaceholders = statementFrom('ingest/intake_drop_placeholders');
+const dropPlaceholders = statementFrom('ingest/ingest_drop_placeholders');
 
 /** Writes the changed records, stores the events, and removes placeholders that no event has filled. */
 export function storeAll(

@@ -3,14 +3,14 @@ import { statement } from '@callout/database/connection/statement/statement';
 
 // A row that a request is reusing at this moment is locked, and skipped.
 const forgetEventKeys = statement<{ ctid: unknown }>(
-  'intake_forget_event_keys',
+  'ingest_forget_event_keys',
   `DELETE FROM event_keys WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM event_keys WHERE accepted_at <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED))
    RETURNING ctid`,
 );
 
 const forgetRepeatKeys = statement<{ ctid: unknown }>(
-  'intake_forget_repeat_keys',
+  'ingest_forget_idempotency_keys',
   `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM idempotency_keys WHERE created_at <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED))
    RETURNING ctid`,

@@ -89,10 +89,10 @@ export function readEventBatch(
   const problems: ProblemDetail[] = [];
   const read: IngestEvent[] = [];
   for (const [index, event] of events.entries()) {
-    const intakeEvent = readEvent(event, `events[${index}].`, context, problems, (name, entity) =>
+    const readOne = readEvent(event, `events[${index}].`, context, problems, (name, entity) =>
       note(unknownNames, index, names.find('fields.', name, expectedField(entity))),
     );
-    if (intakeEvent !== undefined) read.push(intakeEvent);
+    if (readOne !== undefined) read.push(readOne);
     if (problems.length >= mostProblems) break;
   }
   if (unknownNames.size > 0 && call.isStrict) problems.push(...refusals(unknownNames));

@@ -133,12 +133,12 @@ describe('PUT', () => {
     await call('PUT', '', wholeWebhook({ secretKey: 'another secret' }));
     expect(await read()).toMatchObject({ secretKey: '********' });
     const { guid, ...webhook } = await stored();
-    const sealed = {
+    const encrypted = {
       keyId: webhook.secretKeyId,
       nonce: Buffer.from(webhook.secretNonce),
       ciphertext: Buffer.from(webhook.secretCiphertext),
     };
-    expect(KeyRing.parse(SECRET_KEYS).decrypt(sealed, secretAad(tenant.id, guid))).toBe('another secret');
+    expect(KeyRing.parse(SECRET_KEYS).decrypt(encrypted, secretAad(tenant.id, guid))).toBe('another secret');
   });
 });
 

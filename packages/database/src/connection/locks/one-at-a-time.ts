@@ -31,7 +31,7 @@ export async function oneAtATime<T>(pool: Pool, exclusive: Exclusive, work: Work
     return await inOwnSession(client, exclusive, work, state);
   } finally {
     client.off('error', onBroken);
-    // Its settings end with it: RESET would also undo those that every connection of the pool begins with.
+    // Its settings end with it: RESET would also undo the settings that every connection of the pool begins with.
     client.release(state.broken ?? state.hasSettings);
   }
 }

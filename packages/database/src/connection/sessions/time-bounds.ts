@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
  * paused or has vanished. So PostgreSQL ends transactions that take too long, and all others continue. One that is only
  * slow is rolled back then, and is tried again as after any broken connection.
  *
- * Transactions that wait are ended later than those that make them wait, so that few have to start again. All bounds
+ * Transactions that wait are ended later than the ones that make them wait, so that few have to start again. All bounds
  * are shorter than a lease, and than the time for which the client waits for a response.
  */
 const bounds = {

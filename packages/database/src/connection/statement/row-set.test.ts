@@ -41,8 +41,8 @@ function shapeOf(columns: readonly SetColumn<never>[]): { parameters: string[]; 
 }
 
 it.each([
-  ['ingest/intake_store', eventSet.columns],
-  ['ingest/intake_store', recordSet.columns],
+  ['ingest/ingest_store', eventSet.columns],
+  ['ingest/ingest_store', recordSet.columns],
   ['match/match_store', calloutSet.columns],
   ['settle/delivery_settle', attemptSet.columns],
   ['settle/delivery_log_attempts', attemptSet.columns],

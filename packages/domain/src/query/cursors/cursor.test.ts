@@ -93,8 +93,20 @@ describe('a paging token', () => {
       expect(() => cursors.resume(scope, text, undefined, companies)).toThrow('no token');
     }
     const foreign = createCursors([Buffer.alloc(32, 8)]).issue(scope, query, position);
-    const odd = [foreign, token.slice(0, -4), '', 'x', undefined, null, 5, [token], {}, '__proto__', 'A'.repeat(1e6)];
-    for (const one of odd) expect(() => cursors.resume(scope, one, undefined, companies)).toThrow('no token');
+    const malformed = [
+      foreign,
+      token.slice(0, -4),
+      '',
+      'x',
+      undefined,
+      null,
+      5,
+      [token],
+      {},
+      '__proto__',
+      'A'.repeat(1e6),
+    ];
+    for (const one of malformed) expect(() => cursors.resume(scope, one, undefined, companies)).toThrow('no token');
   });
 });
 

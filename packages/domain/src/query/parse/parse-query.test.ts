@@ -141,7 +141,7 @@ describe('a query is refused, with a sentence that names the place,', () => {
     ],
     ['a udf without saying so', { op: 'exist', field: 'tier' }, 'it is a user-defined field and needs "udf": true'],
     ['a field as a udf', { op: 'exist', field: 'id', udf: true }, 'Filter[0].field "id" is no user-defined field of'],
-    ['an odd udf', { op: 'exist', field: 'id', udf: 2 }, 'Filter[0].udf for "id" must be true or false'],
+    ['a malformed udf', { op: 'exist', field: 'id', udf: 2 }, 'Filter[0].udf for "id" must be true or false'],
     ['the secret', { op: 'exist', field: 'secretkey' }, 'Filter[0].field "secretKey" cannot be queried'],
     ['no value', { op: 'eq', field: 'id' }, 'Filter[0].value for "id" is required'],
     ['a text for a number', { op: 'eq', field: 'id', value: 'x' }, 'Filter[0].value for "id" must be an integer'],

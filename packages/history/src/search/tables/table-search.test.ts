@@ -228,7 +228,7 @@ describe('children', () => {
 });
 
 describe('resources and definitions', () => {
-  it('are found by the fields that have columns and by those that have not', async () => {
+  it('are found by the fields that have columns and by the others', async () => {
     const tenantId = await insertTenant(database.pool);
     await database.pool.query(
       `INSERT INTO resources (tenant_id, id, email, is_active, fields, deleted_at) VALUES

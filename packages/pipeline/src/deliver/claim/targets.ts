@@ -13,7 +13,7 @@ export interface StoredTarget {
   deactivationUrl: string;
   secret: EncryptedSecret;
   /** The secret before a rotation, and until when it also signs; null without one, or when that time is over. */
-  previousSecret: { sealed: EncryptedSecret; until: Date } | null;
+  previousSecret: { encrypted: EncryptedSecret; until: Date } | null;
 }
 
 interface TargetRow extends Omit<StoredTarget, 'secret' | 'previousSecret'> {
@@ -43,7 +43,7 @@ function targetOf(row: TargetRow): StoredTarget {
     previousSecret:
       isKept && previousUntil !== null
         ? {
-            sealed: { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext },
+            encrypted: { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext },
             until: previousUntil,
           }
         : null,
@@ -66,9 +66,9 @@ export function openTarget(
   keyRing: KeyRing,
 ): SigningTarget {
   const aad = secretAad(tenantId, webhookGuid);
-  const keyOf = (sealed: EncryptedSecret) => prepareSecret(keyRing.decrypt(sealed, aad));
+  const keyOf = (encrypted: EncryptedSecret) => prepareSecret(keyRing.decrypt(encrypted, aad));
   const current = { current: keyOf(secret) };
   if (previousSecret === null) return { current, overlap: null };
-  const keys = { ...current, previous: keyOf(previousSecret.sealed) };
+  const keys = { ...current, previous: keyOf(previousSecret.encrypted) };
   return { current, overlap: { keys, untilMs: previousSecret.until.getTime() } };
 }

@@ -28,7 +28,7 @@
 -- $22 json           all known values, an array of objects
 -- $23 json           the same of user-defined fields
 --
--- locks: none (intake_lock has the records)
+-- locks: none (ingest_lock has the records)
 -- indexes: none
 WITH kept AS (
   INSERT INTO records (tenant_id, entity_type, id, version, folded, terms, fields, udf_fields, deleted_at)

@@ -48,7 +48,7 @@ WITH claimed AS (
     WHERE (tenant_id, entity_type, id) = (k.tenant_id, k.entity_type, k.id) FOR NO KEY UPDATE
   ) AS r
 )
-SELECT event_key, NULL::int AS stale_sign_in, tenant_id, NULL AS entity_type, NULL::bigint AS id, NULL::bigint AS version,
+SELECT event_key, NULL::int AS stale_authentication, tenant_id, NULL AS entity_type, NULL::bigint AS id, NULL::bigint AS version,
   NULL::jsonb AS fields, NULL::jsonb AS udf_fields, NULL::bool AS is_deleted
 FROM claimed
 UNION ALL
