@@ -1,5 +1,6 @@
 import type { CalloutAction } from '@callout/domain/event/event';
-import { calloutHeaders, type SecretKeys } from './sign.rules.ts';
+import { redactSignatures } from '@callout/domain/outcome/outcome';
+import { calloutHeaders, type SecretKeys, unsignedHeaders } from './sign.rules.ts';
 
 /** The data of a callout that the headers of its request contain. */
 export interface CalloutOfAttempt {
@@ -25,19 +26,45 @@ export interface AttemptToSign {
 
 /** The headers of one attempt of a callout, the same whether it is sent or fetched. */
 export function headersOfAttempt(
-  { id, kind, action, eventId }: CalloutOfAttempt,
+  callout: CalloutOfAttempt,
   { secretKeys, number, body, now, userAgent, traceParent }: AttemptToSign,
 ): Record<string, string> {
   return calloutHeaders({
+    ...named(callout),
     secretKeys,
-    calloutId: id,
     attemptNumber: number,
-    action: action === 'Deactivated' ? undefined : action,
-    eventId: eventId ?? undefined,
     body,
     now,
     userAgent,
-    isTest: kind === 'test',
     traceParent,
   });
+}
+
+/**
+ * The headers of an attempt as the log shows them, signatures redacted: those that callout and attempt say, and those
+ * that are stored with the attempt (`storedHeaders`).
+ */
+export function loggedHeaders(
+  callout: CalloutOfAttempt,
+  { number, startedAt }: { readonly number: number; readonly startedAt: Date },
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { 'User-Agent': userAgent = '', traceparent: traceParent, ...others } = stored;
+  const headers = unsignedHeaders({
+    ...named(callout),
+    attemptNumber: number,
+    now: startedAt,
+    userAgent,
+    traceParent,
+  });
+  return redactSignatures({ ...headers, 'webhook-signature': '', 'X-Hook-Signature': '', ...others });
+}
+
+function named({ id, kind, action, eventId }: CalloutOfAttempt) {
+  return {
+    calloutId: id,
+    action: action === 'Deactivated' ? undefined : action,
+    eventId: eventId ?? undefined,
+    isTest: kind === 'test',
+  };
 }

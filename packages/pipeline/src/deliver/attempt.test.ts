@@ -1,3 +1,4 @@
+import { loggedHeaders } from './attempt-headers.rules.ts';
 import { describe, expect, it } from '@jest/globals';
 import { retrySchedules } from '../settle/retry.rules.ts';
 import { prepareSecret } from './sign.rules.ts';
@@ -197,10 +198,23 @@ describe('an attempt', () => {
   });
 
   it('is logged without the signatures that were sent', async () => {
-    const { request, settlement } = await deliverOnce({}, answered(200));
-    const kept = JSON.parse(settlement?.attempt.requestHeaders ?? '{}') as Record<string, string>;
-    expect(Object.keys(kept)).toEqual(Object.keys(request?.headers ?? {}));
-    const secret = [kept['X-Hook-Signature'], kept['webhook-signature']];
-    expect(secret).toEqual(['<redacted>', '<redacted>']);
+    const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const kinds: Partial<LeasedCallout>[] = [
+      { eventId: 'an event' },
+      { eventId: 'an event', action: 'Delete', attemptsMade: 4, traceParent },
+      { kind: 'deactivation', action: 'Deactivated', eventId: null },
+      { kind: 'test', eventId: null },
+    ];
+    for (const change of kinds) {
+      const { request, settlement } = await deliverOnce(change, answered(200));
+      const stored = JSON.parse(settlement?.attempt.requestHeaders ?? '{}') as Record<string, string>;
+      const { number = 0, startedAt = new Date(0) } = settlement?.attempt ?? {};
+      const logged = loggedHeaders({ ...callout, ...change }, { number, startedAt }, stored);
+      const sent = request?.headers ?? {};
+      expect(Object.keys(logged)).toEqual(Object.keys(sent));
+      expect(logged).toEqual({ ...sent, 'X-Hook-Signature': '<redacted>', 'webhook-signature': '<redacted>' });
+      // What callout and attempt say is not stored again with each attempt.
+      expect(Object.keys(stored).filter((name) => name !== 'traceparent')).toEqual(['User-Agent']);
+    }
   });
 });

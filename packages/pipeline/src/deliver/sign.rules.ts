@@ -78,10 +78,21 @@ function inOwnMemory(bytes: Buffer): Buffer {
  * Throws a TypeError for a value with a character that is not allowed in a header (CR, LF and NUL among them).
  */
 export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
-  const { action, body, calloutId, eventId, secretKeys } = callout;
+  const { body, calloutId, secretKeys } = callout;
   const { current, previous } = secretKeys;
-  const timestamp = String(Math.floor(callout.now.getTime() / 1000));
+  const headers = unsignedHeaders(callout);
+  const signedPrefix = `${calloutId}.${headers['webhook-timestamp']}.`;
+  const signature = standardSignature(current, signedPrefix, body);
+  headers['webhook-signature'] =
+    previous === undefined ? signature : `${signature} ${standardSignature(previous, signedPrefix, body)}`;
+  const textKey = (previous ?? current).textKey;
+  headers['X-Hook-Signature'] = `sha1=${createHmac('sha1', textKey).update(body).digest('base64')}`;
+  return headers;
+}
 
+/** The same without the signatures. */
+export function unsignedHeaders(callout: Omit<CalloutToSign, 'secretKeys' | 'body'>): Record<string, string> {
+  const { action, calloutId, eventId } = callout;
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'User-Agent': headerValue('User-Agent', callout.userAgent),
@@ -92,14 +103,7 @@ export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   if (callout.isTest === true) headers['X-Hook-Test'] = 'true';
   if (callout.traceParent !== undefined) headers['traceparent'] = headerValue('traceparent', callout.traceParent);
   headers['webhook-id'] = headerValue('webhook-id', calloutId);
-  headers['webhook-timestamp'] = timestamp;
-
-  const signedPrefix = `${calloutId}.${timestamp}.`;
-  const signature = standardSignature(current, signedPrefix, body);
-  headers['webhook-signature'] =
-    previous === undefined ? signature : `${signature} ${standardSignature(previous, signedPrefix, body)}`;
-  const textKey = (previous ?? current).textKey;
-  headers['X-Hook-Signature'] = `sha1=${createHmac('sha1', textKey).update(body).digest('base64')}`;
+  headers['webhook-timestamp'] = String(Math.floor(callout.now.getTime() / 1000));
   return headers;
 }
 

@@ -1,6 +1,7 @@
 import { bodyCuts } from '@callout/domain/outcome/answers';
 import { signalOf } from './breaker.rules.ts';
-import { describeProblem, redactSignatures, type AttemptOutcome } from '@callout/domain/outcome/outcome';
+import { describeProblem, type AttemptOutcome } from '@callout/domain/outcome/outcome';
+import { storedHeaders } from '@callout/domain/outcome/stored-headers';
 import { judgeAttempt, type RetrySchedule } from './retry.rules.ts';
 import type { Attempt, AttemptedCallout, Settlement } from './settlement.rules.ts';
 
@@ -35,7 +36,7 @@ export function settlementOf(attempt: FinishedAttempt, schedule: RetrySchedule, 
       startedAt,
       durationMs: Math.round(outcome.durationMs),
       url,
-      requestHeaders: JSON.stringify(redactSignatures(requestHeaders)),
+      requestHeaders: JSON.stringify(storedHeaders(requestHeaders)),
       ...whatCame(outcome),
     },
     signal: signalOf(outcome),

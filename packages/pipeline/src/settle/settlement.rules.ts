@@ -10,7 +10,7 @@ export interface Attempt {
   startedAt: Date;
   durationMs: number;
   url: string;
-  /** JSON, secrets redacted. */
+  /** JSON, see `storedHeaders`. */
   requestHeaders: string;
   /** Null when there was no response. */
   status: number | null;

@@ -1,20 +1,26 @@
+import type { CalloutOfAttempt } from '@callout/pipeline/deliver/attempt-headers.rules';
+
 /** One kind of lines: a query that makes their JSON, of tenant $1. */
 export interface ExportQuery {
   readonly kind: string;
   readonly query: string;
 }
 
-/** A row of a query: its JSON, and of a callout the id, whose body is to be read. */
+/** A row of a query. */
 export interface ExportRow {
+  /** Its JSON, but for the body of a callout and the request headers of an attempt, which are made when they are read. */
   readonly line: string;
-  readonly calloutId: string | null;
+  /** What they are made from. */
+  readonly callout?: CalloutOfAttempt;
+  readonly number?: number;
+  readonly startedAt?: Date;
+  readonly storedHeaders?: Readonly<Record<string, string>>;
 }
 
 /** Rows become JSON in PostgreSQL, so that numbers and documents keep their text. */
-const lines = (kind: string, columns: string, from: string): ExportQuery => ({
+const lines = (kind: string, columns: string, from: string, others = ''): ExportQuery => ({
   kind,
-  query: `SELECT row_to_json(t)::text AS line${kind === 'callout' ? ', t.id AS "calloutId"' : ''}
-    FROM (SELECT '${kind}' AS kind, ${columns} FROM ${from}) AS t`,
+  query: `SELECT (SELECT row_to_json(t) FROM (SELECT '${kind}' AS kind, ${columns}) AS t)::text AS line ${others} FROM ${from}`,
 });
 
 const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookGUID", w.name, w.webhook_url AS "webhookUrl",
@@ -102,15 +108,21 @@ export const exportQueries: readonly ExportQuery[] = [
     `webhooks w JOIN callouts c ON c.webhook_key = w.key
      LEFT JOIN LATERAL (SELECT state FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
      WHERE w.tenant_id = $1`,
+    `, json_build_object('id', c.id) AS callout`,
   ),
   lines(
     'attempt',
     `a.callout_id AS "calloutID", w.guid AS "webhookGUID", a.number, a.started_at AS "startDateTime",
-     a.duration_ms AS "durationMs", a.url, a.request_headers AS "requestHeaders", a.status,
+     a.duration_ms AS "durationMs", a.url, a.status,
      a.response_headers AS "responseHeaders",
      translate(encode(a.response_body, 'base64'), E'\\n', '') AS "responseBodyBase64",
      a.failure_reason AS "failureReason", a.failure, a.next_attempt_at AS "nextAttemptDateTime"`,
-    'attempts a JOIN webhooks w ON w.key = a.webhook_key WHERE a.tenant_id = $1',
+    `attempts a JOIN webhooks w ON w.key = a.webhook_key, LATERAL (
+       SELECT * FROM callouts WHERE id = a.callout_id OFFSET 0
+     ) AS c LEFT JOIN LATERAL (SELECT event_key FROM events WHERE id = c.event_id OFFSET 0) AS e ON true
+     WHERE a.tenant_id = $1`,
+    `, json_build_object('id', c.id, 'kind', c.kind, 'action', c.action, 'eventId', coalesce(e.event_key, c.event_id::text))
+       AS callout, a.number, a.started_at AS "startedAt", a.request_headers AS "storedHeaders"`,
   ),
   lines(
     'errorLog',

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/database';
+import { loggedHeaders } from '@callout/pipeline/deliver/attempt-headers.rules';
 import { readBodies } from '@callout/pipeline/payload/callout-bodies';
 import { exportQueries, type ExportRow } from './export-queries.ts';
 
@@ -36,18 +37,10 @@ export function exportTenant(
       await transaction.query(`DECLARE lines NO SCROLL CURSOR FOR ${query.replaceAll('$1', String(tenantId))}`);
       for (;;) {
         const { rows } = await transaction.query<ExportRow>(`FETCH ${rowsPerFetch} FROM lines`);
-        const bodies = await readBodies(
-          transaction,
-          rows.flatMap(({ calloutId }) => calloutId ?? []),
-        );
-        for (const { line, calloutId } of rows) {
-          const isWritten = await write(
-            kind === 'webhook'
-              ? withSecret(line, secrets)
-              : kind === 'callout'
-                ? withBody(line, bodies.get(calloutId ?? ''))
-                : line,
-          );
+        const ids = kind === 'callout' ? rows.flatMap(({ callout }) => callout?.id ?? []) : [];
+        const bodies = await readBodies(transaction, ids);
+        for (const row of rows) {
+          const isWritten = await write(kind === 'webhook' ? withSecret(row.line, secrets) : lineOf(kind, row, bodies));
           if (!isWritten) return counts;
           counts[kind] += 1;
           total += 1;
@@ -61,9 +54,14 @@ export function exportTenant(
   });
 }
 
-/** Adds the body as the last member, without reading the others: their text stays as it is. */
-function withBody(line: string, body: string | undefined): string {
-  return `${line.slice(0, -1)},"body":${JSON.stringify(body ?? null)}}`;
+/** Adds what is made as the last member, without reading the others: their text stays as it is. */
+function lineOf(kind: string, row: ExportRow, bodies: ReadonlyMap<string, string>): string {
+  const { line, callout, number, startedAt, storedHeaders } = row;
+  const withMember = (name: string, value: unknown) => `${line.slice(0, -1)},"${name}":${JSON.stringify(value)}}`;
+  if (callout === undefined) return line;
+  if (kind === 'callout') return withMember('body', bodies.get(callout.id) ?? null);
+  if (number === undefined || startedAt === undefined) return line;
+  return withMember('requestHeaders', loggedHeaders(callout, { number, startedAt }, storedHeaders ?? {}));
 }
 
 function withSecret(line: string, secrets: ReadonlyMap<string, string> | undefined): string {

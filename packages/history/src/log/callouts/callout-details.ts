@@ -1,4 +1,5 @@
 import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
+import { loggedHeaders } from '@callout/pipeline/deliver/attempt-headers.rules';
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
@@ -69,7 +70,7 @@ export async function readCalloutDetails(
     ...callout,
     cancellation: await readCancellation(run, callout),
     body: await readBody(run, id),
-    attempts: await readAttempts(run, id),
+    attempts: await readAttempts(run, callout),
     pauses: callout.kind === 'event' ? await readPauses(run, callout) : [],
   };
 }
@@ -79,9 +80,10 @@ async function readBody(run: RunSearch, id: string): Promise<string> {
   return bodiesOf(rows).get(id) ?? '';
 }
 
-async function readAttempts(run: RunSearch, id: string): Promise<LoggedAttempt[]> {
+async function readAttempts(run: RunSearch, callout: LoggedCallout): Promise<LoggedAttempt[]> {
+  const { id } = callout;
   const values = new SqlValues();
-  return run<LoggedAttempt>(
+  const attempts = await run<LoggedAttempt>(
     `SELECT * FROM (SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", url, request_headers AS "requestHeaders",
        status, response_headers AS "responseHeaders", response_body AS "responseBody",
        failure_reason AS "failureReason", failure, next_attempt_at AS "nextAttemptAt"
@@ -89,6 +91,10 @@ async function readAttempts(run: RunSearch, id: string): Promise<LoggedAttempt[]
      ORDER BY number DESC LIMIT ${mostAttempts}) AS newest ORDER BY number`,
     values,
   );
+  return attempts.map((attempt) => ({
+    ...attempt,
+    requestHeaders: loggedHeaders(callout, attempt, attempt.requestHeaders),
+  }));
 }
 
 /** The spans of its attempts, and the one of its creation, if it was traced. */

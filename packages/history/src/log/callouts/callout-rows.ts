@@ -1,3 +1,4 @@
+import type { CalloutAction } from '@callout/domain/event/event';
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { OpenCalloutStatus } from '../waits-for.rules.ts';
 import type { RunSearch } from '../../search/search-transaction.ts';
@@ -14,7 +15,7 @@ export interface LoggedCallout {
   readonly webhookGuid: string;
   readonly entityType: string;
   readonly recordId: number;
-  readonly action: string;
+  readonly action: CalloutAction;
   readonly kind: (typeof calloutKinds)[number];
   readonly state: CalloutState;
   readonly sequenceNumber: number;

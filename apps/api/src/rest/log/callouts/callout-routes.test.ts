@@ -197,13 +197,24 @@ describe('the callouts of a webhook', () => {
 
 describe('one callout', () => {
   it('has its body, and both sides of every attempt', async () => {
-    const { calloutId } = await log({ state: 'failed', recordId: 5 });
-    const attempt = {
+    const { calloutId, eventKey } = await log({ state: 'failed', recordId: 5 });
+    const attempt = (number: number) => ({
+      number,
       startDateTime: '2026-03-04T05:06:08.009Z',
       durationMs: 12,
       url: 'http://127.0.0.1:9999/in',
-      requestHeaders: { 'webhook-id': calloutId, 'X-Hook-Signature': '<redacted>' },
-    };
+      requestHeaders: {
+        'Content-Type': 'application/json',
+        'User-Agent': 'Callout/0',
+        'X-Hook-Attempt': String(number),
+        'X-Hook-Callout-Type': 'PATCH',
+        'X-Hook-Event-Id': eventKey,
+        'webhook-id': calloutId,
+        'webhook-timestamp': String(Date.parse('2026-03-04T05:06:08Z') / 1000),
+        'webhook-signature': '<redacted>',
+        'X-Hook-Signature': '<redacted>',
+      },
+    });
     const response = await get(`${CALLOUTS}/${calloutId.toUpperCase()}`);
     expect(response).toMatchObject({
       status: 200,
@@ -213,8 +224,7 @@ describe('one callout', () => {
     });
     expect((response.body as { item: { attempts: unknown } }).item.attempts).toEqual([
       {
-        ...attempt,
-        number: 1,
+        ...attempt(1),
         status: 500,
         responseHeaders: { server: 'receiver' },
         responseBody: 'thanks ☺',
@@ -225,8 +235,7 @@ describe('one callout', () => {
         nextAttemptDateTime: '2026-03-04T05:06:13.500Z',
       },
       {
-        ...attempt,
-        number: 2,
+        ...attempt(2),
         status: null,
         responseHeaders: null,
         responseBody: null,
