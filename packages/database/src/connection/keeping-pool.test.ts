@@ -38,7 +38,6 @@ describe.each<[string, (sql: string) => Promise<unknown>]>([
   it.each([
     ['a deadlock', '40P01'],
     ['a serialization failure', '40001'],
-    ['a tenant that is being moved', 'CM001'],
     ['a full disk', '53100'],
     ['a key that is there already', '23505'],
   ])('by %s keeps its connection, free for the next one', async (_reason, code) => {

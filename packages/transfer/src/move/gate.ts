@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { goOn, inTransactionOf, type Move, type Zones } from './move.ts';
+import { goOn, inTransactionOf, type Move, MoveLost, type Zones } from './move.ts';
 
 const askAgainMs = 100;
 
@@ -23,7 +23,11 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
   const { id, run, source, target, sourceTenantId } = move;
   const until = performance.now() + limitMs;
   await inTransactionOf(source.pool, async (client) => {
-    await client.query('UPDATE tenant_moves SET run = $2 WHERE id = $1', [id, run]);
+    const { rowCount } = await client.query('UPDATE tenant_moves SET run = $2 WHERE id = $1 AND finished_at IS NULL', [
+      id,
+      run,
+    ]);
+    if (rowCount !== 1) throw new MoveLost();
     await client.query(`UPDATE tenants SET state = 'moving' WHERE id = $1 AND state = 'active'`, [sourceTenantId]);
   });
   await target.pool.query('UPDATE tenant_moves SET run = $2, copied = 0 WHERE id = $1', [id, run]);
@@ -140,9 +144,7 @@ export async function leaveZone({ source, sourceTenantId, id, run, zoneName }: M
        WHERE id = $1 AND state = 'moving' AND deleting_at IS NULL`,
       [sourceTenantId, zoneName],
     );
-    if (moves.rowCount !== 1 || tenants.rowCount !== 1) {
-      throw new Error('the tenant is not on its way any more: another command has moved it, or it is being deleted');
-    }
+    if (moves.rowCount !== 1 || tenants.rowCount !== 1) throw new MoveLost();
     await client.query(
       `INSERT INTO zone_users (user_name_folded, zone_id)
        SELECT c.user_name_folded, z.id FROM credentials c, zones z

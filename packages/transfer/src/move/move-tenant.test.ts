@@ -460,6 +460,23 @@ describe('a tenant that is being moved', () => {
     expect(await servedAt()).toEqual(['there']);
   });
 
+  it('is not stopped by a command whose move was undone before it came to that', async () => {
+    const { id, targetTenantId } = await begin(zones, thisOne(), 'eu2', undefined);
+    await abortMove(zones, thisOne());
+    const rest = { onStep: () => undefined, isStopping: () => false };
+    const late = {
+      ...zones,
+      ...rest,
+      id,
+      run: newId(),
+      zoneName: 'eu2',
+      sourceTenantId: tenant.tenantId,
+      targetTenantId,
+    };
+    await expect(freeze(late, 30_000)).rejects.toThrow('another command has moved it, or undone that');
+    expect(await servedAt()).toEqual(['here']);
+  });
+
   it('makes earlier authentications stale, so that no commit accepts an event', async () => {
     await here.pool.query('UPDATE credentials SET revoked_at = NULL WHERE tenant_id = $1', [tenant.tenantId]);
     const signIn = { foldedUserName: tenant.userName, address: '192.0.2.7' };

@@ -36,6 +36,15 @@ export class MoveStopped extends Error {
   }
 }
 
+/** The command was frozen, say, and another one went on in its place. */
+export class MoveLost extends Error {
+  constructor() {
+    super(
+      'the tenant is not on its way any more: another command has moved it, or undone that, or it is being deleted',
+    );
+  }
+}
+
 /** Throws MoveStopped when the command is to end. */
 export function goOn({ isStopping }: Pick<Move, 'isStopping'>): void {
   if (isStopping()) throw new MoveStopped();

@@ -251,7 +251,14 @@ const moveOf = (onStep: (step: string) => void = nothing): Move => ({
   ...{ id: newId(), run: newId(), zoneName: 'eu2', sourceTenantId: tenantId, targetTenantId: 0 },
   ...{ onStep, isStopping: () => false },
 });
-const freezing = (onStep?: (step: string) => void) => freeze(moveOf(onStep), 30_000);
+const freezing = async (onStep?: (step: string) => void, limitMs = 30_000) => {
+  const move = moveOf(onStep);
+  await database.pool.query(
+    `INSERT INTO tenant_moves (id, tenant_id, direction, zone_name) VALUES ($1, $2, 'out', 'eu2')`,
+    [move.id, tenantId],
+  );
+  await freeze(move, limitMs);
+};
 
 describe('freezing', () => {
   it('waits for a commit that began before, which is complete then', async () => {
@@ -310,7 +317,7 @@ describe('freezing', () => {
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT pg_current_xact_id()');
-      await expect(freeze(moveOf(), 1)).rejects.toThrow(/since a transaction of .* is open/);
+      await expect(freezing(nothing, 1)).rejects.toThrow(/since a transaction of .* is open/);
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
