@@ -3,7 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { startRedisRelay } from '@callout/testing';
-import { inTransaction, openDatabase, openSearchPool } from './database.ts';
+import { openDatabase, openSearchPool } from './database.ts';
+import { inTransaction } from './transaction/transaction.ts';
 import { isDatabaseAway } from './database-away.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, and its content. */

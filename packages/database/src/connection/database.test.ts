@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction, inTransactionEndingWith, openDatabase, type Database, type Transaction } from './database.ts';
+import { openDatabase, type Database, type Transaction } from './database.ts';
+import { inTransaction, inTransactionEndingWith } from './transaction/transaction.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { statement } from './statement/statement.ts';
 import { fillDisk } from '../fixtures/full-disk.ts';

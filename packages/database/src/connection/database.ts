@@ -1,25 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import {
-  type Pool,
-  types as pgTypes,
-  type ClientBase,
-  type CustomTypesConfig,
-  type PoolClient,
-  type PoolConfig,
-} from 'pg';
-import { isConnectionInDoubt } from './database-away.ts';
+import { type Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
 import { DatabaseClient } from './hosts/database-client.ts';
 import { KeepingPool } from './keeping-pool.ts';
 import { lendBounds, lendPlanSettings, lentClient } from './sessions/lent-client.ts';
 import { sessionsOf } from './sessions/find-sessions.ts';
 import { applyBounds, longWork, type Settings, shortWork } from './sessions/time-bounds.ts';
-import { gatherWrites } from './transaction/gather-writes.ts';
-import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
 import { holdTenant } from './transaction/served-tenant.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyModelSettings, applyPlanSettings } from './statement/plan-settings.ts';
 import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
-import { beginTransactionTrace, endTransactionTrace } from './transaction/transaction-trace.ts';
+import { inTransaction } from './transaction/transaction.ts';
 import { createWriteWatch } from './transaction/write-watch.ts';
 
 /** Runs statements: the pool, or the one connection of a transaction. */
@@ -177,73 +167,6 @@ function hear<P extends Pool>(pool: P, onError: (error: Error) => void): P {
   // listener ends the process. The owner's first statement fails in any case.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-/**
- * Runs `work` in one transaction, on one connection.
- * @throws the error of `work`, after rolling back.
- */
-export async function inTransaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return inTransactionEndingWith(pool, async (transaction) => ({ result: await work(transaction), last: [] }));
-}
-
-/** Statements that were sent to the server and are not awaited one by one. */
-export type Sent = readonly Promise<unknown>[];
-
-/**
- * As `inTransaction`, for work whose last statements need no result: COMMIT follows them at once, in the same write and
- * the same round trip. `last` must name every statement that is still under way.
- * @throws the error of `work`, or of the first of the last statements that failed, after rolling back.
- */
-export async function inTransactionEndingWith<T>(
-  pool: Pool,
-  work: (transaction: Transaction) => Promise<{ result: T; last: Sent }>,
-): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  // A connection that breaks between two statements emits 'error', which ends the process without a listener. The next
-  // statement fails in any case.
-  const onBroken = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onBroken);
-  beginLockOrder(client);
-  beginTransactionTrace(client);
-  let failure: unknown;
-  try {
-    gatherWrites(client);
-    // Sent together with the first statement. If it fails, so does everything after it on this connection.
-    const begun = client.query('BEGIN');
-    begun.catch(() => undefined);
-    const { result, last } = await work(client);
-    gatherWrites(client);
-    // In the order of their results: the first that fails is the reason, the others fail because of it.
-    const [{ command }] = await Promise.all([client.query('COMMIT'), begun, ...last]);
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
-    return result;
-  } catch (error) {
-    failure = error;
-    // Closing a connection rolls back as well. On a silent one a ROLLBACK would wait as long as the failed statement.
-    if (isConnectionInDoubt(error)) broken ??= error as Error;
-    else broken ??= await rollBack(client);
-    throw error;
-  } finally {
-    endLockOrder(client);
-    endTransactionTrace(client, failure);
-    client.off('error', onBroken);
-    client.release(broken);
-  }
-}
-
-/** Resolves with the error that makes the connection unusable, if there is one. */
-async function rollBack(client: PoolClient): Promise<Error | undefined> {
-  try {
-    await client.query('ROLLBACK');
-  } catch (error) {
-    return error as Error;
-  }
-  const isIdle = client.getTransactionStatus() === 'I';
-  return isIdle ? undefined : new Error('a statement of a transaction was sent after its end');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
-import { inTransaction, openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database } from './database.ts';
+import { inTransaction } from './transaction/transaction.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 
 let disposable: DisposableDatabase;

@@ -8,7 +8,8 @@ import {
 } from '@callout/local/test-run';
 import { Client } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
-import { inTransaction, openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database } from './database.ts';
+import { inTransaction } from './transaction/transaction.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { dropOldPartitions } from '../cleanup/retention.ts';
 import { applyMigrations } from '../schema/migrations.ts';

@@ -3,7 +3,7 @@ import type { FieldValues } from '@callout/domain/values/values';
 import { type KnownRecord, unseenRecord } from '@callout/pipeline/ingest/record.rules';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import type { Pool } from 'pg';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '@callout/pipeline/match/subscriptions';
 import { statement } from '@callout/database/connection/statement/statement';
 

@@ -1,6 +1,6 @@
 import { Problem } from '@callout/domain/problem/problem';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { SqlValues } from '../sql-values.ts';
 import { createYield, type YieldToOthers } from './yield-to-others.ts';
 

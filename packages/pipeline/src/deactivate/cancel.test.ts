@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { newId } from '@callout/database/schema/ids';
 import { storeMatched, reserveSequenceNumbers } from '../match/callouts.ts';

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { inTransaction, type Client } from '@callout/database/connection/database';
+import type { Client } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { closeCallouts } from './close-callouts.ts';
 

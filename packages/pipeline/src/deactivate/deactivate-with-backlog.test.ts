@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { deactivateWebhooks } from './deactivation.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';

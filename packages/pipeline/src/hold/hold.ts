@@ -1,6 +1,6 @@
 import { type Contender, groupContenders } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 

@@ -1,6 +1,7 @@
 import type { ThresholdGroup } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
 import { withBodies } from '../payload/callout-bodies.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';

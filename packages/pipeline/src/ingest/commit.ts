@@ -2,7 +2,7 @@ import { type RecordKey, recordKeyOf } from './commit-rows.rules.ts';
 import type { IngestRequest, IngestResult, CachedAuthentication } from './request.rules.ts';
 import { type CommitState, IdTaken, type PlacedEvent, acceptRequest } from './accept.rules.ts';
 import type { Pool } from 'pg';
-import { inTransactionEndingWith } from '@callout/database/connection/database';
+import { inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
 import { lockAll, RecordAppeared } from './locks.ts';

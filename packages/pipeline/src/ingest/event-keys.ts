@@ -1,6 +1,7 @@
 import { eventKeyOf, type EventKeys } from './commit-rows.rules.ts';
 import type { IngestRequest } from './request.rules.ts';
-import type { Sent, Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import type { Sent } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { findOwnEvents } from './own-event-ids.ts';

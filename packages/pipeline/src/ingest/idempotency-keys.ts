@@ -1,5 +1,6 @@
 import type { IngestRequest } from './request.rules.ts';
-import type { Client, Sent, Transaction } from '@callout/database/connection/database';
+import type { Client, Transaction } from '@callout/database/connection/database';
+import type { Sent } from '@callout/database/connection/transaction/transaction';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import {
   idempotencyKeyName,

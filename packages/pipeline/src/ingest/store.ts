@@ -1,5 +1,6 @@
 import type { LockedRecord, NewEvent, RecordJson } from './commit-rows.rules.ts';
-import type { Sent, Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import type { Sent } from '@callout/database/connection/transaction/transaction';
 import { rowSet } from '@callout/database/connection/statement/row-set';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { foldedValues, termsOf } from '@callout/domain/query/searched-record';

@@ -1,12 +1,7 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOf } from './match-events.rules.ts';
-import {
-  type Client,
-  type Database,
-  inTransactionEndingWith,
-  type Sent,
-  type Transaction,
-} from '@callout/database/connection/database';
+import type { Client, Database, Transaction } from '@callout/database/connection/database';
+import { inTransactionEndingWith, type Sent } from '@callout/database/connection/transaction/transaction';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import {
   keyOfLayout,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { holdTenant } from '@callout/database/connection/transaction/served-tenant';
 import { cancelSoon } from '../deactivate/cancel.ts';

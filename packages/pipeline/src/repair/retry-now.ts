@@ -1,6 +1,7 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Pool } from 'pg';
-import { inTransaction, type Client } from '@callout/database/connection/database';
+import type { Client } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { statement, statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';

@@ -1,5 +1,6 @@
 import type { Action } from '@callout/domain/event/event';
-import { inTransaction, type Client } from '@callout/database/connection/database';
+import type { Client } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
 import type { CalloutState } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';

@@ -6,7 +6,7 @@ import {
   type SettleDecision,
 } from './judge-settlements.rules.ts';
 import { type Settlement, settlementBatches, tracesOf } from './settlement.rules.ts';
-import { inTransaction, inTransactionEndingWith } from '@callout/database/connection/database';
+import { inTransaction, inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { lockForSettlement, type SettleResult, storeSettlements, storeOptimistically } from './settle.ts';
 

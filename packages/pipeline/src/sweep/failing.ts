@@ -1,7 +1,8 @@
 import type { RetrySchedule } from '../settle/retry.rules.ts';
 import { forecastDeactivation } from './deactivation-forecast.rules.ts';
 import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { timeOfId } from '@callout/database/schema/id-time';
 import { readGivenUp } from '../notify/store/given-up.ts';

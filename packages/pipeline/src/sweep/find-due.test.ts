@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { webhooksWithDueCallouts } from './find-due.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
-import { inTransaction, type Client } from '@callout/database/connection/database';
+import type { Client } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { columns, statement } from '@callout/database/connection/statement/statement';
 
 /**

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { loggedHeaders } from '@callout/pipeline/deliver/attempt-headers.rules';
 import { readBodies } from '@callout/pipeline/payload/callout-bodies';
 import { exportQueries, type ExportRow } from './export-queries.ts';

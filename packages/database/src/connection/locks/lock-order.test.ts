@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import type { Pool } from 'pg';
-import { inTransaction, openDatabase, type Database, type Transaction } from '../database.ts';
+import { openDatabase, type Database, type Transaction } from '../database.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 import { lockRanks, noteLocks, type LockRank } from './lock-order.ts';
 
 let disposable: DisposableDatabase;

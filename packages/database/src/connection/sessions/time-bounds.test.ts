@@ -8,7 +8,8 @@ import {
 import { eventually } from '@callout/testing';
 import { Client } from 'pg';
 import { isDatabaseAway } from '../database-away.ts';
-import { inTransaction, openDatabase, openSearchPool, type Database } from '../database.ts';
+import { openDatabase, openSearchPool, type Database } from '../database.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 import { oneAtATime } from '../locks/one-at-a-time.ts';
 import { findSessions } from './find-sessions.ts';
 

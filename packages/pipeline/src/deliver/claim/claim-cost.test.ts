@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
-import { inTransaction, openDatabase, type Database, type Transaction } from '@callout/database/connection/database';
+import { openDatabase, type Database, type Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
 import { applyMigrations } from '@callout/database/schema/migrations';

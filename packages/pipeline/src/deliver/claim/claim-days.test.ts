@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statements } from '@callout/database/connection/statement/statement';
 import { makeOlder } from '../../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../../fixtures/delivery.ts';

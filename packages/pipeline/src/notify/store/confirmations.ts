@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { confirmationToken, hashConfirmationToken } from '../write/confirmation-token.rules.ts';
 import type { Pool } from 'pg';
-import { inTransaction, type Client, type Transaction } from '@callout/database/connection/database';
+import type { Client, Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
 import { statement } from '@callout/database/connection/statement/statement';
 import { holdTenant } from '@callout/database/connection/transaction/served-tenant';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmationToken } from '../write/confirmation-token.rules.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';

@@ -1,7 +1,8 @@
 import { mailTriedForMs } from '../write/mail-retry.rules.ts';
 import type { Pool } from 'pg';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
-import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { columns, statement } from '@callout/database/connection/statement/statement';
 import { askForConfirmation } from './confirmations.ts';
 

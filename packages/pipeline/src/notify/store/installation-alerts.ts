@@ -1,6 +1,7 @@
 import { type InstallationAlertName, installationAlerts } from '../write/installation-alerts.rules.ts';
 import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
 

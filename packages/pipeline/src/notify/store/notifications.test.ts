@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { storeNotifications, type Notification } from './notifications.ts';
 import { useDatabase } from '@callout/database/fixtures/own-database';

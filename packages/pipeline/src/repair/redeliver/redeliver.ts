@@ -1,5 +1,5 @@
 import { Problem } from '@callout/domain/problem/problem';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { endedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';

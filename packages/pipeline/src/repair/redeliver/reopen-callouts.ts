@@ -1,5 +1,6 @@
 import { type EndedCallout, reopen, type Reopening } from '../reopen.rules.ts';
-import { inTransaction, type Transaction } from '@callout/database/connection/database';
+import type { Transaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { idNear } from '@callout/database/schema/id-time';
 import { columns, statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';

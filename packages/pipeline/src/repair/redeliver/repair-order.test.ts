@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction } from '@callout/database/connection/database';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Settlement } from '../../settle/settlement.rules.ts';
 import { delivered, failed } from '../../fixtures/callouts.ts';
