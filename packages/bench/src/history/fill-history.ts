@@ -12,6 +12,7 @@ const FIRST_RECORD = 1_000_000_000;
 const ATTEMPTS_PER_EVENT = 1.08;
 /** Events of one statement: few enough to be stopped between two. */
 const EVENTS_PER_STATEMENT = 20_000;
+const LAYOUT = 1;
 
 /** A UUID of version 7, whose last digits are a number. */
 const idAt = (ms: string, version: string, number: string): string =>
@@ -40,18 +41,14 @@ const fill = `
     SELECT id, $7, moment, format('{"owed":[[%s,1,%s]]}', webhook_key, sequence_number)::json FROM event
   ), callouts_made AS (
     INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action, state,
-      finished_at)
+      finished_at, layout_id)
     SELECT callout_id, $7, webhook_key, sequence_number, id, 'Account', record_id, action,
-      CASE WHEN turn = 25 THEN 'failed' ELSE 'delivered' END, moment + attempts * interval '1 second' FROM event
-  ), bodies_made AS (
-    INSERT INTO callout_bodies (callout_id, body)
-    SELECT callout_id, format('{"Action":"%s","Id":%s,"SequenceNumber":%s,"Fields":{"CompanyName":"Renamed"}}', action,
-      record_id, sequence_number) FROM event
+      CASE WHEN turn = 25 THEN 'failed' ELSE 'delivered' END, moment + attempts * interval '1 second', ${LAYOUT} FROM event
   )
   INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers,
     status, response_headers, next_attempt_at)
   SELECT ${idAt('ms + 1000 * n', '7002', 'e * 4 + n')}, callout_id, $7, webhook_key, n, moment + n * interval '1 second',
-    20, 'http://127.0.0.1/in', '{"content-type":"application/json"}',
+    20, 'http://127.0.0.1/in', '{"User-Agent":"Callout"}',
     CASE WHEN n = attempts AND turn <> 25 THEN 200 ELSE 503 END, '{"content-length":"0"}',
     CASE WHEN n < attempts THEN moment + (n + 1) * interval '1 second' END
   FROM event, LATERAL (VALUES (1), (2), (3)) AS made (n) WHERE n <= attempts`;
@@ -63,6 +60,12 @@ const makeWebhooks = `
   SELECT w.tenant_id, w.entity_type, w.id + n, gen_random_uuid(), 'bench.history.' || n, w.webhook_url,
     w.deactivation_url, false, true, true, false, false, w.owner_resource_id, '', '', ''
   FROM webhooks AS w, generate_series(1, ${OTHER_WEBHOOKS}) AS n`;
+
+/** What the callouts of all webhooks show. */
+const makeLayouts = `
+  INSERT INTO payload_layouts (webhook_key, id, tenant_id, layout)
+  SELECT key, ${LAYOUT}, tenant_id, '{"fields":[
+    {"name":"companyName","key":"CompanyName","isSubscribed":true,"isDisplayAlways":true}],"udfFields":[]}' FROM webhooks`;
 
 const makeRecords = `
   INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, terms)
@@ -102,6 +105,7 @@ export async function fillHistory(
       Array.from({ length: DAYS + 1 }, (_, day) => new Date(Math.floor(endMs / dayMs - day) * dayMs)),
     );
     await client.query(makeWebhooks);
+    await client.query(makeLayouts);
     const { rows } = await client.query<{ key: string }>('SELECT key FROM webhooks ORDER BY is_active DESC, key');
     await client.query("SET synchronous_commit = off; SET jit = off; SET maintenance_work_mem = '512MB'");
     let attempts = 0;
