@@ -46,7 +46,8 @@ export async function moveUntilDone({ random, args, env, kills }: MoverDeps): Pr
         said += text;
       });
     }
-    const isFrozen = killed % 2 === 0;
+    // Killed first: one that was frozen may do its work all the same.
+    const isFrozen = killed % 2 === 1;
     let timer: NodeJS.Timeout | undefined;
     const freeze = (): void => {
       killed += 1;
