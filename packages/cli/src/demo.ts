@@ -39,7 +39,7 @@ export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
     ports: {},
     stop,
     stops,
-    tell: out.tell,
+    report: out.report,
   });
   const tookS = ((Date.now() - startedAt) / 1000).toFixed(1);
   out.print(out.dim(`They run, together with a receiver, after ${tookS} s.`));

@@ -23,7 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (command.kind === 'refused') {
-    out.tell(`${command.problem}\n\n${helpText}`);
+    out.report(`${command.problem}\n\n${helpText}`);
     return 2;
   }
   const stop = listenForStop({ process, force: () => process.exit(1) });

@@ -76,7 +76,7 @@ async function refusalOf(directory: string, env: Record<string, string> = {}): P
   const said: string[] = [];
   const out = createOutput({ stdout: new PassThrough(), stderr: new PassThrough(), env: {} });
   const stop = new AbortController().signal;
-  const outcome = await runThenStop({ tell: (line) => void said.push(line) }, true, (stops) =>
+  const outcome = await runThenStop({ report: (line) => void said.push(line) }, true, (stops) =>
     startHere({ env, out, stop, stops, dataDirectory: directory }, { json: true, isDevelopment: false }),
   );
   expect(outcome).toBe('failed');

@@ -34,8 +34,8 @@ export async function start(
   const directory = await openDataDirectory(dataDirectory);
   stops.add('the data directory', directory.release);
   const ports = await preferredPorts(directory);
-  const tell = json ? () => undefined : out.tell;
-  const services = await startServices({ env, config, directory, ports, stop, stops, tell, isDevelopment });
+  const report = json ? () => undefined : out.report;
+  const services = await startServices({ env, config, directory, ports, stop, stops, report, isDevelopment });
   await savePorts(directory, services.ports);
   const curlFiles = await writeCurlFiles(directory, services.demo.credentials);
   await directory.announce(services.api);

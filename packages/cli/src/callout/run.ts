@@ -46,10 +46,10 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
     const { lines, status: failure, answer } = await explain(error, args.includes('admin'));
     const hint = hintAtAdmin(error, args, program);
-    if (isJson) out.tell(jsonLine({ errors: [...lines, ...hint], ...answer }));
+    if (isJson) out.report(jsonLine({ errors: [...lines, ...hint], ...answer }));
     // Commander has already reported the error.
-    else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));
-    else if (hint.length > 0) out.tell(hint.join('\n'));
+    else if (!(error instanceof CommanderError)) out.report(lines.join('\n'));
+    else if (hint.length > 0) out.report(hint.join('\n'));
     return failure;
   }
 }

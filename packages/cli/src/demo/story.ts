@@ -33,7 +33,7 @@ export async function printStory({ services: { api, receiver, mail, demo }, out 
     return callout;
   };
 
-  say('1. An integrator registers a webhook on companies, and tells the receiver its secret.');
+  say('1. An integrator registers a webhook on companies, and gives the receiver its secret.');
   const secretKey = `whsec_${randomBytes(32).toString('base64')}`;
   receiver.addSecretKey(secretKey);
   const { data: webhook } = await integrator.POST('/v1.0/CompanyWebhooks', {
@@ -75,7 +75,7 @@ export async function printStory({ services: { api, receiver, mail, demo }, out 
   await product.DELETE('/v1.0/Companies/{id}', ofNorthwind);
   await arrives({ action: 'Delete', sequenceNumber: 3, fields: {} });
 
-  say('7. The receiver answers 410 (Gone): the webhook is deactivated at once, and its receiver is told.');
+  say('7. The receiver answers 410 (Gone): the webhook is deactivated at once, and its receiver is notified.');
   await integrator.PATCH('/v1.0/CompanyWebhooks/{id}', {
     params: { path: { id: webhook.itemId } },
     body: { webhookUrl: `${receiver.url}/callouts?status=410` },

@@ -32,7 +32,7 @@ describe('what others wrote', () => {
     const [stdout, stderr] = [stream(true), stream(true)];
     const out = createOutput({ stdout, stderr, env: {} });
     out.print(out.green(hostile));
-    out.tell(hostile);
+    out.report(hostile);
     await out.pour(hostile);
     // oxlint-disable-next-line no-control-regex
     expect(stdout.written + stderr.written).not.toMatch(/\u001B(?!\[(?:32|39)m)|[\u0007\u009B\r\u202E\u2028]/u);

@@ -20,7 +20,7 @@ export interface Output {
    */
   readonly pour: (text: string) => Promise<boolean>;
   /** Progress and errors, on stderr. Ends the line. */
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
   /**
    * The progress of a long-running command, on stderr: a sentence or, with `--json`, a line of JSON with `data` beside
    * it.
@@ -54,7 +54,7 @@ export function createOutput({ stdout, stderr, env, isJson = false }: OutputDeps
     isColoured ? `\u001B[${on}m${text}\u001B[${off}m` : text;
   // Poured output is data for a file; printed output may be read through a pager, too.
   const poured = stdout.isTTY === true ? safeForTerminal : (text: string) => text;
-  const tell = (text: string) => void stderr.write(`${safeForTerminal(text)}\n`);
+  const report = (text: string) => void stderr.write(`${safeForTerminal(text)}\n`);
   return {
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : undefined,
     print: (text) => void stdout.write(`${safeForTerminal(text)}\n`),
@@ -64,8 +64,8 @@ export function createOutput({ stdout, stderr, env, isJson = false }: OutputDeps
       if (!hasRoom) await roomIn(stdout);
       return !isLeft;
     },
-    tell,
-    progress: (text, data) => tell(isJson ? jsonLine({ progress: text, ...data }) : text),
+    report,
+    progress: (text, data) => report(isJson ? jsonLine({ progress: text, ...data }) : text),
     bold: style(1, 22),
     dim: style(2, 22),
     green: style(32, 39),

@@ -9,19 +9,19 @@ export interface StopList {
   /** `name` is for messages: `the API`. */
   add(name: string, stop: () => Promise<unknown>): void;
   /** Stops the last one first, each also when one before it failed. Reports failures, one line each. */
-  stopAll(tell: (line: string) => void): Promise<void>;
+  stopAll(report: (line: string) => void): Promise<void>;
 }
 
 export function createStopList(): StopList {
   const entries: { name: string; stop: () => Promise<unknown> }[] = [];
   return {
     add: (name, stop) => void entries.push({ name, stop }),
-    async stopAll(tell) {
+    async stopAll(report) {
       for (let entry = entries.pop(); entry; entry = entries.pop()) {
         try {
           await entry.stop();
         } catch (error) {
-          tell(`${entry.name} did not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
+          report(`${entry.name} did not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
         }
       }
     },
@@ -42,7 +42,7 @@ export type Outcome =
  * @param isQuiet reports only errors.
  */
 export async function runThenStop(
-  { tell }: Pick<Output, 'tell'>,
+  { report }: Pick<Output, 'report'>,
   isQuiet: boolean,
   work: (stops: StopList) => Promise<unknown>,
 ): Promise<Outcome> {
@@ -52,13 +52,13 @@ export async function runThenStop(
     return 'done';
   } catch (error) {
     if (error instanceof StopRequested) {
-      if (!isQuiet) tell('\nStopping ... (Ctrl-C again does not wait)');
+      if (!isQuiet) report('\nStopping ... (Ctrl-C again does not wait)');
       return 'stopped';
     }
     const isExpected = error instanceof CannotGoOn || error instanceof ConfigError;
-    tell(isExpected ? error.message : inspect(error));
+    report(isExpected ? error.message : inspect(error));
     return 'failed';
   } finally {
-    await stops.stopAll(tell);
+    await stops.stopAll(report);
   }
 }

@@ -49,7 +49,7 @@ export interface ServicesDeps {
   /** API and worker start again when a file that they have loaded changes. */
   readonly isDevelopment: boolean;
   /** Called with a description of each wait. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /**
@@ -57,10 +57,10 @@ export interface ServicesDeps {
  * @throws CannotGoOn, or the reason of `stop`; the parts that were started by then are in `stops`.
  */
 export async function startServices(deps: ServicesDeps): Promise<LocalServices> {
-  const { env, config, directory, ports, stop, stops, tell } = deps;
+  const { env, config, directory, ports, stop, stops, report } = deps;
   await checkPorts(config);
   const missing = [config.databaseUrl ? [] : 'PostgreSQL', config.redisUrl ? [] : 'Redis'].flat();
-  if (missing.length > 0) tell(`Starting ${missing.join(' and ')} ...`);
+  if (missing.length > 0) report(`Starting ${missing.join(' and ')} ...`);
   const [postgres, redis] = await startServers(deps);
   stop.throwIfAborted();
 
@@ -91,7 +91,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     secretKeys: config.secretKeys ?? (await keyRingIn(directory)),
     smtpUrl: config.smtpUrl ?? mail.smtpUrl,
   });
-  tell('Starting API and worker ...');
+  report('Starting API and worker ...');
   const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };
   await Promise.all(Object.values(logFiles).map(keepPreviousLog));
   const appDeps = { env: appEnv, config, stop, stops, isDevelopment: deps.isDevelopment };

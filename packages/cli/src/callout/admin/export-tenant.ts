@@ -58,9 +58,9 @@ async function exportOne(
     });
     if (!isRead) throw new CannotGoOn('The export was not read to its end.');
     const parts = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`);
-    out.tell(`Exported tenant ${tenantId}: ${parts.join(', ')}.`);
+    out.report(`Exported tenant ${tenantId}: ${parts.join(', ')}.`);
     for (const guid of opened?.unreadable ?? [])
-      out.tell(`The secret of webhook ${guid} does not open with SECRET_KEYS.`);
+      out.report(`The secret of webhook ${guid} does not open with SECRET_KEYS.`);
     if ((opened?.unreadable.length ?? 0) > 0) fail();
   } finally {
     await slowPool.end();

@@ -19,7 +19,7 @@ It waits for a PostgreSQL that is still starting, for DATABASE_WAIT_MS at most.`
     .action(async (_options: unknown, command: Command) => {
       const { DATABASE_URL, DATABASE_WAIT_MS: waitMs } = parseConfig(migrationConfig, context.env);
       const { applyMigrations } = await import('@callout/database/schema/migrations');
-      const applied = await applyMigrations(DATABASE_URL, { waitMs, log: (line) => context.out.tell(line) });
+      const applied = await applyMigrations(DATABASE_URL, { waitMs, log: (line) => context.out.report(line) });
       const text = applied.length === 0 ? 'The database is up to date.' : applied.map((name) => `applied ${name}`);
       show(context, command, { data: { applied }, text: [text].flat().join('\n') });
     });

@@ -90,14 +90,14 @@ async function run(
   if (zoneName === '') throw Problem.invalid('--zone is needed: the name of the zone that the tenant goes to');
   if (options.dryRun === true) return plannedText(await planMove(zones, tenant, zoneName));
   const signal = context.stopSignal();
-  let told = '';
+  let reported = '';
   const moved = await moveTenant(zones, tenant, {
     zoneName,
     freezeLimitMs: options.freezeLimit * 1000,
     isStopping: () => signal.aborted,
     onStep: (step) => {
-      if (step !== told && context.stdin.isTTY === true) context.out.tell(step);
-      told = step;
+      if (step !== reported && context.stdin.isTTY === true) context.out.report(step);
+      reported = step;
     },
   });
   const isDeleted = options.deleteSource === true;

@@ -84,7 +84,7 @@ Examples:
 
   webhook
     .command('deactivate')
-    .description('set a webhook inactive: its open callouts are cancelled, and its receiver is told')
+    .description('set a webhook inactive: its open callouts are cancelled, and its receiver is notified')
     .argument('<webhook>', webhookHelp)
     .requiredOption('--tenant <tenant>', 'id or name')
     .option('--yes', 'do it without being asked')

@@ -13,9 +13,9 @@ export interface OpenApi {
   readonly account: FoundAccount;
 }
 
-/** What is told while an API is called. */
+/** Where notices are written while an API is called. */
 interface Notices {
-  readonly out: Pick<CommandContext['out'], 'tell'>;
+  readonly out: Pick<CommandContext['out'], 'report'>;
 }
 
 /** Receivers refuse signatures that are older or newer than this. */
@@ -34,7 +34,7 @@ export async function openApi(context: CommandContext, command: Command): Promis
 
 /** The function for notices: they are dropped with `--json`, where stderr has one failure at most. */
 export function noticesOf({ out }: CommandContext, command: Command): Notices {
-  return { out: command.optsWithGlobals()['json'] === true ? { tell: () => undefined } : out };
+  return { out: command.optsWithGlobals()['json'] === true ? { report: () => undefined } : out };
 }
 
 /** A client with an account. */
@@ -55,7 +55,7 @@ export async function callingOptions(
   unreachable = (url: string, error: unknown): Error => new Unreachable(url, error),
 ) {
   const agent = `callout-cli/${await ownVersion()}`;
-  let isClockTold = false;
+  let isClockReported = false;
   return {
     headers: { 'User-Agent': agent },
     async fetch(request: Request): Promise<Response> {
@@ -63,14 +63,14 @@ export async function callingOptions(
         if (request.signal.aborted) throw error;
         throw unreachable(request.url, error);
       });
-      if (!isClockTold) isClockTold = reportClockSkew(clockOf(response), out);
+      if (!isClockReported) isClockReported = reportClockSkew(clockOf(response), out);
       return response;
     },
     retry: {
       attempts,
       async sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
         if (milliseconds >= noticeableMs) {
-          out.tell(`The API is busy or away; trying again in ${Math.ceil(milliseconds / 1_000)} s.`);
+          out.report(`The API is busy or away; trying again in ${Math.ceil(milliseconds / 1_000)} s.`);
         }
         await sleep(milliseconds, undefined, { signal });
       },
@@ -88,7 +88,7 @@ function clockOf(response: Response): number | undefined {
 function reportClockSkew(aheadMs: number | undefined, out: Notices['out']): boolean {
   if (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs) return false;
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
-  out.tell(
+  out.report(
     `The clock of this machine is ${minutes} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'} that of Callout: a receiver here refuses signatures by their time. Set the clock.`,
   );
   return true;

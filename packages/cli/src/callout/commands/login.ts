@@ -55,7 +55,7 @@ Examples:
       const notices = noticesOf(context, command);
       const account = { ...given, url: await findApiRoot(given.url) };
       if (account.url.startsWith('http:') && !/^(?:127\.|localhost$|\[::1\])/u.test(new URL(account.url).hostname)) {
-        notices.out.tell('Without TLS, everyone on the way can read the secret: use https.');
+        notices.out.report('Without TLS, everyone on the way can read the secret: use https.');
       }
       const client = await clientOf(account, notices);
       const rights = await rightsOf(client);

@@ -17,7 +17,7 @@ async function readLine({ stdin }: CommandContext): Promise<string> {
  */
 export async function ask(context: CommandContext, question: string, advice: string): Promise<string> {
   if (context.stdin.isTTY !== true) throw Problem.invalid(`Confirm this first: ${advice}`);
-  context.out.tell(question);
+  context.out.report(question);
   return readLine(context);
 }
 

@@ -10,7 +10,7 @@ export interface Prompt {
 }
 
 /** On a terminal. Stdin stays open between questions; the end of the process closes it. */
-export function createPrompt(stdin: Typed, out: Pick<Output, 'tell'>): Prompt {
+export function createPrompt(stdin: Typed, out: Pick<Output, 'report'>): Prompt {
   const chunks = stdin[Symbol.asyncIterator]();
   let typed = '';
 
@@ -33,11 +33,11 @@ export function createPrompt(stdin: Typed, out: Pick<Output, 'tell'>): Prompt {
 
   return {
     async line(question) {
-      out.tell(question);
+      out.report(question);
       return line();
     },
     async secret(question) {
-      out.tell(`${question} (it is not shown)`);
+      out.report(`${question} (it is not shown)`);
       stdin.setRawMode?.(true);
       try {
         return await line();

@@ -21,7 +21,7 @@ describe('a listener', () => {
     await once(receiver, 'listening');
     const stop = new AbortController();
     const said: unknown[] = [];
-    const told: string[] = [];
+    const lines: string[] = [];
     const away = new Response(null, { status: 503, headers: { 'Retry-After': '0' } });
     const client = {
       GET: async () => ({ data: { item: { webhookUrl: 'pull:' } } }),
@@ -35,7 +35,7 @@ describe('a listener', () => {
     };
     const out = {
       print: () => undefined,
-      progress: (text: string) => told.push(text),
+      progress: (text: string) => lines.push(text),
       green: plain,
       bold: plain,
       dim: plain,
@@ -55,6 +55,6 @@ describe('a listener', () => {
       { acks: ['a1'], nacks: [] },
       { acks: ['a1'], nacks: [] },
     ]);
-    expect(told).toContain('The database is away. Trying again.');
+    expect(lines).toContain('The database is away. Trying again.');
   });
 });

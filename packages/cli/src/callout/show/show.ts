@@ -7,7 +7,7 @@ export function show({ out, fail }: CommandContext, command: Command, shown: Sho
   if (command.optsWithGlobals()['json'] === true) out.print(jsonLine(shown.data));
   else {
     if (shown.text !== '') out.print(shown.text);
-    if (shown.note !== undefined) out.tell(shown.note);
+    if (shown.note !== undefined) out.report(shown.note);
   }
   if (shown.isIncomplete === true) fail();
 }

@@ -48,13 +48,13 @@ export function calloutTable<Item extends Listed>(
   if (rows.length === 0 || isWithin(rows, columns, most)) return { text: table(rows, columns, none, most) };
   // Commands accept this name, too.
   const short = rows.map((row) => ({ ...row, webhook: row.webhook.replace('Webhooks/', '/') }));
-  const telling = columns.filter((column) => hasValue(short, column));
-  let shown = telling.filter((column) => !expendable.includes(column));
+  const withValues = columns.filter((column) => hasValue(short, column));
+  let shown = withValues.filter((column) => !expendable.includes(column));
   for (const added of expendable) {
-    const wider = telling.filter((column) => column === added || shown.includes(column));
+    const wider = withValues.filter((column) => column === added || shown.includes(column));
     if (isWithin(short, wider, most)) shown = wider;
   }
-  const left = telling.filter((column) => !shown.includes(column));
+  const left = withValues.filter((column) => !shown.includes(column));
   const text = table(short, shown, none, most);
   if (left.length === 0) return { text };
   return { text, note: `No room for ${left.map(headOf).join(', ')}: see --json.` };

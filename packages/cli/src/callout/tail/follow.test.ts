@@ -21,7 +21,7 @@ async function following(live: (response: ServerResponse) => void, log?: (respon
     else if (request.url?.includes('/Callouts/') === true) sendJson(response, { item: { ...item, attempts } });
     else sendJson(response, { items: [item] });
   });
-  const client = await clientOf({ url: api.url, ...account }, { out: { tell: () => undefined } });
+  const client = await clientOf({ url: api.url, ...account }, { out: { report: () => undefined } });
   const stop = new AbortController();
   const seen: string[] = [];
   const ended = follow({
@@ -38,7 +38,7 @@ async function following(live: (response: ServerResponse) => void, log?: (respon
     ended,
     stop: () => stop.abort(),
     attempted: (number: number) => void (attemptsMade = number),
-    told: { attempt: { number: 1, ...attempt }, calloutID: callout.id },
+    event: { attempt: { number: 1, ...attempt }, calloutID: callout.id },
   };
 }
 
@@ -60,10 +60,10 @@ describe('following attempts', () => {
 
   it('reads the log once the stream is cut, and shows nothing twice', async () => {
     let cut: (() => void) | undefined;
-    const { seen, ended, stop, attempted, told } = await following((response) => {
+    const { seen, ended, stop, attempted, event } = await following((response) => {
       if (cut !== undefined) return refuse(response);
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: live\ndata: {}\n\n');
-      response.write(`event: attempt\ndata: ${JSON.stringify(told)}\n\n`);
+      response.write(`event: attempt\ndata: ${JSON.stringify(event)}\n\n`);
       cut = () => response.destroy();
     });
     await eventually(() => seen.includes('c1 1'));

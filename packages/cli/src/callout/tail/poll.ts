@@ -17,17 +17,17 @@ export interface Poller {
 export function createPoller(
   client: CalloutClient,
   query: { readonly webhookGUID?: string },
-  tell: (attempt: LiveAttempt) => void,
+  onAttempt: (attempt: LiveAttempt) => void,
   signal: AbortSignal,
   startedAt = new Date(),
 ): Poller {
   /** The highest attempt that was shown, by callout. */
-  const told = new Map<string, number>();
+  const shown = new Map<string, number>();
   const seen = new Map<string, number>();
 
   function note({ calloutID, attempt: { number } }: LiveAttempt): boolean {
-    if ((told.get(calloutID) ?? 0) >= number) return false;
-    told.set(calloutID, number);
+    if ((shown.get(calloutID) ?? 0) >= number) return false;
+    shown.set(calloutID, number);
     return true;
   }
 
@@ -63,7 +63,7 @@ export function createPoller(
       const inOrder = attempts
         .filter(isNew)
         .toSorted((a, b) => (a.attempt.startDateTime < b.attempt.startDateTime ? -1 : 1));
-      for (const attempt of inOrder) if (note(attempt)) tell(attempt);
+      for (const attempt of inOrder) if (note(attempt)) onAttempt(attempt);
     },
   };
 }

@@ -28,7 +28,7 @@ export function addTailCommand(deliveries: Command, context: CommandContext): vo
     .addHelpText(
       'after',
       `
-With --json it prints a line of JSON for each attempt. Where the API cannot tell attempts live, it is asked every few seconds.
+With --json it prints a line of JSON for each attempt. Where the API cannot send attempts live, it is asked every few seconds.
 
 Examples:
   $ npx callout deliveries tail
@@ -61,7 +61,7 @@ Examples:
         },
         onWay(way) {
           if (isJson) return;
-          out.tell(
+          out.report(
             way === 'live'
               ? out.dim(watched)
               : out.dim(`${watched} No live events at present: asking every few seconds instead.`),

@@ -41,7 +41,7 @@ describe('a response of the API', () => {
   it.each([
     [-3_600_000, 'is 60 minutes ahead of'],
     [3_600_000, 'is 60 minutes behind'],
-  ])('whose time is %s ms off tells once that a clock is wrong, and not in JSON', async (off, words) => {
+  ])('whose time is %s ms off reports once that a clock is wrong, and not in JSON', async (off, words) => {
     const api = await stubApi((_request, response) =>
       sendJson(response, version, 200, { Date: new Date(Date.now() + off).toUTCString() }),
     );
@@ -92,14 +92,14 @@ describe('a command that goes on', () => {
       } else sendJson(response, { items: [] });
     });
     const leave: ((error: Error) => void)[] = [];
-    let told = '';
+    let written = '';
     const status = runCallout(['deliveries', 'tail'], {
       env: api.env,
       stdin: noInput,
       stdout: { write: () => true, on: (_event, listener) => leave.push(listener) },
-      stderr: { write: (part) => (told += part), on: () => undefined },
+      stderr: { write: (part) => (written += part), on: () => undefined },
     });
-    await eventually(() => told.includes('Watching'));
+    await eventually(() => written.includes('Watching'));
     for (const left of leave) left(new Error('write EPIPE'));
     expect(await status).toBe(0);
   });
@@ -114,8 +114,8 @@ describe('a command that goes on', () => {
     });
     const signals: (() => void)[] = [];
     const exits: number[] = [];
-    let told = '';
-    const stream = { write: (part: string) => (told += part), on: () => undefined };
+    let written = '';
+    const stream = { write: (part: string) => (written += part), on: () => undefined };
     const status = runCallout(['listen', '--forward', 'http://127.0.0.1:1'], {
       env: api.env,
       stdin: noInput,
@@ -135,7 +135,7 @@ describe('a command that goes on', () => {
     expect(exits[0]).toBe(130);
     release?.();
     expect(await status).toBe(0);
-    expect(told).toContain('Listening to CompanyWebhooks/1');
+    expect(written).toContain('Listening to CompanyWebhooks/1');
   });
 });
 

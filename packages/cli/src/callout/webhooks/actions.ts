@@ -33,8 +33,8 @@ export function addWebhookActions(webhooks: Command, context: CommandContext): v
       .command(action)
       .description(
         isDelete
-          ? 'delete a webhook: its open callouts are cancelled, and its receiver is told'
-          : 'set a webhook inactive: its open callouts are cancelled, and its receiver is told',
+          ? 'delete a webhook: its open callouts are cancelled, and its receiver is notified'
+          : 'set a webhook inactive: its open callouts are cancelled, and its receiver is notified',
       )
       .argument('<webhook>', webhookHelp)
       .option('--yes', 'do it without being asked')

@@ -38,8 +38,8 @@ export function addWebhookCreate(webhooks: Command, context: CommandContext): vo
     .addHelpText(
       'after',
       `
-Without --events it watches created and changed records. Without --deactivation-url, its own URL is told when it becomes
-inactive. With the URL pull: it keeps its callouts until a program fetches them.
+Without --events it watches created and changed records. Without --deactivation-url, its own URL is notified when it
+becomes inactive. With the URL pull: it keeps its callouts until a program fetches them.
 
 Examples:
   $ npx callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
