@@ -6,21 +6,21 @@ export interface AcknowledgerDeps {
   readonly api: Pick<PullApi, 'acknowledge'>;
   /** Aborted: what has not been said by now stays unsaid. */
   readonly giveUp: AbortSignal;
-  /** Told of failures that are tried again, and of words that do not count. */
+  /** Called with failures that are tried again, and with words that do not count. */
   readonly report: (error: ConsumeError) => void;
-  /** Told of a failure after which nothing more can be said. */
+  /** Called with a failure after which nothing more can be said. */
   readonly onFinal: (error: ConsumeError) => void;
   readonly sleep: typeof pause;
 }
 
 export interface Acknowledger {
-  /** Resolves when the API has been told, or cannot be. */
+  /** Resolves when the API has the word, or cannot get it. */
   say(word: Word): Promise<void>;
 }
 
 /**
- * Tells the API what became of callouts: at once, since the next callout of the record waits for it, and whatever is
- * said meanwhile in one request after it. To repeat a request that got no answer is safe.
+ * Reports the results of callouts to the API: at once, since the next callout of the record waits for it, and whatever
+ * is said meanwhile in one request after it. To repeat a request that got no answer is safe.
  */
 export function createAcknowledger({ api, giveUp, report, onFinal, sleep }: AcknowledgerDeps): Acknowledger {
   let unsaid: { word: Word; resolve: () => void }[] = [];

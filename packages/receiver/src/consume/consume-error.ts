@@ -1,5 +1,5 @@
 /**
- * A request to the API that failed. `consume` rejects with one that is final; of others it tells `onError`, and tries
+ * A request to the API that failed. `consume` rejects with one that is final; it reports others to `onError`, and tries
  * again.
  */
 export class ConsumeError extends Error {

@@ -116,13 +116,13 @@ describe('consume', () => {
   });
 
   it('hands tests and deactivation calls to functions of their own', async () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const { done, handled, words } = consumerOf([[item('test', test), item('off', { Action: 'Deactivated' })]], {
-      onTest: () => told.push('test'),
-      onDeactivated: () => told.push('deactivated'),
+      onTest: () => calls.push('test'),
+      onDeactivated: () => calls.push('deactivated'),
     });
     await done;
-    expect([told, handled]).toEqual([['test', 'deactivated'], []]);
+    expect([calls, handled]).toEqual([['test', 'deactivated'], []]);
     expect(words().flatMap(({ acks }) => acks)).toEqual(['test', 'off']);
   });
 

@@ -18,8 +18,8 @@ export interface ConsumeOptions<Sent extends Sends = string> extends VerifyOptio
   readonly url: string;
   readonly credential: ConsumeCredential;
   /**
-   * Told each callout once: creations, updates, deletions. The callout is acknowledged when this returns, and handed out
-   * again when it throws, by the retry schedule. Throw {@link RetryLater} to say when.
+   * Called once with each callout: creations, updates, deletions. The callout is acknowledged when this returns, and
+   * handed out again when it throws, by the retry schedule. Throw {@link RetryLater} to say when.
    */
   readonly handle: (callout: ReceivedCallout<Sent>, context: ConsumeContext) => unknown;
   /** Aborted: no more callouts are fetched, and those that are here are finished. Default: on SIGTERM and SIGINT. */
@@ -98,8 +98,8 @@ export async function consume<Sent extends Sends = string>(options: ConsumeOptio
 
   /** What ends the handling of each callout that has a place, early. */
   const places = new Set<AbortController>();
-  /** Callouts of which the API has not been told yet. */
-  let untold = 0;
+  /** Callouts that the API does not know the result of yet. */
+  let unreported = 0;
   let wake = (): void => undefined;
   async function until(isTrue: () => boolean): Promise<void> {
     while (!isTrue()) await new Promise<void>((resolve) => (wake = resolve));
@@ -108,16 +108,16 @@ export async function consume<Sent extends Sends = string>(options: ConsumeOptio
   async function take(pulled: PulledCallout): Promise<void> {
     const end = new AbortController();
     places.add(end);
-    untold += 1;
+    unreported += 1;
     const timer = setTimeout(
       () => end.abort(new HandlingEnded(`The consumer did not handle it within ${handleMs / 1_000} s.`)),
       handleMs,
     );
-    const { told, over } = handlePulled(handling, pulled, end.signal, options);
-    const word = await told;
+    const { response, over } = handlePulled(handling, pulled, end.signal, options);
+    const word = await response;
     clearTimeout(timer);
     await acknowledger.say(word);
-    untold -= 1;
+    unreported -= 1;
     wake();
     // A function that ignores its signal keeps its place: no more than `concurrency` of them run.
     await over;
@@ -178,7 +178,7 @@ export async function consume<Sent extends Sends = string>(options: ConsumeOptio
       }, drainSeconds * 1_000),
       setTimeout(() => giveUp.abort(), drainSeconds * 1_000 + LAST_WORDS_MS),
     ];
-    await until(() => untold === 0);
+    await until(() => unreported === 0);
     for (const timer of timers) clearTimeout(timer);
   }
 }

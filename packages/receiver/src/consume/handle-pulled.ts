@@ -10,7 +10,7 @@ import type { PulledCallout, Word } from './pull-api.ts';
 /** When a callout is handed out again that another request or process is handling. */
 const RUNNING_SECONDS = 15;
 
-/** Why handling a callout is ended early. The API is told the message. */
+/** Why handling a callout is ended early. The API gets the message. */
 export class HandlingEnded extends Error {
   override readonly name = 'HandlingEnded';
   /** When it is handed out again; undefined: by the retry schedule. */
@@ -28,15 +28,15 @@ export interface HandlePulledOptions extends VerifyOptions {
 
 /**
  * Handles one callout that was fetched.
- * @param ended aborted with a {@link HandlingEnded}: then that is what the API is told, whatever the handler does.
- * @returns `told`: what the API is to be told, at the latest when `ended` is aborted; `over`: when the handler has ended.
+ * @param ended aborted with a {@link HandlingEnded}: then the API gets its message, whatever the handler does.
+ * @returns `response`: what the API gets, at the latest when `ended` is aborted; `over`: when the handler has ended.
  */
 export function handlePulled<Sent extends Sends>(
   handling: Handling<Sent>,
   pulled: PulledCallout,
   ended: AbortSignal,
   options: HandlePulledOptions,
-): { told: Promise<Word>; over: Promise<unknown> } {
+): { response: Promise<Word>; over: Promise<unknown> } {
   const { ackID } = pulled;
 
   async function handle(): Promise<Word> {
@@ -63,7 +63,7 @@ export function handlePulled<Sent extends Sends>(
       resolve(nack(ackID, ended.reason));
     });
   });
-  return { told: Promise.race([handled, cut]), over: handled };
+  return { response: Promise.race([handled, cut]), over: handled };
 }
 
 async function read<Sent extends Sends>(

@@ -11,11 +11,11 @@ export interface ReceivedCallout<Sent extends Sends = string> extends Callout<Se
 
 /** What receivers and consumers have in common. */
 export interface HandlingOptions<Sent extends Sends = string> {
-  /** Told when the webhook was deactivated or deleted, where its `deactivationUrl` points here. */
+  /** Called when the webhook was deactivated or deleted, where its `deactivationUrl` points here. */
   readonly onDeactivated?: ((callout: Callout) => unknown) | undefined;
-  /** Told a test of the integrator. It is answered like any callout; do nothing with its values. */
+  /** Called with a test of the integrator. It is answered like any callout; do nothing with its values. */
   readonly onTest?: ((callout: Callout<Sent>) => unknown) | undefined;
-  /** Told what was thrown, and what was refused. Default: the console. */
+  /** Called with what was thrown, and what was refused. Default: the console. */
   readonly onError?: ((error: unknown, callout: Callout<Sent> | undefined) => void) | undefined;
   /** What was handled already. Default: in memory, for a receiver that is one process. */
   readonly repeats?: RepeatStore | undefined;
@@ -33,7 +33,7 @@ export interface Handling<Sent extends Sends> {
   begin(callout: Callout<Sent>): Promise<RepeatState>;
   /** Handles a callout that has begun, and remembers it. Rejects with what the handler threw: then it may begin again. */
   handle(callout: Callout<Sent>, signal?: AbortSignal): Promise<void>;
-  /** Tells `onError`, and never throws. */
+  /** Calls `onError`, and never throws. */
   report(error: unknown, callout?: Callout<Sent>): void;
 }
 

@@ -7,7 +7,7 @@ import { createMemoryRepeatStore } from './repeats.ts';
 import { RetryLater } from './retry-later.ts';
 import { payload, SECRET, sentBody, sentCallout, type SentCallout } from '../verify/signed-callout.fixture.ts';
 
-/** A receiver that keeps what it is told. */
+/** A receiver that keeps what it receives. */
 function receiverUnderTest(options: Partial<ReceiverOptions> = {}) {
   const handled: ReceivedCallout[] = [];
   const errors: unknown[] = [];
@@ -91,7 +91,7 @@ describe('createReceiver', () => {
     expect(() => new RetryLater(0)).toThrow(RangeError);
   });
 
-  it('answers first where it is told to, and handles the next attempt of what failed then', async () => {
+  it('answers first where it is configured to, and handles the next attempt of what failed then', async () => {
     const { until, release } = held();
     const { receive, errors } = receiverUnderTest({
       answer: 'before-handler',
@@ -127,7 +127,7 @@ describe('createReceiver', () => {
     expect(isDone).toBe(true);
   });
 
-  it('refuses what is not signed, and tells what was wrong', async () => {
+  it('refuses what is not signed, and reports what was wrong', async () => {
     const { receive, handled, errors } = receiverUnderTest();
     const answer = await receive(sentCallout({}, { secret: 'another' }));
     expect(answer.status).toBe(401);
@@ -157,15 +157,15 @@ describe('createReceiver', () => {
   });
 
   it('gives tests and deactivation calls to their own handlers', async () => {
-    const told: [string, Callout][] = [];
+    const calls: [string, Callout][] = [];
     const { receive, handled } = receiverUnderTest({
-      onTest: (callout) => told.push(['test', callout]),
-      onDeactivated: (callout) => told.push(['deactivated', callout]),
+      onTest: (callout) => calls.push(['test', callout]),
+      onDeactivated: (callout) => calls.push(['deactivated', callout]),
     });
     const test = await receive(sentCallout({ Id: 0, SequenceNumber: 0 }));
     const deactivated = await receive(sentCallout({ Action: 'Deactivated', Fields: {} }));
     expect([test.status, deactivated.status]).toEqual([200, 200]);
-    expect(told.map(([name]) => name)).toEqual(['test', 'deactivated']);
+    expect(calls.map(([name]) => name)).toEqual(['test', 'deactivated']);
     expect(handled).toEqual([]);
   });
 

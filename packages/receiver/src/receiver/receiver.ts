@@ -12,8 +12,9 @@ export interface ReceiverOptions<Sent extends Sends = string> extends VerifyOpti
   /** The `secretKey` of the webhook, several, or a function that finds them by the webhook's `Guid`. */
   readonly secrets: Secrets | ((webhookGuid: string) => Secrets | Promise<Secrets>);
   /**
-   * Told each callout once: creations, updates, deletions. Callout counts it as delivered when this returns, and sends
-   * it again when this throws, or takes longer than the 10 s that Callout waits. Throw {@link RetryLater} to say when.
+   * Called once with each callout: creations, updates, deletions. Callout counts it as delivered when this returns, and
+   * sends it again when this throws, or takes longer than the 10 s that Callout waits. Throw {@link RetryLater} to say
+   * when.
    */
   readonly onCallout: (callout: ReceivedCallout<Sent>) => unknown;
   /**
@@ -36,7 +37,7 @@ export interface Receiver {
   readonly maxBodyBytes: number;
   /** Verifies and handles one request, and says what to answer. Never throws. */
   receive(rawBody: RawBody, headers: RequestHeaders, context?: ReceiveContext): Promise<Answer>;
-  /** Tells `onError` of a request that could not be read, and says what to answer. */
+  /** Reports a request that could not be read to `onError`, and says what to answer. */
   refuse(error: unknown): Answer;
 }
 

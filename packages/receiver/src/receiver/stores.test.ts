@@ -14,7 +14,7 @@ describe('createMemoryRepeatStore', () => {
     expect(store.begin('a')).toBe('done');
   });
 
-  it('keeps what was done for as long as it is told', () => {
+  it('keeps what was done for as long as it is configured', () => {
     let now = 0;
     const store = createMemoryRepeatStore({ keepSeconds: 60, now: () => now });
     void store.begin('a');

@@ -12,7 +12,7 @@ export interface CalloutShape {
   readonly Fields: object;
 }
 
-/** What a receiver is told of its webhooks: the names of their fields, or the interfaces that `callout types` writes. */
+/** What a receiver knows of its webhooks: the names of their fields, or the interfaces that `callout types` writes. */
 export type Sends = string | CalloutShape;
 
 /** Values are text, as they were right after the event; null is known to be empty. */
@@ -26,7 +26,7 @@ export type FieldValues<Sent extends Sends = string> = [Sent] extends [string]
  * The body of a callout, as it is sent.
  *
  * @template Sent the fields that the webhook sends, `Payload<'Phone' | 'CompanyName'>`, or what `callout types` wrote.
- * Of several interfaces it is a union, which `Guid` tells apart.
+ * Of several interfaces it is a union, which `Guid` distinguishes.
  */
 export type Payload<Sent extends Sends = string> = [Sent] extends [string]
   ? PayloadOf<Sent>
