@@ -42,7 +42,7 @@ describe('parseOptions', () => {
     expect(problemsOf(`--events=${value}`)).toContain('--events must be a whole number from 1 to 1000000');
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports everything that is wrong at once', () => {
     expect(problemsOf('--events', 'x', '--batch', '0').split('\n')).toHaveLength(2);
   });
 

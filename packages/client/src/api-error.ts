@@ -1,4 +1,4 @@
-/** One thing that is wrong with a request, as the API tells it. */
+/** One thing that is wrong with a request, as the API describes it. */
 export interface ErrorDetail {
   readonly code: string;
   /** The property that it is about, such as `webhookUrl` or `fields[2].field`. */

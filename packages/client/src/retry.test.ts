@@ -3,7 +3,7 @@ import { retrying, type RetryOptions } from './retry.ts';
 
 type Scripted = Response | Error;
 
-/** Sends a request to something that answers as told, and keeps what it was sent and how long was waited. */
+/** Sends a request to something that answers as scripted, and keeps what it was sent and how long was waited. */
 async function sending(script: readonly (() => Scripted)[], request: Request, options: RetryOptions = {}) {
   const bodies: string[] = [];
   const waits: number[] = [];

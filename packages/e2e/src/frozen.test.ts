@@ -187,9 +187,10 @@ describe('a process that freezes in its transactions keeps nobody waiting for lo
     const all = ['created', 'changed', 'changed again', 'changed by the one that was frozen'];
     await eventually(() => cameTo(path, 1).length + cameTo(path, 2).length === 2 * all.length);
     expect([cameTo(path, 1), cameTo(path, 2)]).toEqual([all, all]);
-    const told = () => setup.receiver.requests('/deactivated').filter(({ body }) => body.includes('"Deactivated"'));
-    await eventually(() => told().length > 0);
-    expect(told()).toHaveLength(1);
+    const deactivationCalls = () =>
+      setup.receiver.requests('/deactivated').filter(({ body }) => body.includes('"Deactivated"'));
+    await eventually(() => deactivationCalls().length > 0);
+    expect(deactivationCalls()).toHaveLength(1);
   });
 
   it('a worker in match, with calls under way, in settle and in cancelling', async () => {

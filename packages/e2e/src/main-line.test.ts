@@ -60,7 +60,7 @@ interface Coverage {
 }
 
 /** Makes a process report at SIGUSR2 the functions that have run since the last time, as it does when it ends. */
-const TELLS = 'import v8 from "node:v8"; process.on("SIGUSR2", () => v8.takeCoverage());';
+const REPORTS_ON_SIGNAL = 'import v8 from "node:v8"; process.on("SIGUSR2", () => v8.takeCoverage());';
 
 /** The directory of the processes' reports. */
 async function coverageDirectory(): Promise<string> {
@@ -72,7 +72,7 @@ async function coverageDirectory(): Promise<string> {
 /**
  * The steps whose function ran, according to the reports of two processes in that directory, which is empty afterwards.
  */
-async function stepsTold(directory: string): Promise<Step[]> {
+async function reportedSteps(directory: string): Promise<Step[]> {
   const scripts = await eventually(async () => {
     const names = await readdir(directory);
     expect(names).toHaveLength(2);
@@ -102,7 +102,7 @@ describe('the way of an event, as ARCHITECTURE.md lists it', () => {
     const directory = await coverageDirectory();
     const settings = {
       NODE_V8_COVERAGE: directory,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELLS)}`,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORTS_ON_SIGNAL)}`,
     };
     const api = setup.installation.start('api', 'API', settings);
     const port = await api.ready();
@@ -111,13 +111,13 @@ describe('the way of an event, as ARCHITECTURE.md lists it', () => {
     const tenant = await setup.tenant();
     await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
     await Promise.all([api.signal('SIGUSR2'), worker.signal('SIGUSR2')]);
-    expect(await stepsTold(directory)).toEqual([]);
+    expect(await reportedSteps(directory)).toEqual([]);
 
     const event = { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'one' } };
     await callApi(port, tenant.source, { method: 'POST', path: '/EntityEvents', body: { events: [event] } });
     await eventually(async () => (await setup.database.prisma.attempt.count()) === 1);
     await Promise.all([api.signal('SIGTERM'), worker.signal('SIGTERM')]);
-    const passed = await stepsTold(directory);
+    const passed = await reportedSteps(directory);
     expect(passed).toEqual(steps);
     expect(setup.receiver.count('/in')).toBe(1);
   });

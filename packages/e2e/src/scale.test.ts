@@ -67,9 +67,9 @@ describe('two APIs and three workers, started at once on an empty database', () 
       setup.receiver.script(path, { status: 200, delayMs: 15 });
       await register(tenant, path);
     }
-    const told = await notifyUntil(tenant, () => !did().includes(false));
+    const rounds = await changeUntil(tenant, () => !did().includes(false));
     await allDone();
-    for (const path of PATHS) mustHaveCome(setup.receiver.requests(path), told);
+    for (const path of PATHS) mustHaveCome(setup.receiver.requests(path), rounds);
     expect(did()).not.toContain(false);
     await stop(workers);
   });
@@ -101,14 +101,14 @@ describe('the work is divided', () => {
     // And here one fails permanently, which is mailed.
     setup.receiver.script('/never', { status: 400 });
     await registerWebhook(ports[0] ?? 0, tenant.integrator, { ...everyContact, url: setup.receiver.url('/never') });
-    await tell(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
+    await postEvents(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
 
-    const told = await notifyUntil(tenant, () => saidBy(deliver, 'attempt') > 0);
+    const rounds = await changeUntil(tenant, () => saidBy(deliver, 'attempt') > 0);
     await allDone();
     await eventually(() => mail.messages().some(({ subject }) => subject.includes('Callout - Error')));
     mustHaveCome(
       setup.receiver.requests(path).filter(({ headers }) => headers['x-hook-attempt'] === '2'),
-      told,
+      rounds,
     );
     expect(saidBy(match, 'matched')).toBeGreaterThan(0);
     for (const worker of [deliver, notify, sweep]) expect(saidBy(worker, 'matched')).toBe(0);
@@ -143,7 +143,7 @@ function register(tenant: TenantUnderTest, path: string): Promise<number> {
 }
 
 /** Changes all records again and again, until `isEnough`. @returns how often. */
-async function notifyUntil(tenant: TenantUnderTest, isEnough: () => boolean): Promise<number> {
+async function changeUntil(tenant: TenantUnderTest, isEnough: () => boolean): Promise<number> {
   for (let round = 1, deadline = Date.now() + PATIENCE_MS; ; round += 1) {
     const events = Array.from({ length: RECORDS }, (_, nth) => ({
       entityType: 'Account',
@@ -151,7 +151,7 @@ async function notifyUntil(tenant: TenantUnderTest, isEnough: () => boolean): Pr
       id: nth + 1,
       fields: { companyName: `name ${round}` },
     }));
-    await tell(tenant, events);
+    await postEvents(tenant, events);
     if ((round >= LEAST_ROUNDS && isEnough()) || Date.now() > deadline) {
       expect(isEnough()).toBe(true);
       return round;
@@ -159,7 +159,7 @@ async function notifyUntil(tenant: TenantUnderTest, isEnough: () => boolean): Pr
   }
 }
 
-async function tell(tenant: TenantUnderTest, events: readonly object[]): Promise<void> {
+async function postEvents(tenant: TenantUnderTest, events: readonly object[]): Promise<void> {
   const [port = 0] = ports;
   ports.reverse();
   const reply = await callApi(port, tenant.source, { method: 'POST', path: '/EntityEvents', body: { events } });

@@ -30,7 +30,7 @@ const otherRing = randomBytes(32).toString('base64');
 
 const stops: (() => Promise<void>)[] = [];
 /** Every response, mail and call, by its kind. */
-const told: { what: string; text: string }[] = [];
+const responses: { what: string; text: string }[] = [];
 let setup: CalloutSetup;
 let tenant: TenantUnderTest;
 let mailServer: ScriptedMailServer;
@@ -117,7 +117,7 @@ async function ask(method: string, path: string, { as = {}, body }: Asking = {})
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const headers = JSON.stringify([...response.headers]);
-  told.push({ what: `${method} ${path.split('?')[0]}`, text: `${headers} ${await response.text()}` });
+  responses.push({ what: `${method} ${path.split('?')[0]}`, text: `${headers} ${await response.text()}` });
   return response.status;
 }
 
@@ -163,7 +163,7 @@ describe('the bytes of no secret', () => {
     }
     for (const path of ['/metrics', '/readyz', '/healthz']) {
       const response = await fetch(`http://127.0.0.1:${workerPort}${path}`);
-      told.push({ what: `worker ${path}`, text: await response.text() });
+      responses.push({ what: `worker ${path}`, text: await response.text() });
       expect(response.status).toBe(200);
     }
     await eventually(async () => (await database.prisma.openCallout.count()) === 0);
@@ -195,7 +195,7 @@ describe('the bytes of no secret', () => {
       // The API's own port: the operator's listens elsewhere, and its token opens nothing here.
       const headers = { Authorization: `Bearer ${given}` };
       const response = await fetch(`http://127.0.0.1:${await api.ready()}/operator/v1/tenants`, { headers });
-      told.push({ what: 'operator', text: await response.text() });
+      responses.push({ what: 'operator', text: await response.text() });
     }
   });
 
@@ -262,12 +262,12 @@ describe('the bytes of no secret', () => {
     const calls = receiver
       .requests()
       .map(({ headers, body }) => ({ what: 'call', text: `${JSON.stringify(headers)} ${body.toString()}` }));
-    const all = [...outputs, ...told, ...mails, ...calls];
+    const all = [...outputs, ...responses, ...mails, ...calls];
     const leaks = all.flatMap(({ what, text }) => leaksIn(text, secrets()).map((name) => `${what}: ${name}`));
     expect(leaks).toEqual([]);
     // And there was something to search: lines of each level, refusals and successes.
     expect(outputs.length).toBe(5);
-    expect(told.some(({ text }) => text.includes('"errors"'))).toBe(true);
+    expect(responses.some(({ text }) => text.includes('"errors"'))).toBe(true);
     expect(mails.length).toBeGreaterThan(0);
     expect(calls.length).toBeGreaterThan(5);
   });

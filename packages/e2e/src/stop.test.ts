@@ -76,7 +76,7 @@ describe('SIGTERM', () => {
     const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
     let answered = 0;
     /** Writes on one connection, one event after another, until the API announces that it closes it. */
-    const writeUntilTold = async (writer: number): Promise<number> => {
+    const writeUntilClosed = async (writer: number): Promise<number> => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (let count = 1; ; count += 1) {
         const events = [{ entityType: 'Contact', action: 'Create', id: writer * 1_000_000 + count }];
@@ -93,7 +93,7 @@ describe('SIGTERM', () => {
         if (answer.headers.connection === 'close') return count;
       }
     };
-    const writers = Array.from({ length: 8 }, (_, index) => writeUntilTold(index + 1));
+    const writers = Array.from({ length: 8 }, (_, index) => writeUntilClosed(index + 1));
     await eventually(() => answered > 100);
     const ended = leaving.signal('SIGTERM');
     const counts = await Promise.all(writers);

@@ -51,8 +51,8 @@ describe('signing in', () => {
         limits: expect.objectContaining({ maxActiveWebhooksPerEntity: 50 }),
       }),
     });
-    const told = await browser.page('GET', '/console/session');
-    expect(told).toMatchObject({ status: 200, body: { item: { userName: tenant.integrator.userName } } });
+    const described = await browser.page('GET', '/console/session');
+    expect(described).toMatchObject({ status: 200, body: { item: { userName: tenant.integrator.userName } } });
     expect(JSON.stringify([response.body, api.log()])).not.toContain(tenant.integrator.secret);
   });
 

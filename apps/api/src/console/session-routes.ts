@@ -43,7 +43,7 @@ export function sessionRoutes(deps: SessionRouteDeps): Router {
     switch (request.method) {
       case 'GET':
       case 'HEAD':
-        return tell(deps, request, response);
+        return describe(deps, request, response);
       case 'POST':
         return begin(deps, request, response);
       case 'DELETE':
@@ -55,7 +55,7 @@ export function sessionRoutes(deps: SessionRouteDeps): Router {
   return router;
 }
 
-async function tell(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {
+async function describe(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {
   refuseCrossOriginRequests(request, deps.publicUrl);
   const brought = deps.cookies.read(request, kindOf(deps, request));
   const session = brought.kind === 'token' ? await deps.sessions.use(brought.token) : undefined;

@@ -74,12 +74,12 @@ function aHub(
     limits,
   });
   hubs.push(hub);
-  const tell = (sequenceNumber: number, webhookKeys: readonly number[] = [5]) =>
+  const publish = (sequenceNumber: number, webhookKeys: readonly number[] = [5]) =>
     heard?.onResults(
       1,
       webhookKeys.map((webhookKey) => ({ ...aResult(sequenceNumber), webhookKey })),
     );
-  return { hub, tell, lookups: () => lookups };
+  return { hub, publish, lookups: () => lookups };
 }
 
 describe('viewers of one process', () => {
@@ -93,50 +93,50 @@ describe('viewers of one process', () => {
   });
 
   it('have a bounded cost when they read slowly, and learn how many results they missed', async () => {
-    const { hub, tell, lookups } = aHub();
+    const { hub, publish, lookups } = aHub();
     const [slow, quick] = [new Stream(), new Stream()];
     slow.isReading = false;
     hub.add(slow, all, allowed);
     hub.add(quick, all, allowed);
-    for (let n = 1; n <= 500; n += 1) tell(n);
+    for (let n = 1; n <= 500; n += 1) publish(n);
     await eventually(() => expect(quick.text).toContain('"sequenceNumber":500'));
     expect(slow.text.length).toBeLessThan(80 * 1024);
     expect(lookups()).toBe(1);
     slow.readOn();
     const kept = slow.text.split('event: attempt').length - 1;
     expect(slow.text).toContain(`event: lost\ndata: {"count":${500 - kept}}`);
-    tell(501);
+    publish(501);
     await eventually(() => expect(slow.text).toContain('"sequenceNumber":501'));
   });
 
   it('miss nothing when more webhooks have results than are remembered', async () => {
-    const { hub, tell } = aHub({ places: 2 }, async (keys) => new Map(keys.map((id) => [id, { ...place, id }])));
+    const { hub, publish } = aHub({ places: 2 }, async (keys) => new Map(keys.map((id) => [id, { ...place, id }])));
     const stream = new Stream();
     hub.add(stream, all, allowed);
-    tell(1, [1, 2]);
+    publish(1, [1, 2]);
     // The first is the oldest cached one when the third is added.
-    tell(2, [1, 3]);
-    tell(3, [2]);
-    const told = () => [...stream.text.matchAll(/"webhookID":(\d)/gu)].map(([, id]) => Number(id));
+    publish(2, [1, 3]);
+    publish(3, [2]);
+    const sent = () => [...stream.text.matchAll(/"webhookID":(\d)/gu)].map(([, id]) => Number(id));
     await eventually(() => expect(stream.text).toContain('"sequenceNumber":3'));
-    expect(told()).toEqual([1, 2, 1, 3, 2]);
+    expect(sent()).toEqual([1, 2, 1, 3, 2]);
   });
 
   it('learn how many results they missed while owners of webhooks are unknown', async () => {
-    const { hub, tell } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
+    const { hub, publish } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
     const stream = new Stream();
     hub.add(stream, all, allowed);
-    tell(1);
+    publish(1);
     await eventually(() => expect(stream.text).toContain('event: lost\ndata: {"count":1}'));
     expect(stream.text).not.toContain('event: attempt');
   });
 
   it('of a portal do not learn how many results of the tenant were lost', async () => {
-    const { hub, tell } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
+    const { hub, publish } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
     const [member, portal] = [new Stream(), new Stream()];
     hub.add(member, all, allowed);
     hub.add(portal, { ...all, ownerResourceId: 3 }, allowed);
-    tell(1, [5, 5, 5]);
+    publish(1, [5, 5, 5]);
     await eventually(() => expect(member.text).toContain('data: {"count":3}'));
     expect(portal.text).toContain('data: {"count":1}');
   });
@@ -144,14 +144,14 @@ describe('viewers of one process', () => {
   it('learn how many results they missed when too many wait for an owner', async () => {
     let find: (() => void) | undefined;
     const places = new Promise<Map<number, typeof place>>((resolve) => (find = () => resolve(new Map([[5, place]]))));
-    const { hub, tell } = aHub({ waitingResults: 2 }, () => places);
+    const { hub, publish } = aHub({ waitingResults: 2 }, () => places);
     const stream = new Stream();
     hub.add(stream, all, allowed);
-    for (const number of [1, 2, 3]) tell(number);
+    for (const number of [1, 2, 3]) publish(number);
     expect(stream.text).toContain('event: lost\ndata: {"count":1}');
     find?.();
     await eventually(() => expect(stream.text.split('event: attempt')).toHaveLength(3));
-    tell(4);
+    publish(4);
     await eventually(() => expect(stream.text).toContain('"sequenceNumber":4'));
   });
 
@@ -203,11 +203,11 @@ describe('viewers of one process', () => {
   });
 
   it('see of a portal the webhooks of its resource alone', async () => {
-    const { hub, tell } = aHub();
+    const { hub, publish } = aHub();
     const [own, others] = [new Stream(), new Stream()];
     hub.add(own, { ...all, ownerResourceId: 2 }, allowed);
     hub.add(others, { ...all, ownerResourceId: 3 }, allowed);
-    tell(1);
+    publish(1);
     await eventually(() => expect(own.text).toContain('event: attempt'));
     expect(others.text).not.toContain('event: attempt');
   });

@@ -67,12 +67,12 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   const limits = { ...usualLimits, ...given };
   const byTenant = new Map<number, Set<Watching>>();
   const places = new LRUCache<number, WebhookPlace>({ max: limits.places });
-  const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
+  const subscriber = subscribe({ onResults: (tenantId, results) => sendLater(tenantId, results), onReady: sendReady });
   const capacity = createTenantBudget(limits.viewers, refusals);
   let isClosed = false;
   let isRechecking = false;
   /** Results are sent in the order in which they came. */
-  let told = Promise.resolve();
+  let sent = Promise.resolve();
   /** Results that are not yet sent. */
   let waiting = 0;
 
@@ -85,16 +85,16 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
     for (const viewers of byTenant.values()) for (const watching of [...viewers]) act(watching);
   }
 
-  function tellReady(isReady: boolean): void {
+  function sendReady(isReady: boolean): void {
     eachViewer((watching) => say(watching, isReady));
   }
 
-  function tellLater(tenantId: number, results: readonly LiveResult[]): void {
+  function sendLater(tenantId: number, results: readonly LiveResult[]): void {
     // While PostgreSQL is slow, results must not pile up.
     if (waiting + results.length > limits.waitingResults) return lose(tenantId, results);
     waiting += results.length;
-    told = told
-      .then(() => tell(tenantId, results))
+    sent = sent
+      .then(() => send(tenantId, results))
       .catch(() => lose(tenantId, results))
       .finally(() => (waiting -= results.length));
   }
@@ -110,7 +110,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
     }
   }
 
-  async function tell(tenantId: number, results: readonly LiveResult[]): Promise<void> {
+  async function send(tenantId: number, results: readonly LiveResult[]): Promise<void> {
     const viewers = byTenant.get(tenantId);
     if (viewers === undefined) return;
     await learn(results.map(({ webhookKey }) => webhookKey));

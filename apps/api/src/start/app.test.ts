@@ -52,7 +52,7 @@ describe('paths', () => {
     ['/v1.0/Companies', '/atservicesrest/v1.0/Companies'],
     ['/atservicesrest/v2.0/Companies', '/atservicesrest/v1.0/Companies'],
     ['/atservicesrest/v1.0/CompanyWebhooks/7/Field', '/atservicesrest/v1.0/CompanyWebhooks/7/Fields'],
-  ])('%s is 404, and is told that %s was meant', async (path, meant) => {
+  ])('%s is 404, and says that %s was meant', async (path, meant) => {
     const response = await call(api.url + path, 'GET');
     const message = `404: There is no path ${path}; GET /openapi.json lists every path. Did you mean ${meant}?`;
     expect(response).toMatchObject({ status: 404, body: failure('notFound', message) });

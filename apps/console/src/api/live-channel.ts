@@ -6,7 +6,7 @@ import { endSession, sessionQuery, type Session } from './session.ts';
 
 /** How a page learns what happens. */
 export interface LiveStatus {
-  /** `asking`: the API cannot tell it now. `reconnecting`: there is no connection. */
+  /** `asking`: the API cannot send it now. `reconnecting`: there is no connection. */
   readonly state: 'connecting' | 'live' | 'asking' | 'reconnecting';
   /** Why it is not live, for a person. */
   readonly reason: string | null;
@@ -16,7 +16,7 @@ export interface LiveListener {
   onAttempt(attempt: LiveAttempt): void;
   /** Attempts may have been missed: what is shown must be asked for once. */
   onMissed(): void;
-  /** Told at once, and whenever it changes. */
+  /** Called at once, and whenever it changes. */
   onStatus(status: LiveStatus): void;
 }
 

@@ -13,9 +13,9 @@ export type LiveAttempt = Schemas['LiveAttempt'];
 /** What the stream says. */
 export type LiveEvent =
   | { readonly kind: 'attempt'; readonly attempt: LiveAttempt }
-  /** From now on attempts are told. */
+  /** From now on attempts are sent. */
   | { readonly kind: 'live' }
-  /** Attempts cannot be told at present. */
+  /** Attempts cannot be sent at present. */
   | { readonly kind: 'fallback' }
   /** Attempts were left out. */
   | { readonly kind: 'lost' }

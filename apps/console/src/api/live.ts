@@ -7,11 +7,11 @@ import { createRefresher, type Refresher } from './refresher.ts';
 interface LiveOptions {
   /** Undefined: all webhooks that the session sees. */
   readonly webhook?: LiveWebhook | undefined;
-  /** Told of each attempt at once, to show it before the queries are read again. */
+  /** Called with each attempt at once, to show it before the queries are read again. */
   readonly onAttempt?: (attempt: LiveAttempt) => void;
 }
 
-/** How often is asked while attempts are not told, and while they are: not everything that changes is an attempt. */
+/** How often a page asks while no attempts are sent, and while they are: other things change, too. */
 const askingMs = 5_000;
 const liveMs = 15_000;
 
@@ -25,8 +25,8 @@ function channelOf(webhook: LiveWebhook | undefined): LiveChannel {
 }
 
 /**
- * Keeps what a page shows up to date: its queries are read again when attempts are told, and every few seconds while they
- * cannot be. Show the status with `LiveNote`.
+ * Keeps what a page shows up to date: its queries are read again when attempts are sent, and every few seconds while
+ * they cannot be. Show the status with `LiveNote`.
  * @param queryKeys what is read again: every query whose key begins with one of these.
  */
 export function useLive(queryKeys: readonly QueryKey[], { webhook, onAttempt }: LiveOptions = {}): LiveStatus {
@@ -34,7 +34,7 @@ export function useLive(queryKeys: readonly QueryKey[], { webhook, onAttempt }: 
   const channel = channelOf(webhook);
   const [status, setStatus] = useState<LiveStatus>(() => channel.status());
   const refresher = useRef<Refresher>(undefined);
-  const tell = useEffectEvent((attempt: LiveAttempt) => onAttempt?.(attempt));
+  const showAttempt = useEffectEvent((attempt: LiveAttempt) => onAttempt?.(attempt));
   const refresh = useEffectEvent(() =>
     // A query that is being read is not read twice.
     Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false }))),
@@ -45,7 +45,7 @@ export function useLive(queryKeys: readonly QueryKey[], { webhook, onAttempt }: 
     const leave = channel.listen({
       onStatus: setStatus,
       onAttempt(attempt) {
-        tell(attempt);
+        showAttempt(attempt);
         own.ask();
       },
       onMissed: own.ask,

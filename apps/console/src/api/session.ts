@@ -1,7 +1,7 @@
 import { ApiError } from '@callout/client';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 
-/** Who is signed in, as `GET /console/session` tells it. */
+/** Who is signed in, as `GET /console/session` describes it. */
 export type Session = (MemberSession | OperatorSession) & {
   /** The API does not accept it any more: the page waits until the same person has signed in again. */
   readonly hasEnded?: boolean;

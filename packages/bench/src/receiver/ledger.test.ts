@@ -42,7 +42,7 @@ describe('createLedger', () => {
     expect([...firstArrivedAtMs]).toEqual([second.atMs, 0, 0, 0, 0, first.atMs]);
   });
 
-  it('tells a retry of a refused callout from a repeat of a taken one', () => {
+  it('distinguishes a retry of a refused callout from a repeat of a taken one', () => {
     const refused = anArrival({ isTaken: false });
     const { delivered, duplicates, firstArrivedAtMs } = bookOf(refused, anArrival(), anArrival());
     expect({ delivered, duplicates }).toEqual({ delivered: 1, duplicates: 1 });

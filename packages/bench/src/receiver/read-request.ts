@@ -15,10 +15,10 @@ export interface ReadCallout {
 
 type Request = Pick<IncomingMessage, 'url' | 'headers'>;
 
-/** Undefined: the request is none of those that are expected. */
+/** Undefined: no such request is expected. */
 export type ReadRequest = (request: Request, body: Buffer) => ReadCallout | undefined;
 
-/** How requests are told apart: by the headers and body of Callout, or by the markers in bodies of another sender. */
+/** How requests differ: by the headers and body of Callout, or by the markers in bodies of another sender. */
 export type RequestSource =
   { readonly kind: 'callout'; readonly phase: Phase } | { readonly kind: 'marker'; readonly mark: string };
 

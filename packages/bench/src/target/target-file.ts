@@ -26,7 +26,7 @@ const targetSchema = z.strictObject({
   receiverPort: z.int().min(1).max(65_535),
   /** Callouts owed for each event: how many webhooks of the sender point at the receiver. */
   callouts: z.int().min(1).max(1000).default(1),
-  /** CPU and memory are told for each, with all processes below it. */
+  /** CPU and memory are reported for each, with all processes below it. */
   processes: z.record(z.string(), processSchema).default({}),
 });
 

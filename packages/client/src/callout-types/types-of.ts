@@ -45,7 +45,7 @@ function interfaceOf({ webhook, name, guid, entityType, actions, fields }: Webho
 function fieldLines(field: FieldShape): string[] {
   const { key, isNullable } = field;
   const property = /^[A-Za-z_$][\w$]*$/u.test(key) ? key : literal(key);
-  // Optional even when it is always displayed: a Delete has no fields, and what the service was never told is left out.
+  // Optional even when it is always displayed: a Delete has no fields, and what the service never received is left out.
   return [comment(description(field)), `readonly ${property}?: ${typeOf(field)}${isNullable ? ' | null' : ''};`];
 }
 

@@ -172,8 +172,8 @@ describe.each(titled)('a database that is connected $way', ({ mode }) => {
     const lines: string[] = [];
     const all = await Promise.all([1, 2, 3].map(() => applyMigrations(url, { log: (line) => lines.push(line) })));
     expect(all).toEqual([[], [], []]);
-    const isTold = lines.some((line) => line.includes('keeps no prepared statements'));
-    expect(isTold).toBe(mode === 'transaction' && !(await canKeepStatements(program ?? '')));
+    const isLogged = lines.some((line) => line.includes('keeps no prepared statements'));
+    expect(isLogged).toBe(mode === 'transaction' && !(await canKeepStatements(program ?? '')));
   });
 
   it('drops days that are past their retention', async () => {

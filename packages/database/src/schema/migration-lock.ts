@@ -20,13 +20,13 @@ export async function lockMigrations(
   client: Client,
   { log, connect, isOwn }: LockOptions,
 ): Promise<() => Promise<void>> {
-  const tellOfWaiting = () => log?.('another process is migrating this database: waiting until it is done');
+  const logWaiting = () => log?.('another process is migrating this database: waiting until it is done');
   if (isOwn) {
     const { rows } = await client.query<{ isLocked: boolean }>(
       `SELECT pg_try_advisory_lock(${advisoryLocks.migrate}) AS "isLocked"`,
     );
     if (rows[0]?.isLocked !== true) {
-      tellOfWaiting();
+      logWaiting();
       await client.query(`SELECT pg_advisory_lock(${advisoryLocks.migrate})`);
     }
     // It ends with the connection.
@@ -35,7 +35,7 @@ export async function lockMigrations(
   const holder = await connect();
   try {
     if ((await holdLentLock(holder, advisoryLocks.migrate, { isPatient: false })) === undefined) {
-      tellOfWaiting();
+      logWaiting();
       await holdLentLock(holder, advisoryLocks.migrate, { isPatient: true });
     }
   } catch (error) {

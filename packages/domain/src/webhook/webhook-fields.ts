@@ -34,7 +34,8 @@ export const webhookFields = {
   deactivationUrl: {
     ...text(500),
     requiredOf: whole,
-    description: 'What is told when it becomes inactive or is deleted; pull: keeps that to be fetched, too.',
+    description:
+      'The URL that is notified when it becomes inactive or is deleted; pull: keeps that to be fetched, too.',
   },
   isActive: {
     ...boolean,

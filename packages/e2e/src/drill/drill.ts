@@ -155,7 +155,7 @@ export async function runScenario<Servers extends DrillServers>(
       `${count(ledger, 'unchanged')} unchanged, ${count(ledger, 'refused')} refused; ` +
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
-      `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations told, ${stored.cancelled.length} callouts ` +
+      `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations notified, ${stored.cancelled.length} callouts ` +
       `cancelled; all done ${seconds(settledMs)} after the last write`,
   ];
   if (problems.length > 0)

@@ -5,7 +5,7 @@ export interface Updates {
   /** Keeps a response open as a stream of server-sent events, until its reader goes away. */
   readonly stream: (response: ServerResponse) => void;
   /** Notifies all of them. */
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
 export function createUpdates(): Updates {
@@ -18,7 +18,7 @@ export function createUpdates(): Updates {
       open.add(response);
       response.once('close', () => open.delete(response));
     },
-    tell() {
+    notify() {
       // A page that does not read is notified once it does: the waiting notification means the same.
       for (const response of open) if (!response.writableNeedDrain) response.write('data: changed\n\n');
     },

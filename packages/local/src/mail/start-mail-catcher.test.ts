@@ -126,12 +126,12 @@ describe('startMailCatcher', () => {
     const updates = await fetch(`${inbox.url}/updates`);
     expect(updates.headers.get('content-type')).toBe('text/event-stream');
     await send(inbox, { subject: 'one' });
-    let told = '';
+    let streamed = '';
     for await (const chunk of updates.body ?? []) {
-      told += new TextDecoder().decode(chunk as Uint8Array);
-      if (told.includes('data: ')) break;
+      streamed += new TextDecoder().decode(chunk as Uint8Array);
+      if (streamed.includes('data: ')) break;
     }
-    expect(told).toContain('data: changed\n\n');
+    expect(streamed).toContain('data: changed\n\n');
   });
 
   it('keeps the configured number of mails, the newest', async () => {

@@ -53,7 +53,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
           count++;
           mails.push(await parseMail(source, { number: count, receivedAt: new Date(), recipients }));
           if (mails.length > keep) mails.shift();
-          updates.tell();
+          updates.notify();
           done();
         } catch (error) {
           done(error instanceof Error ? error : new Error(String(error)));

@@ -20,7 +20,7 @@ export type LockAttempt = { kind: 'taken'; release: () => Promise<void> } | { ki
  */
 export async function acquireProcessLock(file: string): Promise<LockAttempt> {
   const identity = await processIdentity(process.pid);
-  if (identity === undefined) throw new Error(`cannot tell the start time of this process (${process.pid})`);
+  if (identity === undefined) throw new Error(`cannot read the start time of this process (${process.pid})`);
   const own: Holder = { pid: process.pid, identity, token: randomUUID() };
   const content = JSON.stringify(own);
   const draft = `${file}.${own.token}`;

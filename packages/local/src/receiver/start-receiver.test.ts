@@ -112,19 +112,19 @@ describe('startReceiver', () => {
     const one = await receiver();
     expect(await (await fetch(one.url)).text()).not.toContain('http-equiv="refresh"');
     const updates = await fetch(`${one.url}/updates`);
-    await post(one.url, '{}', hookSignature('told later', '{}'));
+    await post(one.url, '{}', hookSignature('added later', '{}'));
     const versionOf = async () =>
       /<article id="callout-1" data-version="([^"]+)"/.exec(await (await fetch(`${one.url}/list`)).text())?.[1];
     const before = await versionOf();
-    one.addSecretKey('told later');
+    one.addSecretKey('added later');
     expect(before).toContain('secret unknown');
     expect(await versionOf()).toContain('verified');
-    let told = '';
+    let streamed = '';
     for await (const chunk of updates.body ?? []) {
-      told += new TextDecoder().decode(chunk as Uint8Array);
-      if (told.split('data: ').length === 3) break;
+      streamed += new TextDecoder().decode(chunk as Uint8Array);
+      if (streamed.split('data: ').length === 3) break;
     }
-    expect(told).toContain('data: changed\n\ndata: changed\n\n');
+    expect(streamed).toContain('data: changed\n\ndata: changed\n\n');
   });
 
   it('shows JSON that is too deep to be indented as it came', async () => {

@@ -58,7 +58,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
   function addSecretKey(secretKey: string): void {
     secretKeys.add(secretKey);
-    updates.tell();
+    updates.notify();
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -71,7 +71,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const callout = { number: count, receivedAt: new Date(), path, headers, body, isRepeat };
     kept.push(callout);
     if (kept.length > keep) kept.shift();
-    updates.tell();
+    updates.notify();
     options.onCallout?.(judged(callout));
     sendJson(response, statusFor(path), { received: callout.number });
   }

@@ -28,7 +28,7 @@ describe('createDisposableDatabase', () => {
     const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
     expect(database.name).toMatch(/^callout_test_[0-9a-f]{16}$/);
     const client = new Client({ connectionString: database.url });
-    client.on('error', () => undefined); // told that its connection was ended
+    client.on('error', () => undefined); // its connection was ended
     await client.connect();
     await database.drop();
     expect(await databasesLike(database.name)).toEqual([]);

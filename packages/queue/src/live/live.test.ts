@@ -150,7 +150,7 @@ describe('live results', () => {
 
 describe('a message of a live channel', () => {
   it.each(['', 'null', '{}', '[1]', '[{"calloutId":1}]', '[{"calloutId":"a","webhookKey":1.5,"state":"due"}]'])(
-    'is nothing unless it is what workers tell: %s',
+    'is nothing unless it is what workers send: %s',
     (text) => {
       expect(readLiveResults(text)).toBeUndefined();
     },

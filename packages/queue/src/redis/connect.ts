@@ -39,11 +39,11 @@ export function connect(
   if (place.mode === 'cluster') {
     const cluster = new Cluster([...place.nodes], clusterOptions(place, behaviour, retry));
     cluster.on('error', onError);
-    return endsWhenTold(cluster);
+    return endsWhenDisconnected(cluster);
   }
   const redis = new Redis(serverOptions(place, behaviour, retry));
   redis.on('error', onError);
-  return endsWhenTold(redis);
+  return endsWhenDisconnected(redis);
 }
 
 type Retry = (tries: number) => number | null;
@@ -108,7 +108,7 @@ export function queuePrefix(url: string, prefix: string): string {
  * ioredis emits no end event when it is disconnected while it waits for its next attempt to connect, and
  * BullMQ waits for just that (taskforcesh/bullmq#4656): a process stopped while Redis is away would stay until killed.
  */
-function endsWhenTold<C extends RedisConnection>(connection: C): C {
+function endsWhenDisconnected<C extends RedisConnection>(connection: C): C {
   const disconnect = connection.disconnect.bind(connection);
   connection.disconnect = (reconnect = false) => {
     // As before the first attempt: there is no connection that could end by itself.
@@ -117,6 +117,6 @@ function endsWhenTold<C extends RedisConnection>(connection: C): C {
   };
   // BullMQ makes its second connection in this way.
   const duplicate = connection.duplicate.bind(connection) as (...args: unknown[]) => RedisConnection;
-  connection.duplicate = ((...args: unknown[]) => endsWhenTold(duplicate(...args))) as C['duplicate'];
+  connection.duplicate = ((...args: unknown[]) => endsWhenDisconnected(duplicate(...args))) as C['duplicate'];
   return connection;
 }

@@ -48,7 +48,7 @@ describe('createBatches', () => {
     expect(gather.weight()).toBe(0);
   });
 
-  it('starts at once after it is told to hurry, and gathers again afterwards', async () => {
+  it('starts at once after it is asked to hurry, and gathers again afterwards', async () => {
     const { batches, write } = heldWrites();
     const gather = createBatches({ write, gatherMs: 3_600_000, maxWeight: 10, concurrency: 1 });
     const first = gather.add(1);

@@ -14,10 +14,10 @@ describe('logRepeats', () => {
         this.lines.push([message, fields]);
       },
     };
-    const tell = logRepeats(log, 'away', { now: () => nowMs });
-    for (const err of [refused, refused, other, refused]) tell(err);
+    const logError = logRepeats(log, 'away', { now: () => nowMs });
+    for (const err of [refused, refused, other, refused]) logError(err);
     nowMs = 60_000;
-    for (const err of [refused, refused]) tell(err);
+    for (const err of [refused, refused]) logError(err);
     expect(lines).toEqual([
       ['away', { err: refused }],
       ['away', { err: other }],
@@ -27,11 +27,11 @@ describe('logRepeats', () => {
 
   it('says no less when the clock was set back', () => {
     let [nowMs, lines] = [3_600_000, 0];
-    const tell = logRepeats({ warn: () => (lines += 1) }, 'away', { now: () => nowMs });
-    tell('refused');
+    const logError = logRepeats({ warn: () => (lines += 1) }, 'away', { now: () => nowMs });
+    logError('refused');
     nowMs = 0;
-    tell('refused');
-    tell('refused');
+    logError('refused');
+    logError('refused');
     expect(lines).toBe(2);
   });
 });

@@ -8,17 +8,17 @@ const log = createLogger({ service: 'test', level: 'silent' });
 /** A process that notes its exit instead of ending; only the first exit counts, as in real life. */
 class FakeProcess extends EventEmitter {
   readonly exited: Promise<number>;
-  #tell: (status: number) => void = () => {};
+  #resolveExited: (status: number) => void = () => {};
 
   constructor() {
     super();
     this.exited = new Promise((resolve) => {
-      this.#tell = resolve;
+      this.#resolveExited = resolve;
     });
   }
 
   exit(status: number): void {
-    this.#tell(status);
+    this.#resolveExited(status);
   }
 }
 

@@ -3,11 +3,11 @@ import { notifyParent } from './notify-parent.ts';
 
 describe('notifyParent', () => {
   it('sends the port to a connected parent, and nothing without one', () => {
-    const told: unknown[] = [];
-    const send = (message: unknown) => told.push(message);
+    const messages: unknown[] = [];
+    const send = (message: unknown) => messages.push(message);
     notifyParent({ connected: true, send }, 8081);
     notifyParent({ connected: false, send }, 1);
     notifyParent({}, 2);
-    expect(told).toEqual([{ listeningOn: 8081 }]);
+    expect(messages).toEqual([{ listeningOn: 8081 }]);
   });
 });

@@ -72,9 +72,9 @@ it('every write over REST, Pull and SOAP that was acknowledged exists in the zon
     }),
     repeat(async () => {
       const items = await pulled.pull({ max: 3 });
-      const told = await pulled.tell({ acks: items.map(({ ackID }) => ackID) });
-      items.forEach(({ calloutID }, nth) => told[nth] === 'acked' && acked.add(calloutID));
-      return told.length > 0;
+      const statuses = await pulled.acknowledge({ acks: items.map(({ ackID }) => ackID) });
+      items.forEach(({ calloutID }, nth) => statuses[nth] === 'acked' && acked.add(calloutID));
+      return statuses.length > 0;
     }),
   ];
   const tenant = await api.database.prisma.tenant.findUniqueOrThrow({ where: { id: pulled.tenant.id } });

@@ -74,10 +74,10 @@ describe('bodies that stop coming', () => {
     'give their capacity back while their connections still hang (%s)',
     async (framing) => {
       const stalled = await reserveAllCapacity(framing);
-      const told = stalled.map(async (socket) => String(await once(socket, 'data')));
+      const responses = stalled.map(async (socket) => String(await once(socket, 'data')));
       // The server waits some seconds for them.
       await eventually(async () => !(await isRefused()), { everyMs: 200 });
-      for (const response of await Promise.all(told)) {
+      for (const response of await Promise.all(responses)) {
         expect(response).toMatch(/^HTTP\/1\.1 408 /);
         expect(response).toMatch(/\r\nConnection: close\r\n/);
         expect(response).toContain('The body took too long to arrive.');

@@ -31,7 +31,7 @@ function headersOf(middleware: Protect): [name: string, value: string][] {
   const headers: [name: string, value: string][] = [];
   const response = { setHeader: (name: string, value: string) => void headers.push([name, value]) };
   middleware({} as Parameters<Protect>[0], response as unknown as Response, (error) => {
-    if (error !== undefined) throw new Error('Helmet does not tell its headers', { cause: error });
+    if (error !== undefined) throw new Error('Helmet does not return its headers', { cause: error });
   });
   return headers;
 }

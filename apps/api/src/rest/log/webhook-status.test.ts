@@ -145,7 +145,7 @@ describe('readiness', () => {
       'The receiver answered 500.',
       'in a row failed. The last failure: The receiver answered 500. Set',
     ],
-  ])('tells once why its receiver is the reason (%s)', async (cause, detail, words) => {
+  ])('says once why its receiver is the reason (%s)', async (cause, detail, words) => {
     await make({ ...subscribed, isActive: false });
     const webhookKey = await keyOfWebhook();
     await api.database.prisma.webhookChange.create({

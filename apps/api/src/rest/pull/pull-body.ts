@@ -100,7 +100,7 @@ function readList(given: Given, key: string, problems: ProblemDetail[]): readonl
 
 const ackIDInput = z.string().min(1).max(100);
 
-/** Whatever it is called: one that names nothing is told so, and is no error. */
+/** Any text: one that names nothing gets the status `unknown`, and is no error. */
 function readAckID(value: unknown, field: string, problems: ProblemDetail[]): string | undefined {
   const read = ackIDInput.safeParse(value);
   if (read.success) return read.data.toLowerCase();

@@ -49,7 +49,7 @@ describe('POST …/Pull', () => {
     const [first = '', second = ''] = await webhook.add(1, 1);
     const [pulled] = await webhook.pull();
     expect(pulled?.calloutID).toBe(first);
-    expect(await webhook.tell({ acks: [pulled?.ackID] })).toEqual(['acked']);
+    expect(await webhook.acknowledge({ acks: [pulled?.ackID] })).toEqual(['acked']);
     expect(await webhook.stateOf(first)).toBe('delivered');
     expect((await webhook.pull()).map(({ calloutID }) => calloutID)).toEqual([second]);
   });
@@ -182,9 +182,9 @@ describe('POST …/Pull/ack', () => {
     const [calloutId = ''] = await webhook.add(1);
     const [pulled] = await webhook.pull();
     const acks = [pulled?.ackID];
-    const both = await Promise.all([webhook.tell({ acks }), webhook.tell({ acks })]);
+    const both = await Promise.all([webhook.acknowledge({ acks }), webhook.acknowledge({ acks })]);
     expect(both).toEqual([['acked'], ['acked']]);
-    expect(await webhook.tell({ nacks: acks })).toEqual(['acked']);
+    expect(await webhook.acknowledge({ nacks: acks })).toEqual(['acked']);
     expect(await webhook.attemptsOf(calloutId)).toMatchObject([
       { number: 1, url: 'pull:', status: 200, failure: null },
     ]);
@@ -225,8 +225,8 @@ describe('POST …/Pull/ack', () => {
     await other.add(1);
     const [[own], [foreign]] = [await webhook.pull(), await other.pull()];
     const acks = [neverMade, "'; DROP TABLE pull_leases", own?.ackID, foreign?.ackID];
-    expect(await webhook.tell({ acks })).toEqual(['unknown', 'unknown', 'acked', 'unknown']);
-    expect(await other.tell({ acks: [foreign?.ackID] })).toEqual(['acked']);
+    expect(await webhook.acknowledge({ acks })).toEqual(['unknown', 'unknown', 'acked', 'unknown']);
+    expect(await other.acknowledge({ acks: [foreign?.ackID] })).toEqual(['acked']);
   });
 
   it('says that a lease has lapsed when the callout was handed out again', async () => {
@@ -237,8 +237,8 @@ describe('POST …/Pull/ack', () => {
       `UPDATE open_callouts SET lease_owner = gen_random_uuid(), lease_until = now() + interval '1 minute' WHERE callout_id = $1`,
       [calloutId],
     );
-    expect(await webhook.tell({ acks: [first?.ackID] })).toEqual(['lapsed']);
-    expect(await webhook.tell({ acks: [first?.ackID] })).toEqual(['lapsed']);
+    expect(await webhook.acknowledge({ acks: [first?.ackID] })).toEqual(['lapsed']);
+    expect(await webhook.acknowledge({ acks: [first?.ackID] })).toEqual(['lapsed']);
     expect(await webhook.stateOf(calloutId)).toBe('open');
   });
 
@@ -248,7 +248,7 @@ describe('POST …/Pull/ack', () => {
     const [pulled] = await webhook.pull();
     await webhook.post('cancel', { states: ['due'] });
     expect(await webhook.stateOf(calloutId)).toBe('cancelled');
-    expect(await webhook.tell({ acks: [pulled?.ackID] })).toEqual(['acked']);
+    expect(await webhook.acknowledge({ acks: [pulled?.ackID] })).toEqual(['acked']);
     expect(await webhook.stateOf(calloutId)).toBe('delivered');
   });
 
@@ -259,7 +259,7 @@ describe('POST …/Pull/ack', () => {
       await webhook.hasten();
       const nacks = (await webhook.pull()).map(({ ackID }) => ackID);
       expect(nacks).toHaveLength(25);
-      await webhook.tell({ nacks });
+      await webhook.acknowledge({ nacks });
     }
     expect(await api.call('GET', webhook.path, { as: webhook.tenant.integrator })).toMatchObject({
       body: { item: { isActive: false } },
@@ -316,7 +316,7 @@ describe('a webhook with the URL pull:', () => {
     await api.call('DELETE', webhook.path, { as });
     const [call] = await webhook.pull();
     expect(JSON.parse(call?.body ?? '')).toMatchObject({ Action: 'Deactivated', Id: webhook.id });
-    expect(await webhook.tell({ acks: [call?.ackID] })).toEqual(['acked']);
+    expect(await webhook.acknowledge({ acks: [call?.ackID] })).toEqual(['acked']);
     expect(await webhook.post('Pull', {})).toMatchObject({ status: 404 });
   });
 
@@ -327,7 +327,7 @@ describe('a webhook with the URL pull:', () => {
     await webhook.add(1, 2, 3, 4);
     const first = await webhook.pull();
     expect(first).toHaveLength(2);
-    await webhook.tell({ acks: first.map(({ ackID }) => ackID) });
+    await webhook.acknowledge({ acks: first.map(({ ackID }) => ackID) });
     expect(await webhook.pull()).toEqual([]);
     await api.database.prisma.tenant.update({ where: { id }, data: { calloutThreshold: 3 } });
     expect(await webhook.pull()).toHaveLength(1);

@@ -45,7 +45,7 @@ export async function aPulledWebhook(api: Pick<TestApi, 'call' | 'database'>, ch
       return (response.body as { items: PulledCallout[] }).items;
     },
     /** Acknowledges callouts. @returns the status of each. */
-    tell: async (given: { acks?: unknown[]; nacks?: unknown[] }): Promise<string[]> => {
+    acknowledge: async (given: { acks?: unknown[]; nacks?: unknown[] }): Promise<string[]> => {
       const response = await post('Pull/ack', given);
       if (response.status !== 200) throw new Error(JSON.stringify(response.body));
       return (response.body as { items: { status: string }[] }).items.map(({ status }) => status);

@@ -150,7 +150,7 @@ describe('methods without a body', () => {
     ['/zoneInformation', 'GET, HEAD, OPTIONS'],
     ['/EntityEvents', 'POST, OPTIONS'],
     ['/Companies/1', 'GET, PATCH, PUT, DELETE, HEAD, OPTIONS'],
-  ])('OPTIONS %s tells which there are, without credentials', async (path, allow) => {
+  ])('OPTIONS %s says which there are, without credentials', async (path, allow) => {
     const response = await api.call('OPTIONS', path);
     expect(response).toMatchObject({ status: 200, body: { methods: allow.split(', ') } });
     expect(response.headers.get('allow')).toBe(allow);

@@ -102,8 +102,8 @@ describe('messages without credentials', () => {
       socket.write(`${headers.join('\r\n')}\r\nContent-Length: 16384\r\n\r\n${' '.repeat(16_000)}`);
       return socket;
     });
-    const told = await Promise.race(stalled.map(async (socket) => String(await once(socket, 'data'))));
-    expect(told).toContain('Too many requests from this address are being read.');
+    const response = await Promise.race(stalled.map(async (socket) => String(await once(socket, 'data'))));
+    expect(response).toContain('Too many requests from this address are being read.');
     const other = await fromAnotherAddress(message(zoneCall('jo@example.com')));
     expect(other).toBe(200);
     for (const socket of stalled) socket.destroy();

@@ -49,7 +49,7 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       )}
       {callout.kind === 'test' && <Text size="sm">A test was requested. It is sent once and counts for nothing.</Text>}
       {callout.kind === 'deactivation' && (
-        <Text size="sm">The webhook became inactive or was deleted, and its deactivation URL is told.</Text>
+        <Text size="sm">The webhook became inactive or was deleted, and its deactivation URL is notified.</Text>
       )}
       {pauses.length > 0 && (
         <List size="sm" spacing={2}>

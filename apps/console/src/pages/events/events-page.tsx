@@ -11,7 +11,7 @@ import { Time } from '../../parts/show/time.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { eventsQuery, filterOf } from './events-query.ts';
 
-/** What changed, newest first. Whether it made callouts, and why not, is told by each event's page. */
+/** What changed, newest first. The page of each event says whether it made callouts, and why not. */
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const events = useInfiniteQuery(eventsQuery(filter));

@@ -28,7 +28,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Who is told about changes, and where."
+      lead="Who is notified of changes, and where."
       actions={
         mayCreate && (
           <Button component={Link} to="/webhooks/new">

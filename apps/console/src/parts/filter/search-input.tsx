@@ -5,14 +5,14 @@ import { useState } from 'react';
 interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   /** What is looked for; undefined: nothing. */
   readonly value: string | undefined;
-  /** Told when the person pauses. */
+  /** Called when the person pauses. */
   readonly onChange: (text: string) => void;
 }
 
 /** A text to look for. */
 export function SearchInput({ value, onChange, ...rest }: SearchInputProps) {
   const [text, setText] = useState(value ?? '');
-  const tell = useDebouncedCallback((typed: string) => onChange(typed.trim()), 250);
+  const report = useDebouncedCallback((typed: string) => onChange(typed.trim()), 250);
   return (
     <TextInput
       type="search"
@@ -20,7 +20,7 @@ export function SearchInput({ value, onChange, ...rest }: SearchInputProps) {
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        tell(event.currentTarget.value);
+        report(event.currentTarget.value);
       }}
     />
   );

@@ -27,7 +27,7 @@ export function Sparkline({ counts, failed, label }: SparklineProps) {
         const [all, wrong] = [heightOf(count), heightOf(failed[nth] ?? 0)];
         const at = { x: nth * (barWidth + gap), width: barWidth };
         return (
-          // The times are in their order, and have nothing else to tell them by.
+          // The times are in their order, and have no other identity.
           // oxlint-disable-next-line react/no-array-index-key
           <g key={nth}>
             {all > wrong && <rect {...at} y={height - all} height={all - wrong} className="sparkline-good" />}

@@ -27,7 +27,7 @@ export function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
   return (
     <Section
       title="Excluded resources"
-      lead="What these people and programs change makes no callout. Exclude your own integration, so that it is not told of what it wrote itself."
+      lead="What these people and programs change makes no callout. Exclude your own integration, so that it is not notified of what it wrote itself."
     >
       {found.data === null ? (
         <Suspense fallback={<Reading label="the input" />}>

@@ -26,16 +26,16 @@ describe('reconcile, of a webhook that was deactivated and activated again', () 
   const isBack = { fromVersion: 4, webhook, isDeleted: false, activatedAt: new Date(5000) };
   const chronicles = new Map([['hook', { chapters: [asRegistered, isInactive, isBack], deactivations: 1 }]]);
   /** The receiver's deactivation call. */
-  const told = (sequenceNumber: number): Arrival => {
+  const deactivationCall = (sequenceNumber: number): Arrival => {
     const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `deactivated-${sequenceNumber}` });
     return { ...call, body: { ...call.body, Action: 'Deactivated', Id: 1, PersonID: 7 } };
   };
   const cancelled = [{ webhook: 'hook', eventId: 'e3', sequenceNumber: 3 }];
-  const books = { chronicles, cancelled, arrivals: [created, updated, told(4)] };
+  const books = { chronicles, cancelled, arrivals: [created, updated, deactivationCall(4)] };
 
   it('has no problem when all missing callouts were cancelled, and each deactivation call came', () => {
     expect(reconcile({ ...valid, ...books })).toMatchObject({ deactivations: 1, problems: [] });
-    expect(problemsOf({ ...books, arrivals: [created, updated, told(4), removed] })).toEqual([]);
+    expect(problemsOf({ ...books, arrivals: [created, updated, deactivationCall(4), removed] })).toEqual([]);
   });
 
   const later = aWrite('e9', { fields: { city: 'Rome' } });
@@ -51,12 +51,20 @@ describe('reconcile, of a webhook that was deactivated and activated again', () 
 
   it.each<[what: string, change: Partial<Books>, problem: string]>([
     [
-      'a deactivation that was not told',
+      'a deactivation without its call',
       { ...books, arrivals: [created, updated] },
-      '0 deactivations were told, 1 were done',
+      '0 deactivations were notified, 1 were done',
     ],
-    ['one told twice', { ...books, arrivals: [...books.arrivals, told(5)] }, '2 deactivations were told, 1 were done'],
-    ['one without a number', { ...books, arrivals: [created, updated, told(5)] }, 'sequence number 4 is missing'],
+    [
+      'one with two calls',
+      { ...books, arrivals: [...books.arrivals, deactivationCall(5)] },
+      '2 deactivations were notified, 1 were done',
+    ],
+    [
+      'one without a number',
+      { ...books, arrivals: [created, updated, deactivationCall(5)] },
+      'sequence number 4 is missing',
+    ],
     ['one by another resource', { ...books, meddlerId: 8 }, 'was done by 7'],
     ['a lost callout of an event after it was back', { ...books, ...judgedAt(4) }, 'the callout of e9 is lost'],
     [

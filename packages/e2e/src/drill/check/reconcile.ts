@@ -89,7 +89,7 @@ function checkCalls(
 ): string[] {
   const problems: string[] = [];
   if (calls.length !== deactivations)
-    problems.push(`${webhook}: ${calls.length} deactivations were told, ${deactivations} were done`);
+    problems.push(`${webhook}: ${calls.length} deactivations were notified, ${deactivations} were done`);
   for (const [index, call] of calls.entries()) {
     const { PersonID, Fields, SequenceNumber } = call.body;
     if (PersonID !== meddlerId) problems.push(`${nameOf(call)} was done by ${PersonID}`);

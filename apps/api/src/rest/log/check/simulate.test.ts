@@ -29,7 +29,7 @@ const simulate = async (body: unknown) => itemOf(await simulateAs(body));
 const update = { action: 'Update', id: 7, eventTime: '2026-03-04T05:06:07+01:00', resourceID: 9 };
 
 /** Makes the record 7 known. */
-async function tell(fields: object): Promise<void> {
+async function postEvent(fields: object): Promise<void> {
   const body = { events: [{ entityType: 'Account', action: 'Update', id: 7, fields }] };
   const response = await api.call('POST', '/EntityEvents', { as: tenant.source, body });
   if (response.status !== 202) throw new Error(`${response.status}: ${JSON.stringify(response.body)}`);
@@ -97,7 +97,7 @@ describe('a hypothetical event', () => {
   });
 
   it('is compared with the known values of the record, as in the ingest', async () => {
-    await tell({ companyName: 'Acme', city: 'Oslo' });
+    await postEvent({ companyName: 'Acme', city: 'Oslo' });
     expect(await simulate({ ...update, fields: { companyName: 'Acme', city: 'Bergen' } })).toMatchObject({
       owed: false,
       rule: 'noSubscribedFieldChanged',
@@ -230,7 +230,7 @@ describe('a webhook that is not stored', () => {
   });
 
   it('is judged as a stored webhook is, for any event', async () => {
-    await tell({ companyName: 'Acme', city: 'Oslo' });
+    await postEvent({ companyName: 'Acme', city: 'Oslo' });
     for (const event of [
       { ...update, fields: { companyName: 'Acme AG' } },
       { ...update, fields: { city: 'Bergen' } },

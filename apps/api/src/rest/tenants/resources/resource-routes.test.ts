@@ -258,7 +258,7 @@ describe('the admins of a tenant', () => {
   it.each([
     ['PATCH', { isActive: false }, 'deactivated'],
     ['DELETE', undefined, 'deleted'],
-  ])('are told by %s that they have ended their own access', async (method, body, how) => {
+  ])('learn from %s that they have ended their own access', async (method, body, how) => {
     await another();
     const response = await call(method, '/Resources/3', body);
     expect(response).toMatchObject({ status: 200, body: { itemId: 3, warnings: [expect.stringContaining(how)] } });

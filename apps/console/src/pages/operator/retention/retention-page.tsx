@@ -30,7 +30,7 @@ export default function RetentionPage() {
       )}
       {data?.retentionDays === null && (
         <Alert color="red" title="Nothing drops history">
-          No worker with the role sweep is running, or none has told of itself yet.
+          No worker with the role sweep is running, or none has reported yet.
         </Alert>
       )}
       {data !== undefined && data.retentionDays !== null && (

@@ -4,7 +4,7 @@ import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 
-/** All processes that told of themselves within the last day. */
+/** All processes that reported within the last day. */
 export function Processes({ processes }: { readonly processes: readonly ProcessItem[] }) {
   return (
     <RecordsTable

@@ -32,7 +32,7 @@ export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
         <Title order={2}>Delete</Title>
         <Text size="sm">
           Its credentials are refused at once, and workers erase all it has. What is open is not sent, and no receiver
-          is told. There is no way back.
+          is notified. There is no way back.
         </Text>
         <Button color="red" disabled={tenant.deletingDateTime !== null} onClick={() => setAsking(true)}>
           Delete the tenant

@@ -84,7 +84,7 @@ function DeactivateButton(props: LifeProps) {
             <List.Item>
               Changes of records cause no callout while it is inactive, and none later for that time.
             </List.Item>
-            <List.Item>Its deactivation URL is told.</List.Item>
+            <List.Item>Its deactivation URL is notified.</List.Item>
             <List.Item>
               Settings, fields and the delivery log stay. After activating it again you can redeliver what was
               cancelled.
@@ -139,7 +139,7 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
             <List.Item>
               Its settings, fields, excluded resources and secret are lost, and its id is not used again.
             </List.Item>
-            <List.Item>Its deactivation URL is told.</List.Item>
+            <List.Item>Its deactivation URL is notified.</List.Item>
             <List.Item>What was delivered stays in the delivery log until it is old enough to be removed.</List.Item>
           </List>
           {remove.isError && <Problem title="It was not deleted" error={remove.error} />}

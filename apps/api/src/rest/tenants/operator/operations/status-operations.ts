@@ -40,7 +40,7 @@ const process = z
     notices: names,
     retentionDays: retentionDays.optional(),
     startDateTime: moment,
-    seenDateTime: moment.describe('When it told of itself last.'),
+    seenDateTime: moment.describe('When it reported last.'),
     isReady: flag,
     isGone: flag.describe('It was not heard of for so long that it must have stopped.'),
   })
@@ -141,7 +141,7 @@ const mail = z
     recipient: text,
     state: z.enum(['waiting', 'refused', 'givenUp']),
     isGathered: flag.describe('False: it waits for others of its kind, a limit, or its address to be confirmed.'),
-    notifications: whole.describe('How many it tells of.'),
+    notifications: whole.describe('How many it contains.'),
     attempts: whole,
     lastError: text.nullable(),
     createDateTime: moment,
