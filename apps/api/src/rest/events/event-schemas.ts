@@ -37,7 +37,7 @@ export const entityEventResponses = z
           eventID: text.describe('The id that its caller gave the event, else that of the service.'),
           status: z
             .enum(['accepted', 'duplicate', 'unchanged'])
-            .describe('What came of the event: accepted, known already, or without any change.'),
+            .describe('The result of the event: accepted, known already, or without any change.'),
           ...warningKeys,
         }),
       )

@@ -17,7 +17,7 @@ const counts = {
   failed: whole.describe('Callouts that used up their attempts.'),
   attempts: whole.describe('Requests that were made, including tests and calls to deactivationUrl.'),
   failedAttempts: whole.describe('Requests that the receiver did not accept.'),
-  failures: failures.describe('The same by what came of them; together they are failedAttempts.'),
+  failures: failures.describe('The same by their result; together they are failedAttempts.'),
   held: whole.nullable().describe('Callouts that the threshold held at the end of the time; null: not known.'),
   averageMs: whole.nullable().describe('Milliseconds until an answer, on average; null: there was none.'),
   p50Ms: whole.nullable().describe('Half of the answers took no longer, in milliseconds.'),

@@ -65,7 +65,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
           </Anchor>
         </Fact>
       </Group>
-      <Title order={2}>What came of it</Title>
+      <Title order={2}>Result</Title>
       {state === 'pending' ? (
         <Alert title="Not matched yet">A worker decides in a moment which webhooks are owed a callout.</Alert>
       ) : (

@@ -11,7 +11,7 @@ interface VerdictsProps {
   readonly onExplain: (webhookGUID: string) => void;
 }
 
-/** What came of the event for each webhook, in words. */
+/** The result of the event for each webhook, in words. */
 export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain }: VerdictsProps) {
   return (
     <RecordsTable

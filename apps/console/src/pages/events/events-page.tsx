@@ -18,10 +18,7 @@ export default function EventsPage() {
   const rows = events.data?.pages.flatMap((page) => page?.items ?? []);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
-    <Page
-      title="Events"
-      lead="What changed in records. Open an event to see what came of it for each webhook, and why."
-    >
+    <Page title="Events" lead="What changed in records. Open an event to see its result for each webhook, and why.">
       <EventFilters filter={filter} onChange={setFilter} />
       <RecordsTable
         label="Events"

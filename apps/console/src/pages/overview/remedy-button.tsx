@@ -43,7 +43,7 @@ interface ActButtonProps {
   };
 }
 
-/** Sends a test or activates the webhook, and says what came of it. */
+/** Sends a test or activates the webhook, and shows the result. */
 function ActButton({ item: { remedy, name }, path: { collection, id } }: ActButtonProps) {
   const queryClient = useQueryClient();
   const act = useMutation({

@@ -18,7 +18,7 @@ const words: Partial<Record<NonNullable<Attempt['failureReason']>, string>> = {
   notFetched: 'not fetched',
 };
 
-/** What came of an attempt and how long it took, such as `503 in 120 ms`. */
+/** The result of an attempt and how long it took, such as `503 in 120 ms`. */
 export function LastAttempt({ attempt }: { readonly attempt: Attempt | null }) {
   if (attempt === null) return null;
   const { status, failureReason, durationMs } = attempt;
