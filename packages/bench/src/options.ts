@@ -3,7 +3,7 @@ import { usualLoads, type Load } from './plan.ts';
 
 /** What one run does. */
 export interface BenchOptions {
-  /** Those that are measured, one after the other: the usual ones, or the one that the options describe. */
+  /** The loads to measure, in this order: the usual loads, or the one that the options describe. */
   readonly loads: readonly Load[];
   /** What the options of the load say, with their defaults. */
   readonly load: Load;

@@ -1,7 +1,7 @@
 import type { Icon as Shape } from '@tabler/icons-react';
 
 interface IconProps {
-  /** One of `@tabler/icons-react`; only those that are imported are in the bundle. */
+  /** One of `@tabler/icons-react`; only imported icons are in the bundle. */
   readonly of: Shape;
   /** Pixels. */
   readonly size?: number;

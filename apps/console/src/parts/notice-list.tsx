@@ -10,7 +10,7 @@ export interface Notice {
   readonly autoClose?: boolean;
 }
 
-/** Adds a notice to those that are shown. */
+/** Adds a notice to the shown ones. */
 export const show = (notice: Notice): void => void notifications.show({ ...notice });
 
 /** All notices, newest first. */

@@ -29,7 +29,7 @@ export interface HistoryResult {
   readonly isWhole: boolean;
 }
 
-/** Of the usual loads those that show how an event costs by itself, among others, and in batches. */
+/** The usual loads that show what an event costs by itself, among others, and in batches. */
 const historyLoads = usualLoads.filter(({ fanout, rate }) => fanout === 1 && rate !== 50);
 
 /** Runs loads on a long history and on none, in turn. */

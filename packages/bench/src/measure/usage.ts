@@ -6,7 +6,7 @@ import { readMachineCpuS, readTree } from './process-table.ts';
 /** The processes of a run. The driver is the benchmark's own process. */
 export const parts = ['api', 'worker', 'postgres', 'redis', 'receiver', 'driver'] as const;
 export type Part = (typeof parts)[number];
-/** Those that the service consists of; the others only measure it. */
+/** The parts of the service; the others only measure it. */
 export const serviceParts: readonly Part[] = ['api', 'worker', 'postgres', 'redis'];
 
 /** One value for each part; NaN where it cannot be known, such as for a server on another machine. */

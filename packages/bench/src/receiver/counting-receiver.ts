@@ -27,7 +27,7 @@ export interface Receiver {
   listen(count: number, port?: number): Promise<number[]>;
   /** Begins to count anew. */
   begin(expected: Expected): void;
-  /** Changes the behaviour of all webhooks. @returns requests at those that were not prompt, since the last change. */
+  /** Changes the behaviour of all webhooks. @returns requests since the last change at webhooks that were not prompt. */
   behave(behaviours: readonly Behaviour[]): number;
   delivered(): number;
   arrivals(): Arrivals;

@@ -28,7 +28,7 @@ export interface TargetResult extends Latency {
   readonly driverCpuSPer1000: number;
   readonly owed: number;
   readonly lost: number;
-  /** Requests of an event beyond those that it owes. */
+  /** Requests of an event beyond its owed callouts. */
   readonly duplicates: number;
   /** Requests of no event of this run. */
   readonly unknown: number;

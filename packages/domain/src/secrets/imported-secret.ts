@@ -17,7 +17,7 @@ const mostMemoryBytes = 256 * 2 ** 20;
 
 /**
  * Hashes a secret that a person chose. A generated secret of 256 bits cannot be guessed, whatever it is hashed with;
- * this one may be short, so each guess has to be expensive for somebody who has stolen the table.
+ * this one may be short, so each guess must cost time, even for a thief of the table.
  * @param salt 16 random bytes, never used twice.
  */
 export async function hashImportedSecret(secret: string, salt: Uint8Array): Promise<ImportedSecret> {

@@ -61,7 +61,7 @@ describe('the deliveries of a webhook', () => {
     expect(await page.getByRole('main').textContent()).not.toMatch(/The next attempt|\dT\d/u);
   });
 
-  it('are sent now while they wait for their next attempt: one, those that were selected, or all', async () => {
+  it('are sent now while they wait for their next attempt: one, the selected ones, or all', async () => {
     const tenant = await callout.tenant();
     const webhook = await callout.webhook(tenant);
     webhook.answer(() => ({ status: 503 }));
@@ -98,7 +98,7 @@ describe('the deliveries of a webhook', () => {
     await page.getByText('No callout matches').waitFor();
   });
 
-  it('are redelivered: those that were selected, with their number shown before', async () => {
+  it('are redelivered: the selected ones, with their number shown before', async () => {
     const { webhook, page } = await openDelivered();
     await row(page, 1).check();
     await row(page, 3).check();

@@ -84,7 +84,7 @@ describe('callouts that are fetched', () => {
     await webhook.remove();
   });
 
-  it('are tested like those that are sent', async () => {
+  it('are tested like callouts that are sent', async () => {
     const webhook = await aPulledWebhook();
     const testing = webhook.post('test', undefined);
     const [callout] = await webhook.pull({ waitSeconds: 60 });

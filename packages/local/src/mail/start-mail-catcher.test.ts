@@ -75,7 +75,7 @@ describe('startMailCatcher', () => {
     expect(text).toContain('&lt;script&gt;text()');
   });
 
-  it('lists a hundred mails, newest first, with recipient and time, and finds those that have a text', async () => {
+  it('lists a hundred mails, newest first, with recipient and time, and finds all with a text', async () => {
     const inbox = await catcher();
     const transport = createTransport({ url: inbox.smtpUrl, pool: true });
     for (let n = 1; n <= 110; n++) {

@@ -22,7 +22,7 @@ export interface ConsumeOptions<Sent extends Sends = string> extends VerifyOptio
    * handed out again when it throws, by the retry schedule. Throw {@link RetryLater} to say when.
    */
   readonly handle: (callout: ReceivedCallout<Sent>, context: ConsumeContext) => unknown;
-  /** Aborted: no more callouts are fetched, and those that are here are finished. Default: on SIGTERM and SIGINT. */
+  /** Aborted: no more callouts are fetched, and the fetched ones are finished. Default: on SIGTERM and SIGINT. */
   readonly signal?: AbortSignal | undefined;
   /** The `secretKey` of the webhook, or several: then signatures are verified too. Not needed with `https:`. */
   readonly secrets?: Secrets;

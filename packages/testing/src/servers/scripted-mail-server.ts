@@ -24,7 +24,7 @@ export interface ScriptedMailServer {
   port: number;
   /** Sets the response to mail for a recipient; a function is called for each mail. Mail for others is accepted. */
   script: (recipient: string, script: MailScript | ((nth: number) => MailScript)) => void;
-  /** All accepted mails, oldest first; also those that `hang` does not confirm. */
+  /** All accepted mails, oldest first; also mails that `hang` does not confirm. */
   mails: () => readonly CaughtMail[];
   /** How often mail for a recipient was offered. */
   offers: (recipient: string) => number;

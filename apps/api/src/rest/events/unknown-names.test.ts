@@ -72,7 +72,7 @@ describe('names that are no field of a record', () => {
     });
   });
 
-  it('are none of those that reads show, in any case, nor those that writes leave as they are', async () => {
+  it('include no name that a read shows, in any case, and no name that a write leaves as it is', async () => {
     await call('POST', '/Companies', company);
     const { body } = await call('GET', '/Companies/1', undefined);
     const { item } = body as { item: Record<string, unknown> };

@@ -4,48 +4,48 @@ import { createPullWaiters } from './pull-waiters.ts';
 const longMs = 3_600_000;
 
 function world(most = 10) {
-  const bell: { ring: (keys: readonly number[]) => void; closed: boolean; listeners: number } = {
-    ring: () => undefined,
+  const notices: { deliver: (keys: readonly number[]) => void; closed: boolean; listeners: number } = {
+    deliver: () => undefined,
     closed: false,
     listeners: 0,
   };
   const waiters = createPullWaiters({
     most,
     listen: (onNotice) => {
-      bell.ring = onNotice;
-      bell.listeners += 1;
-      return { isListening: () => true, close: () => (bell.closed = true) };
+      notices.deliver = onNotice;
+      notices.listeners += 1;
+      return { isListening: () => true, close: () => (notices.closed = true) };
     },
   });
-  return { bell, waiters, stays: new AbortController().signal };
+  return { notices, waiters, stays: new AbortController().signal };
 }
 
 describe('a request that waits', () => {
-  it('is woken by a ring of its webhook, and by no other', async () => {
-    const { bell, waiters, stays } = world();
+  it('is woken by a notice of its webhook, and by no other', async () => {
+    const { notices, waiters, stays } = world();
     const [own, other] = [waiters.enter(1, 7, stays), waiters.enter(1, 8, stays)];
     own.arm();
     other.arm();
     const woken: string[] = [];
     const waits = [own.wait(longMs).then(() => woken.push('own')), other.wait(longMs).then(() => woken.push('other'))];
-    bell.ring([7, 9]);
+    notices.deliver([7, 9]);
     await waits[0];
     expect(woken).toEqual(['own']);
-    bell.ring([8]);
+    notices.deliver([8]);
     await waits[1];
-    expect(bell.listeners).toBe(1);
+    expect(notices.listeners).toBe(1);
   });
 
-  it('misses no ring that comes while PostgreSQL is asked', async () => {
-    const { bell, waiters, stays } = world();
+  it('misses no notice that comes while PostgreSQL is asked', async () => {
+    const { notices, waiters, stays } = world();
     const place = waiters.enter(1, 7, stays);
     place.arm();
-    bell.ring([7]);
+    notices.deliver([7]);
     await expect(place.wait(longMs)).resolves.toBeUndefined();
   });
 
   it('ends when its client leaves, and when the process stops', async () => {
-    const { bell, waiters, stays } = world();
+    const { notices, waiters, stays } = world();
     const gone = new AbortController();
     const [left, stays1] = [waiters.enter(1, 7, gone.signal), waiters.enter(1, 7, stays)];
     const waits = [left.wait(longMs), stays1.wait(longMs)];
@@ -54,14 +54,14 @@ describe('a request that waits', () => {
     waiters.stop();
     await waits[1];
     await waiters.enter(1, 7, stays).wait(longMs);
-    expect([bell.closed, waiters.isStopping()]).toEqual([true, true]);
+    expect([notices.closed, waiters.isStopping()]).toEqual([true, true]);
   });
 
   it('opens no listener that nothing would close, when it begins while the process stops', async () => {
-    const { bell, waiters, stays } = world();
+    const { notices, waiters, stays } = world();
     waiters.stop();
     await waiters.enter(1, 7, stays).wait(longMs);
-    expect([waiters.isListening(), bell.listeners]).toEqual([false, 0]);
+    expect([waiters.isListening(), notices.listeners]).toEqual([false, 0]);
   });
 
   it('ends after its time', async () => {

@@ -75,7 +75,7 @@ describe('keys of a webhook that mean nothing', () => {
     expect(await count()).toBe(1);
   });
 
-  it('are none of those that reads show', async () => {
+  it('include no name that a read shows', async () => {
     await create(subscribed);
     const { body } = await call('GET', '/CompanyWebhooks/1');
     const { item } = body as { item: object };

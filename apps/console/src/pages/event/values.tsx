@@ -2,7 +2,7 @@ import { Badge, Code, Group, Table, Text } from '@mantine/core';
 import { TableBox } from '../../parts/table/scroll-box.tsx';
 import type { EventDetails } from './event-query.ts';
 
-/** The values that the event carried, those that changed first. */
+/** The values that the event carried, the changed ones first. */
 export function Values({ event }: { readonly event: EventDetails }) {
   const rows = [
     ...rowsOf(event.fields, event.changedFields),

@@ -21,7 +21,7 @@ const lookEveryMs = 500;
 /** Callouts that are read at a time. */
 const atOnce = 10;
 
-/** Waits until callouts have ended, within a limit. Each look reads only those that were open in the look before. */
+/** Waits until callouts have ended, within a limit. Each look reads only callouts that were open before it. */
 export async function waitForEnds({ client, ids, timeoutMs, stop }: WaitOptions): Promise<Ends> {
   const deadline = Date.now() + timeoutMs;
   const ends = { delivered: 0, failed: 0, cancelled: 0 };

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 
-/** An API with the responses that a test needs, also those that the real API never sends. It ends with the test. */
+/** An API with the responses that a test needs, also some that the real API never sends. It ends with the test. */
 export async function stubApi(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<StubApi> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

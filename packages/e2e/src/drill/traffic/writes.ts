@@ -32,7 +32,7 @@ export interface WriteSource {
 /** Small enough that writers meet on the same records all the time. */
 const POOL = 30;
 const LARGEST_BATCH = 15;
-/** Ids that callers choose themselves in POST, far above those that the service has assigned. */
+/** Ids that callers choose themselves in POST, far above the ids that the service has assigned. */
 const OWN_IDS_FROM = 1_000_000;
 
 /** The required fields of a company's POST besides the varied ones. */
