@@ -18,6 +18,10 @@ const GIVEN_UP = [
   [/\bwhoever\b/i, 'a plain subject'],
   [/\bintake_[a-z]/, 'ingest'],
   [/\bstale_sign_in\b/, 'stale_authentication'],
+  [/\bwhat came of\b/i, 'result'],
+  [/\bbell\b/i, 'notice'],
+  [/\bnone of those that\b/i, 'a plain subject'],
+  [/\btold (apart|of (itself|themselves))\b/i, 'distinguished or reported'],
 ];
 
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim();
