@@ -49,7 +49,7 @@ async function measure(load: Load, options: BenchOptions, company: Company, deps
   await warmUp(load, measured, deps);
   if (options.acceptFirst) await installation.stopWorkers();
   const result = await measureLoad(load, 1, measured, deps);
-  if (options.profile !== undefined) await writeStatements(options.profile, installation);
+  if (options.profile !== undefined) await writeDatabase(options.profile, installation);
   return { conditions: conditionsOf(servers, options, deps.env), result };
 }
 
@@ -106,8 +106,9 @@ export function conditionsOf(servers: Servers, { workers, payload }: BenchOption
   ];
 }
 
-async function writeStatements(dir: string, { postgres }: Installation): Promise<void> {
+async function writeDatabase(dir: string, { postgres }: Installation): Promise<void> {
   const lines = (await postgres.costliestStatements()) ?? ['The server does not have pg_stat_statements.'];
   await mkdir(dir, { recursive: true });
   await writeFile(path.join(dir, 'postgres-statements.txt'), `${lines.join('\n')}\n`);
+  await writeFile(path.join(dir, 'postgres-tables.txt'), `${(await postgres.tableSizes()).join('\n')}\n`);
 }

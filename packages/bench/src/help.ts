@@ -11,7 +11,7 @@ export function helpText(): string {
     ['--isolation', 'show what receivers that hang, fail or are slow do to the webhooks of the others'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
-    ['--profile <dir>', 'write CPU profiles of API and workers and the costliest statements, one folder per load'],
+    ['--profile <dir>', 'write CPU profiles, costliest statements and table sizes, a folder per load'],
     ['--help', 'print this'],
   ];
   const width = Math.max(...rows.map(([option = '']) => option.length));

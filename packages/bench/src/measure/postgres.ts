@@ -19,6 +19,8 @@ export interface PostgresObserver {
   owed(): Promise<number>;
   /** Writes a checkpoint, if our user may, and returns the bytes of all tables with TOAST and indexes. */
   tableBytes(): Promise<number>;
+  /** The tables, largest first, one line each: bytes of rows with TOAST, and of indexes. Days are added up. */
+  tableSizes(): Promise<string[]>;
   /** The statements that took most time, one line each; undefined without pg_stat_statements. */
   costliestStatements(): Promise<string[] | undefined>;
 }
@@ -77,6 +79,16 @@ export async function observePostgres(
          WHERE relkind IN ('r', 'm') AND relnamespace = 'public'::regnamespace`,
       );
       return bytes;
+    },
+    async tableSizes() {
+      const { rows } = await client.query<{ line: string }>(
+        `SELECT format('%s rows  %s indexes  %s', sum(pg_table_size(c.oid)), sum(pg_indexes_size(c.oid)),
+           coalesce(p.relname, c.relname)) AS line
+         FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
+         WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+         GROUP BY coalesce(p.relname, c.relname) ORDER BY sum(pg_total_relation_size(c.oid)) DESC LIMIT 15 ${OURS}`,
+      );
+      return rows.map(({ line }) => line);
     },
     async costliestStatements() {
       if (!hasStatements) return undefined;
