@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 /** Seconds after which a change of a tenant that is being moved may be tried again. */
 const RETRY_AFTER_S = 5;
 
-/** 503 with `Retry-After`: the tenant is on its way to another zone. */
+/** Unavailable for a while: the tenant is on its way to another zone. */
 export function tenantIsMoving(): Problem {
   return Problem.unavailable('The tenant is being moved to another zone: send this again.', RETRY_AFTER_S);
 }
