@@ -8,7 +8,7 @@ import path from 'node:path';
 const MOST_FILES = 16;
 const MOST_BARRELS = 25;
 /** Lines of source, without tests: of what is shipped, and of everything. */
-const MOST_LINES = { shipped: 77_000, all: 87_500 };
+const MOST_LINES = { shipped: 76_000, all: 86_700 };
 const TOOLS = ['packages/testing', 'packages/local', 'packages/bench', 'packages/e2e'];
 /** Words that the code has given up, with the word that it uses. */
 const GIVEN_UP = [
@@ -21,7 +21,7 @@ const GIVEN_UP = [
   [/\bwhat came of\b/i, 'result'],
   [/\bbell\b/i, 'notice'],
   [/\bnone of those that\b/i, 'a plain subject'],
-  [/\btold (apart|of (itself|themselves))\b/i, 'distinguished or reported'],
+  [/\btold\b/i, 'reported, notified or distinguished'],
 ];
 
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim();

@@ -69,7 +69,7 @@ export async function deactivateWebhooks(
   const health = new Map((await clearHealth(transaction, [keys])).map((row) => [row.webhookKey, row]));
   await lockCalls(transaction, [keys]);
   await storeCalls(transaction, callColumns(webhooks, actorResourceId));
-  const open = isTold(cause) ? await countOpen(transaction, [keys]) : [];
+  const open = isNotified(cause) ? await countOpen(transaction, [keys]) : [];
   const cancelled = new Map(open.map(({ webhookKey, count }) => [webhookKey, count]));
   const ended = webhooks.map((webhook) => {
     const { failedInRow = 0, failingSince = null, lastFailure = null } = health.get(webhook.webhookKey) ?? {};
@@ -131,12 +131,12 @@ function historyOf(
 }
 
 /** A user who deactivates or deletes a webhook needs no mail about it. */
-function isTold(cause: DeactivationCause): cause is Exclude<DeactivationCause, 'user' | 'deleted'> {
+function isNotified(cause: DeactivationCause): cause is Exclude<DeactivationCause, 'user' | 'deleted'> {
   return cause !== 'user' && cause !== 'deleted';
 }
 
 function notificationsOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notification[] {
-  if (!isTold(cause)) return [];
+  if (!isNotified(cause)) return [];
   return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, cancelledCallouts, ...health }) => ({
     tenantId,
     webhookKey,

@@ -44,7 +44,7 @@ const end = statement<{ webhookKey: number }>(
      ORDER BY h.webhook_key FOR UPDATE OF h
    ), forgotten AS (
      DELETE FROM webhook_health h USING over WHERE h.webhook_key = over.webhook_key AND over.is_well
-   ), untold AS (
+   ), unreported AS (
      DELETE FROM failing_episodes e USING over WHERE e.webhook_key = over.webhook_key AND over.is_well
    )
    UPDATE webhook_health h SET is_unfetched = false FROM over

@@ -73,7 +73,7 @@ const findOpen = statement<Picked>(
 export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
   const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
   if (kind === 'deactivation') {
-    throw Problem.conflict('A deactivation call is not cancelled: it is the last that its receiver is told');
+    throw Problem.conflict('A deactivation call is not cancelled: it is the last that its receiver gets');
   }
   const open = await findOpen(deps.pool, [id]);
   return cancelCallouts(deps, webhook, open, openCalloutStates);

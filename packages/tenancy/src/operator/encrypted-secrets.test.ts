@@ -198,14 +198,14 @@ describe('findMissingKeys', () => {
       { keyId: 'lost', secrets: 2 },
       { keyId: 'old', secrets: 1 },
     ]);
-    const told: string[] = [];
-    const warn = (line: string) => void told.push(line);
+    const warnings: string[] = [];
+    const warn = (line: string) => void warnings.push(line);
     await expect(requireKeys(database.pool, newRing, { isAllowed: false, warn })).rejects.toThrow(
       /lacks the key lost: 2 webhook secrets are .*lacks the key old: 1 webhook secret is .*ALLOW_MISSING_KEYS=true/,
     );
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
     await requireKeys(database.pool, newRing, { isAllowed: true, warn });
-    expect(told).toHaveLength(2);
+    expect(warnings).toHaveLength(2);
   });
 });
 

@@ -271,15 +271,15 @@ describe('freezing', () => {
     await holder.query('SELECT FROM records WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
     const taken = commit([{ tenantId, events: [anEvent({ recordId: 7 })] }]);
     await waiting();
-    const told: string[] = [];
+    const steps: string[] = [];
     await freezing((step) => {
-      if (told.includes(step)) return;
-      told.push(step);
+      if (steps.includes(step)) return;
+      steps.push(step);
       if (step.includes('a transaction')) void holder.query('COMMIT').finally(() => holder.release());
       if (step.includes('events')) void pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [tenantId]);
     });
     expect((await taken).results).toMatchObject([{ kind: 'accepted' }]);
-    expect(told).toContain('waiting: 1 events are not matched yet');
+    expect(steps).toContain('waiting: 1 events are not matched yet');
     const { events } = await contentOf(pool, tenantId);
     // With the one that was there before.
     expect(events).toHaveLength(3);
