@@ -196,6 +196,7 @@ CREATE TABLE events (
   fields json NOT NULL,
   udf_fields json NOT NULL,
   trace_parent text,
+  previous json,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_by_key ON events USING btree (tenant_id, event_key) WHERE (event_key IS NOT NULL);

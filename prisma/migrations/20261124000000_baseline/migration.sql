@@ -339,6 +339,7 @@ CREATE TABLE events (
   fields         JSON           NOT NULL,
   udf_fields     JSON           NOT NULL,
   trace_parent   TEXT,
+  previous       JSON,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_tenant_id_id_idx ON events (tenant_id, id);

@@ -1,4 +1,5 @@
 import type { Action } from '../event/event.ts';
+import type { PreviousValues } from '../event/previous-values.ts';
 import { emptyFieldValues, type FieldValue, type FieldValues } from '../values/values.ts';
 
 /** A field as callouts show it. */
@@ -20,7 +21,7 @@ export interface PayloadLayout {
   readonly udfFields: readonly (ShownField & { readonly udfId: number })[];
 }
 
-/** The data of an event for a payload: its values right after the event, and which of them it changed. */
+/** The data of an event for a payload: its values right after the event, which of them it changed, and from what. */
 export interface PayloadInput {
   readonly action: Action;
   /** By catalogue name. */
@@ -29,6 +30,7 @@ export interface PayloadInput {
   readonly udfFields: FieldValues;
   readonly changedFields: readonly string[];
   readonly changedUdfs: readonly number[];
+  readonly previous: PreviousValues;
 }
 
 /**

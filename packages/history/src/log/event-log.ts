@@ -1,6 +1,7 @@
 import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
 import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
+import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
 import type { StoredEvent } from '@callout/pipeline/match/pending-events';
 import { readVerdicts, type LoggedVerdict, type StoredVerdicts } from './event-verdicts.ts';
 import { idOf, lowestId } from '@callout/database/schema/id-time';
@@ -20,12 +21,12 @@ export interface EventFilter {
 }
 
 /** An event as a list shows it. */
-export interface LoggedEvent extends Omit<StoredEvent, 'fields' | 'udfFields' | 'tenantId'> {
+export interface LoggedEvent extends Omit<StoredEvent, 'fields' | 'udfFields' | 'tenantId' | 'previous'> {
   readonly isPending: boolean;
 }
 
 /** An event and its result. */
-export interface EventDetails extends LoggedEvent, Pick<StoredEvent, 'fields' | 'udfFields' | 'tenantId'> {
+export interface EventDetails extends LoggedEvent, Pick<StoredEvent, 'fields' | 'udfFields' | 'tenantId' | 'previous'> {
   /** Null while it is pending. */
   readonly matchedAt: Date | null;
   /** In order of the rules, webhooks in their order. */
@@ -130,13 +131,16 @@ function named(tenant: string, eventId: string, values: SqlValues): string {
   return `${byKey} UNION ALL SELECT * FROM events WHERE ${own} AND event_key IS DISTINCT FROM ${key}`;
 }
 
-type EventRow = Omit<EventDetails, 'verdicts'> & { readonly stored: StoredVerdicts | null };
+type EventRow = Omit<EventDetails, 'verdicts' | 'previous'> & {
+  readonly previous: StoredPrevious | null;
+  readonly stored: StoredVerdicts | null;
+};
 
 async function readEvent(run: RunSearch, tenantId: number, eventId: string): Promise<EventDetails | undefined> {
   const values = new SqlValues();
   const tenant = values.add(tenantId);
   const [row] = await run<EventRow>(
-    `SELECT ${eventColumns}, e.tenant_id AS "tenantId", e.fields, e.udf_fields AS "udfFields",
+    `SELECT ${eventColumns}, e.tenant_id AS "tenantId", e.previous, e.fields, e.udf_fields AS "udfFields",
        m.matched_at AS "matchedAt", m.verdicts AS stored
      FROM (${named(tenant, eventId, values)}) e
        LEFT JOIN LATERAL (SELECT * FROM event_matches WHERE event_id = e.id OFFSET 0) AS m ON true
@@ -144,6 +148,10 @@ async function readEvent(run: RunSearch, tenantId: number, eventId: string): Pro
     values,
   );
   if (row === undefined) return undefined;
-  const { stored, ...event } = row;
-  return { ...event, verdicts: await readVerdicts(run, event, stored ?? {}) };
+  const { stored, previous, ...event } = row;
+  return {
+    ...event,
+    previous: previousValues(event, previous),
+    verdicts: await readVerdicts(run, event, stored ?? {}),
+  };
 }

@@ -1,3 +1,4 @@
+import { storedPrevious } from '@callout/domain/event/previous-values';
 import { Problem } from '@callout/domain/problem/problem';
 import {
   eventKeyOf,
@@ -10,7 +11,7 @@ import {
   type RecordKey,
 } from './commit-rows.rules.ts';
 import { isSameEvent } from './own-event.rules.ts';
-import { applyChange, unseenRecord, type KnownRecord } from './record.rules.ts';
+import { applyChange, unseenRecord, type ChangeResult, type KnownRecord } from './record.rules.ts';
 import type { IngestItem } from './response.rules.ts';
 import type { IngestEvent, IngestResult } from './request.rules.ts';
 
@@ -116,7 +117,9 @@ function acceptEvent(commit: CommitState, draft: Draft, event: PlacedEvent): Ing
     draft.records.set(name, { tenantId, entityType, recordId, isPlaceholder, record, json });
     if (result.kind === 'changed') {
       const { traceParent } = draft;
-      draft.events.push({ ...newEvent(eventId, event, result, json, commit.acceptedAt), traceParent });
+      const stored = newEvent(eventId, event, result, json, commit.acceptedAt);
+      draft.length += stored.previousJson?.length ?? 0;
+      draft.events.push({ ...stored, traceParent });
     }
   }
   const status = result.kind === 'changed' ? 'accepted' : 'unchanged';
@@ -173,10 +176,11 @@ function checkExpectation({ expects, recordId }: PlacedEvent, known: KnownRecord
 function newEvent(
   id: string,
   event: PlacedEvent,
-  result: { record: KnownRecord; changedFields: string[]; changedUdfs: number[] },
+  result: Extract<ChangeResult, { kind: 'changed' }>,
   json: RecordJson,
   acceptedAt: Date,
 ): Omit<NewEvent, 'traceParent'> {
+  const previous = storedPrevious(result, result.before);
   return {
     id,
     tenantId: event.tenantId,
@@ -189,6 +193,7 @@ function newEvent(
     eventTime: cutToSeconds(event.eventTime ?? acceptedAt),
     changedFields: result.changedFields,
     changedUdfs: result.changedUdfs,
+    previousJson: previous && JSON.stringify(previous),
     fieldsJson: json.fields,
     udfFieldsJson: json.udfFields,
   };

@@ -64,6 +64,8 @@ export interface NewEvent {
   traceParent: string | null;
   changedFields: string[];
   changedUdfs: number[];
+  /** What the changed fields were before, as JSON of `StoredPrevious`; null: not known. */
+  previousJson: string | null;
   /** All known values right after the event. Callouts are built from them, whatever happens to the record later. */
   fieldsJson: string;
   udfFieldsJson: string;

@@ -29,6 +29,7 @@ describe('applyChange', () => {
       },
       changedFields: ['phone'],
       changedUdfs: [7],
+      before: known,
     });
   });
 

@@ -21,7 +21,14 @@ export interface RecordChange {
 
 /** The effect of a change on a record. */
 export type ChangeResult =
-  | { kind: 'changed'; record: KnownRecord; changedFields: string[]; changedUdfs: number[] }
+  | {
+      kind: 'changed';
+      record: KnownRecord;
+      changedFields: string[];
+      changedUdfs: number[];
+      /** What was known of the record before. */
+      before: KnownRecord;
+    }
   /** No event, but new values: the next event has them. */
   | { kind: 'valuesOnly'; record: KnownRecord }
   | { kind: 'unchanged' }
@@ -62,7 +69,7 @@ export function applyChange(known: KnownRecord, change: RecordChange): ChangeRes
   const changedUdfs = changed?.udfs ?? differences(before.udfFields, change.udfFields).map(Number);
   const record = { version: known.version + 1, fields, udfFields, isDeleted: change.action === 'Delete' };
   if (change.action !== 'Update' || changedFields.length > 0 || changedUdfs.length > 0) {
-    return { kind: 'changed', record, changedFields, changedUdfs };
+    return { kind: 'changed', record, changedFields, changedUdfs, before };
   }
   const hasNewValues =
     changed !== null && !(isKnown(before.fields, change.fields) && isKnown(before.udfFields, change.udfFields));

@@ -35,6 +35,8 @@ export const eventSet = rowSet<NewEvent>([
   { column: 'trace_parent', type: 'text', from: 'traceParent' },
   { column: 'changed_fields', type: 'text', from: ({ changedFields }) => `{${changedFields.join(',')}}` },
   { column: 'changed_udfs', type: 'text', from: ({ changedUdfs }) => `{${changedUdfs.join(',')}}` },
+  // Mostly a few characters, or none.
+  { column: 'previous', type: 'text', from: 'previousJson' },
   { column: 'fields', documents: 'json', from: 'fieldsJson' },
   { column: 'udf_fields', documents: 'json', from: 'udfFieldsJson' },
 ]);

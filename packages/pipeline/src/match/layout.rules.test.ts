@@ -9,6 +9,7 @@ import type { Subscription } from './match.rules.ts';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
 import { layoutOf, storedLayoutOf } from './layout.rules.ts';
+import { noPreviousValues } from '@callout/domain/event/previous-values';
 import { emptyFieldValues, type FieldValues } from '@callout/domain/values/values';
 
 const [account] = buildCatalogue([
@@ -47,6 +48,7 @@ const input: PayloadInput = {
   udfFields: values({ 4: 'North', 5: 'odd', 6: 'other' }),
   changedFields: [],
   changedUdfs: [],
+  previous: noPreviousValues,
 };
 
 const shown = (change: Partial<PayloadInput>): [string, string | null][] =>

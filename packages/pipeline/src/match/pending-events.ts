@@ -1,4 +1,5 @@
 import type { Action } from '@callout/domain/event/event';
+import { previousValues, type PreviousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Client, Transaction } from '@callout/database/connection/database';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
@@ -24,11 +25,15 @@ export interface StoredEvent {
   traceParent: string | null;
   changedFields: string[];
   changedUdfs: number[];
+  previous: PreviousValues;
   fields: FieldValues;
   udfFields: FieldValues;
 }
 
-type ClaimedRow = StoredEvent & { webhooks: [key: number, version: number][] | null };
+type ClaimedRow = Omit<StoredEvent, 'previous'> & {
+  previous: StoredPrevious | null;
+  webhooks: [key: number, version: number][] | null;
+};
 
 /** Outside the bounds only the id is read. */
 const claim = statementFrom<ClaimedRow | (Pick<ClaimedRow, 'id'> & { tenantId: null })>('match/match_claim_pending');
@@ -59,12 +64,12 @@ export async function claimPendingEvents(
   const rows = await claimWithinDays(transaction, eventIds, limit);
   nameTransactionTrace(transaction, 'match', () => rows.map(({ traceParent }) => traceParent));
   const groups = new Map<string, GroupVersions>();
-  const events = rows.map(({ webhooks, ...event }) => {
+  const events = rows.map(({ webhooks, previous, ...event }) => {
     const { tenantId, entityType } = event;
     const name = `${tenantId}/${entityType}`;
     // The first event of each group has its webhooks.
     if (!groups.has(name)) groups.set(name, { tenantId, entityType, webhooks: webhooks ?? [] });
-    return event;
+    return { ...event, previous: previousValues(event, previous) };
   });
   return { events, groups: [...groups.values()] };
 }

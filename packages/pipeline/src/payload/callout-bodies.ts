@@ -1,4 +1,5 @@
 import type { Action } from '@callout/domain/event/event';
+import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { payloadFields, type PayloadInput, type PayloadLayout } from '@callout/domain/callout/payload';
 import type { Client } from '@callout/database/connection/database';
@@ -7,7 +8,7 @@ import { boundsOf } from '@callout/database/schema/ids';
 import { idNear } from '@callout/database/schema/id-time';
 
 /** A stored body, or what it is made from. */
-export interface BodyRow extends Omit<PayloadInput, 'action'> {
+export interface BodyRow extends Omit<PayloadInput, 'action' | 'previous'> {
   readonly id: string;
   readonly sequenceNumber: number;
   readonly entityType: string;
@@ -23,6 +24,7 @@ export interface BodyRow extends Omit<PayloadInput, 'action'> {
   readonly layout: PayloadLayout | null;
   /** Null: it is made, or no longer stored. */
   readonly body: string | null;
+  readonly previous: StoredPrevious | null;
   /** Null: the event is no longer stored. */
   readonly fields: PayloadInput['fields'];
 }
@@ -74,7 +76,8 @@ export function bodiesOf(rows: readonly BodyRow[]): Map<string, string> {
 
 function bodyFrom(row: BodyRow, layout: PayloadLayout | undefined): string | null {
   if (layout === undefined || row.eventTime === null) return null;
-  return calloutBody({ ...row, fields: payloadFields(row, layout) });
+  const input = { ...row, previous: previousValues(row, row.previous) };
+  return calloutBody({ ...row, fields: payloadFields(input, layout) });
 }
 
 /** The same callouts with their bodies; without those whose bodies are no longer stored. */

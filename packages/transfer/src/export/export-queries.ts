@@ -96,7 +96,7 @@ export const exportQueries: readonly ExportQuery[] = [
     `id, coalesce(event_key, id::text) AS "eventID", entity_type AS "entityType", record_id AS "recordID",
      record_version AS "recordVersion", action, person_id AS "personID", event_time AS "eventDateTime",
      accepted_at AS "acceptedDateTime", changed_fields AS "changedFields",
-     changed_udfs AS "changedUserDefinedFields", fields, udf_fields AS "userDefinedFields"`,
+     changed_udfs AS "changedUserDefinedFields", previous AS "previousValues", fields, udf_fields AS "userDefinedFields"`,
     'events WHERE tenant_id = $1',
   ),
   lines(

@@ -1,7 +1,8 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { noPreviousValues } from '@callout/domain/event/previous-values';
 import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
-import { payloadFields } from '@callout/domain/callout/payload';
+import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
 import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
 import type { UserDefinedField } from '../metadata/user-defined-fields.ts';
@@ -35,7 +36,7 @@ export function sampleValues(
   subscription: CompiledSubscription,
   entity: EntityDefinition,
   userDefinedFields: readonly UserDefinedField[],
-): { readonly fields: FieldValues; readonly udfFields: FieldValues } {
+): Pick<PayloadInput, 'fields' | 'udfFields' | 'previous'> {
   const fields = emptyFieldValues();
   for (const { name } of subscription.fields) {
     const definition = entity.fieldByName(name);
@@ -49,5 +50,5 @@ export function sampleValues(
     const [choice] = definition?.picklistValues ?? [];
     udfFields[String(udfId)] = choice?.value ?? udfSamples[definition?.dataType ?? 'string'] ?? label;
   }
-  return { fields, udfFields };
+  return { fields, udfFields, previous: noPreviousValues };
 }

@@ -25,8 +25,9 @@
 -- $19 text[]         traceparents of the requests that brought them; null: none
 -- $20 text[]         names of changed fields, as array literals
 -- $21 text[]         ids of changed user-defined fields, as array literals
--- $22 json           all known values, an array of objects
--- $23 json           the same of user-defined fields
+-- $22 text[]         JSON of what the changed fields were before; null: not known
+-- $23 json           all known values, an array of objects
+-- $24 json           the same of user-defined fields
 --
 -- locks: none (ingest_lock has the records)
 -- indexes: none
@@ -44,15 +45,15 @@ WITH kept AS (
 ), new AS (
   SELECT * FROM ROWS FROM (
     unnest($10::uuid[], $11::int[], $12::text[], $13::bigint[], $14::bigint[], $15::text[], $16::int[], $17::text[],
-      $18::timestamptz[], $19::text[], $20::text[], $21::text[]),
-    json_array_elements($22::json), json_array_elements($23::json)
+      $18::timestamptz[], $19::text[], $20::text[], $21::text[], $22::text[]),
+    json_array_elements($23::json), json_array_elements($24::json)
   ) AS e (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    trace_parent, changed_fields, changed_udfs, fields, udf_fields)
+    trace_parent, changed_fields, changed_udfs, previous, fields, udf_fields)
 ), stored AS (
   INSERT INTO events (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    trace_parent, changed_fields, changed_udfs, fields, udf_fields)
+    trace_parent, changed_fields, changed_udfs, previous, fields, udf_fields)
   SELECT id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    trace_parent, changed_fields::text[], changed_udfs::int[], fields, udf_fields FROM new
+    trace_parent, changed_fields::text[], changed_udfs::int[], previous::json, fields, udf_fields FROM new
 )
 INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
 SELECT id, tenant_id, entity_type, record_id, record_version, now() + interval '5 seconds' FROM new

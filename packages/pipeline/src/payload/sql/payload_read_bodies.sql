@@ -12,7 +12,7 @@
 SELECT c.id, c.sequence_number AS "sequenceNumber", c.entity_type AS "entityType", c.record_id AS "recordId", c.action,
   c.webhook_key AS "webhookKey", c.layout_id::text AS "layoutId", b.body, w.guid AS "webhookGuid",
   e.event_time AS "eventTime", e.person_id AS "personId", e.changed_fields AS "changedFields",
-  e.changed_udfs AS "changedUdfs", e.fields, e.udf_fields AS "udfFields",
+  e.changed_udfs AS "changedUdfs", e.previous, e.fields, e.udf_fields AS "udfFields",
   CASE WHEN row_number() OVER (PARTITION BY c.webhook_key, c.layout_id) = 1 THEN (
     SELECT layout FROM payload_layouts WHERE (webhook_key, id) = (c.webhook_key, c.layout_id)
   ) END AS layout

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { previousValues, storedPrevious } from '@callout/domain/event/previous-values';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import { Problem } from '@callout/domain/problem/problem';
@@ -77,10 +78,11 @@ export function judgedEvent(event: SimulatedEvent, known: KnownRecord, now: Date
     throw Problem.invalid(message, 'changedFields');
   }
   if (result.kind !== 'changed') return undefined;
-  const { record, changedFields, changedUdfs } = result;
+  const { record, before, changedFields, changedUdfs } = result;
+  const previous = previousValues(result, storedPrevious(result, before));
   const { action, personId } = event;
   const { fields, udfFields } = record;
-  return { action, personId, acceptedAt: now, changedFields, changedUdfs, fields, udfFields };
+  return { action, personId, acceptedAt: now, changedFields, changedUdfs, previous, fields, udfFields };
 }
 
 /** Ids that only a callout and an event that are stored have. */
