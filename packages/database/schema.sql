@@ -585,6 +585,7 @@ CREATE TABLE webhooks (
   send_threshold_exceeded_notification boolean NOT NULL,
   notification_email_address text,
   owner_resource_id integer NOT NULL,
+  condition text,
   secret_key_id text NOT NULL,
   secret_nonce bytea NOT NULL,
   secret_ciphertext bytea NOT NULL,

@@ -22,6 +22,7 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'console_sessions.kind': () => 'portal',
   'credentials.role': () => 'admin',
   'credentials.resource_id': () => 1,
+  'webhooks.condition': ({ marker }) => JSON.stringify({ field: marker }),
   'webhooks.delivery_mode': () => 'push',
   'webhooks.deactivation_mode': () => 'push',
   'webhook_udf_fields.udf_field_id': () => 1,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultSettings } from '@callout/domain/webhook/webhook';
 import {
   firstChanges,
   judgeChange,
@@ -9,6 +10,7 @@ import {
 } from './webhook-change.rules.ts';
 
 const before: WebhookBefore = {
+  ...defaultSettings,
   name: 'a',
   webhookUrl: 'https://receiver.example/',
   deactivationUrl: 'https://receiver.example/off',
@@ -16,8 +18,6 @@ const before: WebhookBefore = {
   isSubscribedToCreateEvents: true,
   isSubscribedToUpdateEvents: false,
   isSubscribedToDeleteEvents: true,
-  notificationEmailAddress: null,
-  sendThresholdExceededNotification: false,
   isCancelling: false,
   fieldRecords: 0,
 };

@@ -195,6 +195,7 @@ CREATE TABLE webhooks (
   send_threshold_exceeded_notification BOOLEAN        NOT NULL,
   notification_email_address           TEXT,
   owner_resource_id                    INTEGER        NOT NULL,
+  condition                            TEXT,
   secret_key_id                        TEXT           NOT NULL,
   secret_nonce                         BYTEA          NOT NULL,
   secret_ciphertext                    BYTEA          NOT NULL,

@@ -229,7 +229,8 @@ describe('REST and SOAP side by side', () => {
       if (found === undefined) throw new Error(`${entity.name}: ${response.text}`);
       const { values, dropped } = readStrictly(found, membersOf(description, entity.name));
       const { item } = await rest(api, 'GET', `${entity.path}/${id}`, tenant.admin);
-      const { listValues: _lists, userDefinedFields: _udfs, ...shown } = item;
+      // Objects and lists have no form in SOAP.
+      const { listValues: _lists, userDefinedFields: _udfs, condition: _condition, ...shown } = item;
       expect([entity.name, dropped]).toEqual([entity.name, []]);
       expect([entity.name, textsBySoapName(entity, values)]).toEqual([entity.name, texts(shown)]);
       expect([entity.name, Object.values(shown).filter((value) => value === null)]).toEqual([entity.name, []]);

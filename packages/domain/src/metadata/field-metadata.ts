@@ -1,5 +1,5 @@
-import type { DataType, PicklistValue } from '../catalogue/catalogue.ts';
-import type { Field, FieldTable } from './field.ts';
+import type { PicklistValue } from '../catalogue/catalogue.ts';
+import type { Field, FieldTable, FieldType } from './field.ts';
 
 /** One field in the response of `…/entityInformation/fields`. */
 export interface FieldMetadata {
@@ -8,7 +8,7 @@ export interface FieldMetadata {
   readonly name: string;
   /** The meaning of the field, as a sentence; empty for user-defined fields. */
   readonly description: string;
-  readonly dataType: DataType;
+  readonly dataType: FieldType;
   /** The longest text in UTF-16 units; 0 = no text, or no limit. */
   readonly length: number;
   readonly isRequired: boolean;

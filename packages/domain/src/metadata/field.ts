@@ -12,6 +12,17 @@ import {
 /** Writes of a whole record: `create` is a POST, `replace` a PUT. */
 export type WholeWrite = 'create' | 'replace';
 
+/** The types of values that are JSON of their own. No filter can name such a field, and SOAP does not have it. */
+export const jsonTypes = ['object', 'array'] as const;
+type JsonType = (typeof jsonTypes)[number];
+
+/** The types of fields of collections. Fields of records have a data type. */
+export type FieldType = DataType | JsonType;
+
+export function isJsonType(type: FieldType): type is JsonType {
+  return (jsonTypes as readonly FieldType[]).includes(type);
+}
+
 /**
  * One field of a collection. This one declaration determines how bodies are read (`input`), and the content of
  * `…/entityInformation/fields` and `/openapi.json`.
@@ -19,7 +30,7 @@ export type WholeWrite = 'create' | 'replace';
 export interface Field {
   /** The meaning of the field, as a sentence. */
   readonly description: string;
-  readonly dataType: DataType;
+  readonly dataType: FieldType;
   /** Minimum length of a text. */
   readonly minLength?: number;
   /** Maximum length of a text in UTF-16 units; absent: no text, or no limit. */
@@ -51,8 +62,10 @@ export interface Field {
   /** The catalogue's number; fields of records only. */
   readonly fieldID?: number;
   readonly isSupportedWebhookField?: boolean;
-  /** The fields of each object of a list, which has no data type of its own. */
+  /** The fields of each object of a list. */
   readonly items?: FieldTable;
+  /** What an object consists of, for documents. */
+  readonly schema?: z.ZodType;
   /** Not shown by reads and metadata: a key of bodies, or of the bodies of creates. */
   readonly only?: 'bodies' | 'create';
   /** The name of a field whose id this one contains: a body needs one of the two. */
@@ -91,6 +104,17 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
     .toLowerCase()
     .pipe(z.enum(words, `must be one of ${words.join(', ')}`));
   return { dataType: 'string', input, picklistValues: picklistOfWords(words) } as const;
+}
+
+/** An object, or a list, whose value is the text of its JSON. A body has the JSON itself, which `given` checks. */
+export function json<const Type extends JsonType>(dataType: Type, given: z.ZodType) {
+  return { dataType, isQueryable: false, input: given.transform((value) => JSON.stringify(value)) } as const;
+}
+
+/** The same, or null. */
+export function nullableJson<const Type extends JsonType>(dataType: Type, given: z.ZodType) {
+  const { input, ...field } = json(dataType, given);
+  return { ...field, input: input.nullable(), isNullable: true, takesNull: true } as const;
 }
 
 /** The id or number of something else. */

@@ -1,9 +1,11 @@
 import type { DataType } from '../catalogue/catalogue.ts';
+import type { FieldType } from '../metadata/field.ts';
 
 /** The data of a field for queries; a FieldDefinition of the catalogue fits. */
 export interface QueryableField {
   readonly name: string;
-  readonly dataType: DataType;
+  /** A filter may name no field that is an object or a list. */
+  readonly dataType: FieldType;
   /** Whether a filter may name it; absent = yes. A secret may not: filters could find it out. */
   readonly isQueryable?: boolean;
 }

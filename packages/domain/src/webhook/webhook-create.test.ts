@@ -24,6 +24,7 @@ describe('parseWebhookCreate', () => {
       isSubscribedToDeleteEvents: false,
       notificationEmailAddress: null,
       sendThresholdExceededNotification: false,
+      condition: null,
       fields: [],
       udfFields: [],
       excludedResources: [],

@@ -1,8 +1,19 @@
+import { z } from 'zod';
 import { knownKeys } from '../input/fold-keys.ts';
 import { keysOf } from '../metadata/field-table.ts';
 import { textInput } from '../input/input-schemas.ts';
-import { boolean, flag, mailAddress, ownId, text, type FieldTable, type WholeWrite } from '../metadata/field.ts';
+import {
+  boolean,
+  flag,
+  mailAddress,
+  nullableJson,
+  ownId,
+  text,
+  type FieldTable,
+  type WholeWrite,
+} from '../metadata/field.ts';
 import { childFields } from './child-fields.ts';
+import { webhookConditionSchema } from './webhook-condition-schema.ts';
 
 const maxSecretLength = 64;
 const whole: readonly WholeWrite[] = ['create', 'replace'];
@@ -67,6 +78,11 @@ export const webhookFields = {
     ...boolean,
     requiredOf: ['replace'],
     description: 'Whether mail goes out when the threshold holds its callouts.',
+  },
+  condition: {
+    ...nullableJson('object', z.record(z.string(), z.unknown(), 'must be an object with op, field and value')),
+    schema: webhookConditionSchema,
+    description: 'What an event must fulfil to make a callout; null: every event does.',
   },
 } as const satisfies FieldTable;
 

@@ -101,6 +101,7 @@ describe('parseWebhookPut', () => {
         isSubscribedToUpdateEvents: false,
         isSubscribedToDeleteEvents: false,
         notificationEmailAddress: null,
+        condition: null,
       },
     });
     expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));

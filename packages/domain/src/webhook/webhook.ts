@@ -33,6 +33,8 @@ export interface WebhookSettings {
   readonly isSubscribedToDeleteEvents: boolean;
   readonly notificationEmailAddress: string | null;
   readonly sendThresholdExceededNotification: boolean;
+  /** The text of its JSON; null: none. */
+  readonly condition: string | null;
 }
 
 /** A webhook to be created, with its children: everything is stored, or nothing. */
@@ -51,11 +53,15 @@ export interface WebhookUpdate {
 
 const inputs = inputsOf(webhookFields);
 
-const subscriptionDefaults = {
+/** What a create begins with and a PUT goes back to. A webhook that names none of it gets every change of its fields. */
+export const defaultSettings = {
+  isActive: false,
+  sendThresholdExceededNotification: false,
   isSubscribedToCreateEvents: false,
   isSubscribedToUpdateEvents: false,
   isSubscribedToDeleteEvents: false,
   notificationEmailAddress: null,
+  condition: null,
 };
 
 /**
@@ -78,9 +84,7 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
   return {
-    isActive: false,
-    sendThresholdExceededNotification: false,
-    ...subscriptionDefaults,
+    ...defaultSettings,
     ...read,
     name,
     webhookUrl,
@@ -100,15 +104,15 @@ export function parseWebhookPatch(body: unknown, context: WebhookInputContext, p
 }
 
 /**
- * Reads the body of a webhook's PUT, which replaces: absent subscriptions become false, an absent address none, an
- * absent secret stays; null counts as absent. Throws an `invalid` Problem.
+ * Reads the body of a webhook's PUT, which replaces: absent subscriptions become false, an absent address or condition none,
+ * an absent secret stays; null counts as absent. Throws an `invalid` Problem.
  */
 export function parseWebhookPut(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
   const { id, changes } = parseUpdate(body, context, pathId, {
     nullIsAbsent: true,
     required: requiredOf(webhookFields, 'replace'),
   });
-  return { id, changes: { ...subscriptionDefaults, ...changes } };
+  return { id, changes: { ...defaultSettings, ...changes } };
 }
 
 type Presence = Omit<ReadOptions, 'path'>;

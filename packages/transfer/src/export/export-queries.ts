@@ -29,7 +29,8 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.is_subscribed_to_update_events AS "isSubscribedToUpdateEvents",
   w.is_subscribed_to_delete_events AS "isSubscribedToDeleteEvents",
   w.send_threshold_exceeded_notification AS "sendThresholdExceededNotification",
-  w.notification_email_address AS "notificationEmailAddress", w.owner_resource_id AS "ownerResourceID",
+  w.notification_email_address AS "notificationEmailAddress", w.condition::json AS condition,
+  w.owner_resource_id AS "ownerResourceID",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;
 
 /** The records of a kind that a webhook has, as one value. */

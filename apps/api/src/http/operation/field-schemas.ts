@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DataType } from '@callout/domain/catalogue/catalogue';
-import type { Field, FieldTable, WholeWrite } from '@callout/domain/metadata/field';
+import { isJsonType, type Field, type FieldTable, type WholeWrite } from '@callout/domain/metadata/field';
 import { requiredOf } from '@callout/domain/metadata/field-table';
 
 const types: Readonly<Record<DataType, z.ZodType>> = {
@@ -84,8 +84,10 @@ function lengthsOf({ dataType, minLength, length = 0 }: Field) {
   return { ...(minLength !== undefined && { minLength }), ...(length > 0 && { maxLength: length }) };
 }
 
-function typeOf({ dataType, items, picklistValues = [] }: Field): z.ZodType {
+function typeOf({ dataType, items, schema, picklistValues = [] }: Field): z.ZodType {
+  if (schema !== undefined) return z.lazy(() => schema);
   if (items !== undefined) return z.array(itemSchema(items));
+  if (isJsonType(dataType)) throw new Error('an object or a list needs its schema or its items');
   const type = types[dataType];
   if (picklistValues.length === 0) return type;
   const values = picklistValues.map(({ value }) => value);

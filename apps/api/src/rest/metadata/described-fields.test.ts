@@ -130,7 +130,10 @@ describe('metadata of webhooks', () => {
         'webhookUrl',
       ]);
       expect(named('isReadOnly').toSorted()).toEqual(['id', 'isReady', 'ownerResourceID', 'webhookGUID']);
-      expect(fields.filter((field) => !field.isQueryable).map((field) => field.name)).toEqual(['secretKey']);
+      expect(fields.filter((field) => !field.isQueryable).map((field) => field.name)).toEqual([
+        'secretKey',
+        'condition',
+      ]);
     }
   });
 
@@ -151,6 +154,7 @@ describe('metadata of webhooks', () => {
       ownerResourceID: 'integer 0',
       secretKey: 'string 64',
       sendThresholdExceededNotification: 'boolean 0',
+      condition: 'object 0',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataTypes } from '@callout/domain/catalogue/catalogue';
+import { jsonTypes } from '@callout/domain/metadata/field';
 import { udfDataTypes } from '@callout/domain/metadata/udf-definition-fields';
 import type { DescribedCollection } from '../../http/operation/collection-operations.ts';
 import { operationOf, type OperationSchema, type OperationTemplate } from '../../http/operation/operation-schema.ts';
@@ -45,7 +46,9 @@ const picklistValue = z.object({
 const anyField = {
   name: text.describe('The name of the field, as bodies and filters have it.'),
   description: text.describe('What the field means; empty for user-defined fields.'),
-  dataType: z.enum(dataTypes).describe('The type of its values.'),
+  dataType: z
+    .enum([...dataTypes, ...jsonTypes])
+    .describe('The type of its values; object and array are JSON of their own.'),
   length: whole.describe('The longest text in UTF-16 units; 0 = no text, or no limit.'),
   isRequired: flag.describe('Whether a create must have it.'),
   isReadOnly: flag.describe('Whether writes leave it as it is.'),

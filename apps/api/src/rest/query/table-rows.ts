@@ -1,4 +1,5 @@
-import { fromWireValue } from '@callout/domain/values/values';
+import { isJsonType } from '@callout/domain/metadata/field';
+import { fromWireValue, type FieldValue } from '@callout/domain/values/values';
 import type { QueryableCollection, QueryableField } from '@callout/domain/query/collection';
 import type { SearchableTable, TenantScope } from '@callout/history/search/tables/searchable-table';
 import type { FoundRow, TableSearch } from '@callout/history/search/tables/table-search';
@@ -31,7 +32,16 @@ export function tableRows<Scope extends TenantScope>(
 export function rowItem(fields: readonly QueryableField[], { id, fields: values }: FoundRow): Item {
   const item: Record<string, unknown> = { id };
   for (const field of fields) {
-    if (field.name !== 'id') item[field.name] = fromWireValue(field, values[field.name] ?? null);
+    if (field.name !== 'id') item[field.name] = shownValue(field, values[field.name] ?? null);
   }
   return item;
+}
+
+function shownValue({ dataType }: QueryableField, value: FieldValue): unknown {
+  return isJsonType(dataType) ? shownJson(value) : fromWireValue({ dataType }, value);
+}
+
+/** The value of a field that is an object or a list, which is stored as the text of its JSON. */
+export function shownJson(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
 }

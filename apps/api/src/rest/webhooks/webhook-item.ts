@@ -1,5 +1,6 @@
 import { isReady } from '@callout/pipeline/match/match.rules';
 import { secretMask, type WebhookSettings } from '@callout/domain/webhook/webhook';
+import { shownJson } from '../query/table-rows.ts';
 
 /** The sources of a webhook's item. */
 export interface ReadableWebhook extends WebhookSettings {
@@ -33,5 +34,6 @@ export function webhookItem(webhook: ReadableWebhook) {
     ownerResourceID: webhook.ownerResourceId,
     secretKey: secretMask,
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
+    condition: shownJson(webhook.condition),
   };
 }

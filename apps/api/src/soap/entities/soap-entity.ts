@@ -1,6 +1,6 @@
 import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { soapNameOf } from '@callout/domain/catalogue/names';
-import type { FieldTable } from '@callout/domain/metadata/field';
+import { isJsonType, type FieldTable } from '@callout/domain/metadata/field';
 import { inLiveOrder } from './live-fields.ts';
 
 /** One field of an entity: its names in the two APIs. */
@@ -34,12 +34,12 @@ type SoapEntityParts = Omit<SoapEntity, 'fields' | 'fieldBySoapName' | 'fieldByR
   readonly table: FieldTable;
 };
 
-/** An entity with the fields that reads show, but for lists, which have no form in this API. */
+/** An entity with the fields that reads show, but for objects and lists, which have no form in this API. */
 export function defineSoapEntity({ table, ...parts }: SoapEntityParts): SoapEntity {
   const shown = Object.entries(table).filter(([, field]) => field.only === undefined && field.items === undefined);
-  const named = shown.map(([restName, field]): SoapField => {
-    return { soapName: field.soapName ?? soapNameOf(restName), restName, dataType: field.dataType };
-  });
+  const named = shown.flatMap(([restName, { dataType, soapName = soapNameOf(restName) }]): SoapField[] =>
+    isJsonType(dataType) ? [] : [{ soapName, restName, dataType }],
+  );
   const isId = ({ restName }: SoapField) => restName === 'id';
   const others = named.filter((field) => !isId(field));
   const fields = [...named.filter(isId), ...inLiveOrder(parts.name, others)];

@@ -4,6 +4,7 @@ import { secretAad } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { rules as activationRules } from '@callout/webhooks/activation-rules.fixture';
+import { defaultSettings } from '@callout/domain/webhook/webhook';
 import { createWebhookStore } from '@callout/webhooks/webhooks';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import {
@@ -67,6 +68,7 @@ async function makeWebhook(name: string): Promise<string> {
   const guid = randomUUID();
   await createWebhookStore(database).create(
     {
+      ...defaultSettings,
       tenantId,
       entityType: 'Account',
       guid,
@@ -77,8 +79,6 @@ async function makeWebhook(name: string): Promise<string> {
       isSubscribedToCreateEvents: true,
       isSubscribedToUpdateEvents: true,
       isSubscribedToDeleteEvents: true,
-      notificationEmailAddress: null,
-      sendThresholdExceededNotification: false,
       ownerResourceId: 1,
       encryptedSecret: worker.keyRing.encrypt('a secret', secretAad(tenantId, guid), randomBytes(12)),
       fields: [{ fieldId: 2, name: 'companyName', isSubscribed: true, isDisplayAlways: true }],

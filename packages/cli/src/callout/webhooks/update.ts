@@ -2,11 +2,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, placeName, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
+import { readJsonFile } from '../input/json-file.ts';
 import { chosenSecret, type SecretOptions, withSecretOptions } from '../input/secret-options.ts';
 import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 import { changeChildren, type ChildOptions } from './change-children.ts';
 import { listOf, type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
+
+type UpdateOptions = SettingOptions & ChildOptions & { readonly file?: string };
 
 /** `callout webhooks update|rotate-secret` */
 export function addWebhookUpdate(webhooks: Command, context: CommandContext): void {
@@ -20,6 +23,7 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
     .option('--display <names>', 'system fields that every callout includes: these and no others', listOf)
     .option('--udf <names>', 'user-defined fields whose changes make callouts: these and no others', listOf)
     .option('--exclude-resource <ids>', 'resources whose changes are left out: these and no others', listOf)
+    .option('--file <file>', 'a change as JSON, as the body of a PATCH has it, - for stdin; options override it')
     .addHelpText(
       'after',
       `
@@ -28,10 +32,12 @@ An empty list, such as --display "", removes all. What no option names stays as 
 Examples:
   $ npx callout webhooks update Company/3 --url https://shop.example.com/other
   $ npx callout webhooks update Company/3 --fields phone,city --display companyName
+  $ npx callout webhooks update Ticket/1 --file condition.json
   $ npx callout webhooks update Ticket/1 --udf "Contract number" --exclude-resource 4,7`,
     )
-    .action(async (named: string, options: SettingOptions & ChildOptions, command: Command) => {
-      const body = settingsBody(options);
+    .action(async (named: string, options: UpdateOptions, command: Command) => {
+      const fromFile = options.file === undefined ? {} : await readJsonFile(context, options.file);
+      const body = { ...fromFile, ...settingsBody(options) };
       const { fields, display, udf, excludeResource } = options;
       const hasChildren = [fields, display, udf, excludeResource].some((list) => list !== undefined);
       if (Object.keys(body).length === 0 && !hasChildren) {

@@ -1,5 +1,6 @@
 import { booleanInput } from '../../input/input-schemas.ts';
 import { nearestHint } from '../../input/nearest-name.ts';
+import { isJsonType } from '../../metadata/field.ts';
 import type { FieldRef } from '../condition.ts';
 import { refuse, type FilterReading } from './filter-reading.ts';
 import { quote } from './quote.ts';
@@ -39,8 +40,12 @@ function readOwnField(reading: FilterReading, name: string, path: string): Field
       : nearestHint(name, collection.fieldNames, reading.problems);
     return refuse(reading, path, `${quote(name)} is no field of ${collection.name}${hint}`, 'unknownField');
   }
+  const { dataType } = found;
+  if (isJsonType(dataType)) {
+    return refuse(reading, path, `${quote(found.name)} cannot be queried: it is an ${dataType}`, 'notQueryable');
+  }
   if (found.isQueryable === false) {
     return refuse(reading, path, `${quote(found.name)} cannot be queried`, 'notQueryable');
   }
-  return { name: found.name, dataType: found.dataType, udfId: null };
+  return { name: found.name, dataType, udfId: null };
 }

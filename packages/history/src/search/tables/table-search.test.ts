@@ -131,6 +131,7 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     notificationEmailAddress: webhook.notificationEmailAddress,
     ownerResourceID: String(webhook.ownerResourceID),
     sendThresholdExceededNotification: 'false',
+    condition: null,
   };
 }
 

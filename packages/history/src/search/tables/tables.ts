@@ -37,6 +37,8 @@ export const webhookTable: SearchableTable<EntityScope> = {
     ownerResourceID: number('w.owner_resource_id'),
     sendThresholdExceededNotification: boolean('w.send_threshold_exceeded_notification'),
   },
+  // JSON, for reading only.
+  furtherFields: "jsonb_build_object('condition', w.condition)",
 };
 
 const flags = {
