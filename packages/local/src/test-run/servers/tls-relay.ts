@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { listenOnLoopback, LOOPBACK } from '../../process/local-port.ts';
-import { makeOwnCertificate } from './own-certificate.ts';
+import { localhostCertificate as cert, localhostKey as key } from './localhost-certificate.ts';
 
 export interface TlsRelay {
   port: number;
@@ -25,7 +25,6 @@ const SSL_REQUEST_LENGTH = 8;
 
 /** Adds TLS to a local server, so that tests have a server with it. */
 export async function startTlsRelay({ port, protocol }: TlsRelayOptions): Promise<TlsRelay> {
-  const { cert, key } = makeOwnCertificate();
   const secureContext = createSecureContext({ cert, key });
   const sockets = new Set<Socket>();
   let handshakes = 0;

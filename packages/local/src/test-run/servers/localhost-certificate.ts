@@ -1,0 +1,20 @@
+// Made for tests alone, for localhost; self-signed, so it is its own authority. The key is public with this file and
+// secures nothing.
+
+export const localhostKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguQgUudOsB3UrVirC
++5tIOm4XetOnZpN/HO4BYiIvxzqhRANCAASswQ3EOTxF/0Xt9fNyAPO02AE+2YpU
+6dQ46T6WEjNc+AXKk1UgwhZppPZb/1ApZ4xIZLxOjU8NJj8RJ4k/fBXd
+-----END PRIVATE KEY-----`;
+
+/** Valid until 2120. */
+export const localhostCertificate = `-----BEGIN CERTIFICATE-----
+MIIBYTCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKzBDcQ5PEX/Re31
+83IA87TYAT7ZilTp1DjpPpYSM1z4BcqTVSDCFmmk9lv/UClnjEhkvE6NTw0mPxEn
+iT98Fd2jSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
+MB0GA1UdDgQWBBT2qIj7Hubqd95JDarcjPsDChD7fDAKBggqhkjOPQQDAgNIADBF
+AiEA/djBy4ZFGnOpt3N40P+PmEa/aP8dsXdp4IqvS/+E83UCIEAax0G6cz5oUf06
+mqHXfl/qVG+OLezIqT4gWLWK+ngU
+-----END CERTIFICATE-----`;
