@@ -1,41 +1,16 @@
-import {
-  type App,
-  callApi,
-  type Installation,
-  itemId,
-  makeTenant,
-  openForTest,
-  prepareInstallation,
-  registerWebhook,
-  type TenantUnderTest,
-} from '@callout/testing';
+import { type App, type Installation, openForTest, prepareInstallation, type TenantUnderTest } from '@callout/testing';
 import { leaksIn, type Secrets } from '../process/leaks.ts';
-import { companyUdf } from './traffic/entities.ts';
-import { keepEvidence } from './check/evidence.ts';
-import type { LedgerEntry } from './traffic/ledger.ts';
-import { meddle } from './traffic/meddler.ts';
+import { allOver, closeBooks, type DrillReport, reportOf } from './check/close-books.ts';
 import { injectFaults } from './faults/faults.ts';
 import { createMachines } from './faults/machine.ts';
-import { createRandom } from './random.ts';
-import { startDrillReceivers } from './receivers/receivers.ts';
-import { reconcile } from './check/reconcile.ts';
 import type { Scenario } from './faults/scenario.ts';
-import { DRILL_PREFIX, type DrillServers } from './faults/servers.ts';
-import { readStoredHistory, whenSettled } from './check/settled.ts';
+import { DRILL_PREFIX, type DrillServers, DRILL_SETTINGS } from './faults/servers.ts';
 import { createSlot, type Slot } from './faults/slot.ts';
-import { drillWebhooks, registrationOf, type DrillWebhook } from './traffic/webhooks.ts';
-import { write } from './traffic/writer.ts';
-import { createWriteSource } from './traffic/writes.ts';
-
-export interface DrillReport {
-  /** The course of the drill, one line for each step. */
-  readonly story: readonly string[];
-  /** The inconsistencies; empty when nothing was lost. */
-  readonly problems: readonly string[];
-  /** The numbers of stored events and of expected callouts. */
-  readonly events: number;
-  readonly callouts: number;
-}
+import { createRandom } from './random.ts';
+import { makeDrillTenant, type OnStop, startClients } from './traffic/drill-tenant.ts';
+import type { LedgerEntry } from './traffic/ledger.ts';
+import { meddle } from './traffic/meddler.ts';
+import type { DrillWebhook } from './traffic/webhooks.ts';
 
 const WRITERS = 4;
 /** A machine so busy that everything was down all the time would have shown nothing: then writing goes on. */
@@ -44,19 +19,7 @@ const LEAST_REQUESTS = 100;
 /** In a drill of an hour all requests and logs must fit into memory. */
 const LONG = { longestPauseMs: 1_200, patienceMs: 300_000 };
 
-/**
- * Short leases and sweeps, so that the work of a dead worker goes on soon; failures of receivers are retried so often
- * that no callout is ever given up.
- */
-const SETTINGS = {
-  LOG_LEVEL: 'debug',
-  CALLOUT_TIMEOUT_MS: '1000',
-  LEASE_MS: '2000',
-  SWEEP_EVERY_MS: '200',
-  RETRY_SCHEDULE: Array.from({ length: 40 }, () => '500ms').join(','),
-  REDELIVERIES_PER_HOUR: '0',
-  ALERT_AFTER: '1s',
-};
+const SETTINGS = { ...DRILL_SETTINGS, REDELIVERIES_PER_HOUR: '0', ALERT_AFTER: '1s' };
 
 /**
  * A drill: clients write while faults happen. Then the records of clients, database and receivers are compared.
@@ -67,7 +30,7 @@ const SETTINGS = {
 export async function runScenario<Servers extends DrillServers>(
   scenario: Scenario<Servers>,
   seed: string,
-  onStop: (stop: () => Promise<void>) => void,
+  onStop: OnStop,
 ): Promise<DrillReport> {
   const random = createRandom(seed);
   const services = await scenario.start();
@@ -96,34 +59,16 @@ export async function runScenario<Servers extends DrillServers>(
   const database = openForTest(services.databaseUrl);
   onStop(() => database.close());
 
-  const tenant = await makeTenant(database);
-  const webhooks = drillWebhooks(tenant);
-  const receivers = await startDrillReceivers(random.branch('receivers'), webhooks);
-  onStop(() => receivers.stop());
-  const udf = { method: 'POST', path: '/UserDefinedFieldDefinitions', body: companyUdf.definition } as const;
-  const udfId = await itemId(callApi(api.port() ?? 0, tenant.admin, udf));
-  const ids = new Map<string, number>();
-  for (const webhook of webhooks) {
-    const registration = registrationOf(webhook, receivers.urlOf(webhook), udfId);
-    const owner = webhook.fate === 'orphaned' ? tenant.owner : tenant.integrator;
-    ids.set(webhook.name, await registerWebhook(api.port() ?? 0, owner, registration));
-  }
-
+  const drilled = await makeDrillTenant(database, api.port() ?? 0, random, onStop);
+  const { tenant, webhooks, ids } = drilled;
   const startedAtMs = Date.now();
   let isOver = false;
-  let requests = 0;
-  const clients = Array.from({ length: WRITERS }, (_, nth) => {
-    const source = createWriteSource(random.branch(`writes ${nth}`), nth, tenant);
-    return write({
-      source: { next: () => ((requests += 1), source.next()) },
-      random: random.branch(`pauses ${nth}`),
-      credential: tenant.source,
-      ownId: tenant.sourceId,
-      // Clients of a load balancer meet both versions.
-      port: () => (requests % 2 === 0 ? (otherApi ?? apis[1])?.port() : undefined) ?? api.port(),
-      ...(scenario.isLong && LONG),
-      isOver: () => isOver && requests >= LEAST_REQUESTS,
-    });
+  const clients = startClients(drilled, random, {
+    writers: WRITERS,
+    // Clients of a load balancer meet both versions.
+    port: (requests) => (requests % 2 === 0 ? (otherApi ?? apis[1])?.port() : undefined) ?? api.port(),
+    ...(scenario.isLong && LONG),
+    isOver: (requests) => isOver && requests >= LEAST_REQUESTS,
   });
   const meddling = meddle({
     ...{ webhooks, ids, database, tenantId: tenant.id, credential: tenant.admin, ownerId: tenant.ownerId },
@@ -137,47 +82,22 @@ export async function runScenario<Servers extends DrillServers>(
   ).finally(() => {
     isOver = true;
   });
-  const [happened, books, chronicles] = await allOver([faults, Promise.all(clients), meddling]);
-  const ledger = books.flat();
-  const wroteMs = Date.now() - startedAtMs;
+  const [happened, ledger, chronicles] = await allOver([faults, clients.ledger, meddling]);
+  const wroteAtMs = Date.now();
 
-  const unsettled = await whenSettled(database);
-  const settledMs = Date.now() - startedAtMs - wroteMs;
-  const badEnds = await stopAll([...apis, ...workers, ...beside]);
-  const stored = await readStoredHistory(database);
-  const arrivals = receivers.arrivals();
-  const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });
-  const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
-  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...leaks, ...badEnds];
+  const books = await closeBooks(drilled, database, [...apis, ...workers, ...beside], ledger, chronicles);
+  const { outcome, stored, arrivals } = books;
   const story = [
     ...happened,
-    `${seconds(wroteMs)} of writing: ${count(ledger, 'taken')} events taken, ${count(ledger, 'duplicate')} known, ` +
+    `${seconds(wroteAtMs - startedAtMs)} of writing: ${count(ledger, 'taken')} events taken, ${count(ledger, 'duplicate')} known, ` +
       `${count(ledger, 'unchanged')} unchanged, ${count(ledger, 'refused')} refused; ` +
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
       `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations notified, ${stored.cancelled.length} callouts ` +
-      `cancelled; all done ${seconds(settledMs)} after the last write`,
+      `cancelled; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
   ];
-  if (problems.length > 0)
-    story.push(`logs are in ${await keepEvidence(seed, installation.processes(), ledger, problems)}`);
-  return { story, problems, events: stored.events.length, callouts: outcome.owed };
-}
-
-/** Waits for all of them also when one fails: restarts must not go on after the drill. */
-async function allOver<T extends readonly Promise<unknown>[]>(
-  activities: [...T],
-): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(activities);
-  return Promise.all(activities);
-}
-
-/** No process may have ended by itself; and each, stopped without open work, must end with status 0. */
-async function stopAll(slots: readonly Slot[]): Promise<string[]> {
-  const statuses = await Promise.all(slots.map((slot) => slot.stop()));
-  return slots.flatMap((slot, nth) => [
-    ...slot.crashes(),
-    ...(statuses[nth] === 0 ? [] : [`${slot.name} ended with ${statuses[nth]} after SIGTERM`]),
-  ]);
+  const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
+  return reportOf(seed, books, installation.processes(), story, leaks);
 }
 
 function secretsOf(

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Tally } from './faults/mixed.ts';
+import type { Tally } from './faults/every-fault.ts';
 import { chaos, mixed } from './faults/scenario.ts';
 import { say } from './say.ts';
 import { drillExtent, drillRounds } from './settings.ts';

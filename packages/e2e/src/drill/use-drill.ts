@@ -1,5 +1,6 @@
 import { afterAll } from '@jest/globals';
-import { type DrillReport, runScenario } from './drill.ts';
+import type { DrillReport } from './check/close-books.ts';
+import { runScenario } from './drill.ts';
 import type { Scenario } from './faults/scenario.ts';
 import type { DrillServers } from './faults/servers.ts';
 import { say } from './say.ts';

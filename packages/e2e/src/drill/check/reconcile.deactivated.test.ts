@@ -13,7 +13,7 @@ import {
   stored,
   updated,
   webhook,
-} from './consistent-books.ts';
+} from './consistent-books.fixture.ts';
 import { reconcile, type Books } from './reconcile.ts';
 
 describe('reconcile, of a webhook that was deactivated and activated again', () => {

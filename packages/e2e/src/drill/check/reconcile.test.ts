@@ -12,7 +12,7 @@ import {
   stored,
   update,
   updated,
-} from './consistent-books.ts';
+} from './consistent-books.fixture.ts';
 import { reconcile, type Books } from './reconcile.ts';
 
 describe('reconcile', () => {

@@ -1,6 +1,6 @@
-import { briefFaultPlans, faultPlans, type FaultPlan, type Targets } from './faults.ts';
+import { type Extent, mixedPlans, shortPlans, type Tally } from './every-fault.ts';
+import { briefFaultPlans, type FaultPlan, type Targets } from './faults.ts';
 import type { DrillServers } from './servers.ts';
-import { type Extent, mixedPlans, type Tally } from './mixed.ts';
 import { startDrillServices, type DrillServices } from './services.ts';
 
 /** The services of a drill, and its faults. */
@@ -20,7 +20,7 @@ export function chaos(rounds: number): Scenario<DrillServices> {
   return {
     hasMachines: true,
     start: () => startDrillServices(),
-    plans: (targets) => faultPlans(targets, rounds),
+    plans: (targets) => shortPlans(targets, rounds),
   };
 }
 

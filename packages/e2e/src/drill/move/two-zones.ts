@@ -1,8 +1,9 @@
 import type { Database } from '@callout/database/connection/database';
-import { type Installation, openForTest, prepareInstallation, type Settings } from '@callout/testing';
-import { DRILL_PREFIX } from '../faults/servers.ts';
+import { type Installation, openForTest, prepareInstallation } from '@callout/testing';
+import { DRILL_PREFIX, DRILL_SETTINGS } from '../faults/servers.ts';
 import { type DrillServices, startDrillServices } from '../faults/services.ts';
 import { createSlot, type Slot } from '../faults/slot.ts';
+import type { OnStop } from '../traffic/drill-tenant.ts';
 
 /** A zone of the drill: an installation with servers of its own. */
 export interface DrillZone {
@@ -14,18 +15,11 @@ export interface DrillZone {
   readonly worker: Slot;
 }
 
-type OnStop = (stop: () => Promise<void>) => void;
-
 /** Starts an installation that knows both zones by their names. */
-export async function startZone(
-  name: string,
-  all: readonly string[],
-  settings: Settings,
-  onStop: OnStop,
-): Promise<DrillZone> {
+export async function startZone(name: string, all: readonly string[], onStop: OnStop): Promise<DrillZone> {
   const services = await startDrillServices();
   onStop(() => services.stop());
-  const installation = await prepareInstallation({ ...services, redisPrefix: DRILL_PREFIX, settings });
+  const installation = await prepareInstallation({ ...services, redisPrefix: DRILL_PREFIX, settings: DRILL_SETTINGS });
   onStop(() => installation.stop());
   const api = createSlot(installation, 'api', `API of ${name}`);
   const worker = createSlot(installation, 'worker', `worker of ${name}`);
