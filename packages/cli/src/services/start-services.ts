@@ -98,21 +98,22 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const apiPort = await chooseApiPort(config, ports.api);
   // Mails are written by the worker, and name addresses of the API.
   const publicUrl = appEnv['PUBLIC_URL']?.trim() || `http://${LOOPBACK}:${apiPort}`;
-  const starting = await startWorker({
-    ...appDeps,
-    env: { ...appEnv, PUBLIC_URL: publicUrl },
-    logFile: logFiles.worker,
-    preferredPort: ports.worker,
-  });
-  const api = await startApi({
-    ...appDeps,
-    logFile: logFiles.api,
-    preferredPort: apiPort,
-    preferredOperatorPort: ports.operator,
-    // Another program may respond on that port: only this API knows these.
-    credential: demo.credentials.source,
-  });
-  const worker = await starting.ready();
+  const [startingWorker, startingApi] = [
+    await startWorker({
+      ...appDeps,
+      env: { ...appEnv, PUBLIC_URL: publicUrl },
+      logFile: logFiles.worker,
+      preferredPort: ports.worker,
+    }),
+    await startApi({
+      ...appDeps,
+      logFile: logFiles.api,
+      preferredPort: apiPort,
+      preferredOperatorPort: ports.operator,
+    }),
+  ];
+  const api = await startingApi.ready();
+  const worker = await startingWorker.ready();
   const operatorOrigin = `http://${LOOPBACK}:${api.operatorPort}`;
   const origin = new URL(api.url).origin;
 
