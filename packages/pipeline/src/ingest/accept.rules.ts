@@ -39,13 +39,6 @@ export interface CommitState {
   newId: () => string;
 }
 
-/** A caller chose an id after it had been reserved for a new record and before that record was stored. */
-export class IdTaken extends Error {
-  constructor({ entityType, recordId }: RecordKey) {
-    super(`id ${recordId} of ${entityType} was taken while it was given away`);
-  }
-}
-
 /**
  * Accepts one request: all of its events, or none.
  * @throws when it is too much together with the requests before it, so that they need separate commits.
@@ -90,7 +83,6 @@ function acceptEvent(commit: CommitState, draft: Draft, event: PlacedEvent): Ing
   const name = recordKeyOf(event);
   const locked = draft.records.get(name) ?? commit.records.get(name);
   const known = locked?.record ?? unseenRecord;
-  if (event.isNewId && known.version > 0) throw new IdTaken(event);
   const unexpected = checkExpectation(event, known);
   if (unexpected) return unexpected;
 
@@ -113,8 +105,8 @@ function acceptEvent(commit: CommitState, draft: Draft, event: PlacedEvent): Ing
     const length = json.fields.length + json.udfFields.length;
     if (length > maxRecordLength) return recordTooLong();
     draft.length += length;
-    const isPlaceholder = locked?.isPlaceholder ?? false;
-    draft.records.set(name, { tenantId, entityType, recordId, isPlaceholder, record, json });
+    const isNew = locked?.isNew ?? true;
+    draft.records.set(name, { tenantId, entityType, recordId, isNew, record, json });
     if (result.kind === 'changed') {
       const { traceParent } = draft;
       const stored = newEvent(eventId, event, result, json, commit.acceptedAt);

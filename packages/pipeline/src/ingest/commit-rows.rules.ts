@@ -19,13 +19,13 @@ export interface RecordJson {
   udfFields: string;
 }
 
-/** A record under its row's lock, as it was and as it becomes. */
+/** A record under its row's lock, or a new one: as it was and as it becomes. */
 export interface LockedRecord extends RecordKey {
   record: KnownRecord;
   /** Set once it has changed: the JSON to be stored. */
   json: RecordJson | null;
-  /** A row of version 0, stored as a placeholder. */
-  isPlaceholder: boolean;
+  /** It has no row yet. */
+  isNew: boolean;
 }
 
 /** One eventID and the event it belongs to. */

@@ -1,13 +1,14 @@
 import { type RecordKey, recordKeyOf } from './commit-rows.rules.ts';
 import type { IngestRequest, IngestResult, CachedAuthentication } from './request.rules.ts';
-import { type CommitState, IdTaken, type PlacedEvent, acceptRequest } from './accept.rules.ts';
+import { type CommitState, type PlacedEvent, acceptRequest } from './accept.rules.ts';
 import type { Pool } from 'pg';
 import { inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
-import { lockAll, RecordAppeared } from './locks.ts';
+import { lockAll } from './locks.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
+import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
 import { claimIdempotencyKeys, settleIdempotencyKeys } from './idempotency-keys.ts';
 import { acceptOnce } from './repeat.rules.ts';
 import { storeAll } from './store.ts';
@@ -39,17 +40,18 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
     return inTransactionEndingWith(pool, async (transaction) => {
       nameTransactionTrace(transaction, 'commit', () => requests.map(({ traceParent }) => traceParent));
       // Sent together, without waiting for results in between: neither needs the result of the other.
-      const [idempotencyKeys, { claimedKeys, records, staleAuthentications, movingTenantIds, isIncomplete }] =
-        await Promise.all([
-          claimIdempotencyKeys(transaction, requests),
-          lockAll(transaction, {
-            eventKeys: keys,
-            records: recordsOf(placed),
-            authentications: authenticationsOf(requests),
-            tenantIds: tenantsToConfirm(requests),
-          }),
-        ]);
-      if (isIncomplete) throw new RecordAppeared();
+      const [idempotencyKeys, { claimedKeys, records, staleAuthentications, movingTenantIds }] = await Promise.all([
+        claimIdempotencyKeys(transaction, requests),
+        lockAll(transaction, {
+          eventKeys: keys,
+          records: recordsOf(placed),
+          authentications: authenticationsOf(requests),
+          tenantIds: tenantsToConfirm(requests),
+        }),
+      ]);
+      if (placed.flat().some((event) => event.isNewId && records.has(recordKeyOf(event)))) {
+        throw new AssumptionFailed('a caller chose an id after it had been reserved for a new record');
+      }
       if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
       const state: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
       const results = placed.map((events, index): IngestResult => {
@@ -74,14 +76,20 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
       try {
         return await commitOnce(requests);
       } catch (error) {
-        if (!(error instanceof IdTaken || error instanceof RecordAppeared) || tries >= maxTries) throw error;
+        if (!(isAssumptionFailed(error) || isRecordCreated(error)) || tries >= maxTries) throw error;
       }
     }
   };
 }
 
-/** Limits the retries while other callers keep choosing ids just above the highest. */
+/** Limits the retries while other callers keep choosing ids just above the highest, or creating the same records. */
 const maxTries = 10;
+
+/** Whether another transaction has created a record that this one took for new. */
+function isRecordCreated(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23505' && constraint === 'records_pkey';
+}
 
 function assignIds({ tenantId, events }: IngestRequest, recordIds: RecordIds): PlacedEvent[] {
   return events.map((event) => {
@@ -90,16 +98,9 @@ function assignIds({ tenantId, events }: IngestRequest, recordIds: RecordIds): P
   });
 }
 
-/** Each record once. Only records that an event may create get a placeholder. */
-function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew: boolean })[] {
-  const records = new Map<string, RecordKey & { mayBeNew: boolean }>();
-  for (const event of requests.flat()) {
-    const key = recordKeyOf(event);
-    const mayBeNew = event.expects !== 'present' || (records.get(key)?.mayBeNew ?? false);
-    const { tenantId, entityType, recordId } = event;
-    records.set(key, { tenantId, entityType, recordId, mayBeNew });
-  }
-  return [...records.values()];
+/** Each record once. */
+function recordsOf(requests: readonly PlacedEvent[][]): RecordKey[] {
+  return [...new Map(requests.flat().map((event) => [recordKeyOf(event), event])).values()];
 }
 
 /** Each authentication once: requests of one caller share it. */

@@ -74,12 +74,11 @@ describe('commits that lock records, eventIDs and idempotency keys in any order'
           const versions = stored.filter((one) => one.recordId === recordId).map((one) => one.recordVersion);
           expect(versions).toEqual(versions.map((_, index) => index + 1));
         }
-        const { rows } = await rig.database.pool.query<{ placeholders: number; keys: number }>(
-          `SELECT (SELECT count(*)::int FROM records WHERE tenant_id = $1 AND version = 0) AS placeholders,
-             (SELECT count(*)::int FROM idempotency_keys WHERE credential_id = $1 AND status <> 202) AS keys`,
+        const { rows } = await rig.database.pool.query<{ keys: number }>(
+          'SELECT count(*)::int AS keys FROM idempotency_keys WHERE credential_id = $1 AND status <> 202',
           [tenantId],
         );
-        expect(rows).toEqual([{ placeholders: 0, keys: 0 }]);
+        expect(rows).toEqual([{ keys: 0 }]);
       }),
       { numRuns: 12 },
     );

@@ -1,6 +1,5 @@
 import { userNameHash } from '@callout/domain/secrets/user-name-hash';
 import { eventKeyOf, recordKeyOf, type EventKeys, type LockedRecord, type RecordKey } from './commit-rows.rules.ts';
-import { unseenRecord } from './record.rules.ts';
 import type { CachedAuthentication } from './request.rules.ts';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Transaction } from '@callout/database/connection/database';
@@ -35,9 +34,8 @@ interface RecordRow {
   entity_type: string;
   id: number;
   version: number;
-  /** Null for the placeholder of a record that has never been seen. */
-  fields: FieldValues | null;
-  udf_fields: FieldValues | null;
+  fields: FieldValues;
+  udf_fields: FieldValues;
   is_deleted: boolean;
 }
 
@@ -46,8 +44,8 @@ const lock = statementFrom<LockRow>('ingest/ingest_lock');
 /** What a commit locks and checks. */
 export interface LockRequest {
   eventKeys: EventKeys;
-  /** Each once; `mayBeNew`: the record need not exist yet. */
-  records: readonly (RecordKey & { mayBeNew: boolean })[];
+  /** Each once. */
+  records: readonly RecordKey[];
   authentications: readonly CachedAuthentication[];
   /** Tenants of requests without a cached authentication. */
   tenantIds: readonly number[];
@@ -57,23 +55,12 @@ export interface LockRequest {
 export interface Locked {
   /** The eventIDs that were free. */
   claimedKeys: Set<string>;
+  /** Those that exist. */
   records: Map<string, LockedRecord>;
   /** The given authentications that are no longer valid. */
   staleAuthentications: Set<CachedAuthentication>;
   /** The tenants of `tenantIds` that are being moved to another zone, or are served there. */
   movingTenantIds: Set<number>;
-  /** A record that may be new neither exists nor got a placeholder; see `RecordAppeared`. */
-  isIncomplete: boolean;
-}
-
-/**
- * Another transaction created a record while this one was about to add its placeholder. The commit has to start over
- * and then sees it: locking it now would be out of order.
- */
-export class RecordAppeared extends Error {
-  constructor() {
-    super('another transaction made a record at the same time');
-  }
 }
 
 /** Claims eventIDs, locks records and confirms authentications, in one statement. */
@@ -84,7 +71,7 @@ export async function lockAll(
   const names = authentications.map(({ foldedUserName }) => foldedUserName);
   const rows = await lock(transaction, [
     ...columns([...eventKeys.values()], ['tenantId', 'eventKey', 'eventId', 'contentHash']),
-    ...columns(wanted, ['tenantId', 'entityType', 'recordId', 'mayBeNew']),
+    ...columns(wanted, ['tenantId', 'entityType', 'recordId']),
     names,
     names.map(userNameHash),
     ...columns(authentications, ['address', 'version']),
@@ -104,13 +91,11 @@ export async function lockAll(
       records.set(recordKeyOf(locked), locked);
     }
   }
-  const isIncomplete = wanted.some((key) => key.mayBeNew && !records.has(recordKeyOf(key)));
-  return { claimedKeys, records, staleAuthentications, movingTenantIds, isIncomplete };
+  return { claimedKeys, records, staleAuthentications, movingTenantIds };
 }
 
 function lockedRecord(row: RecordRow): LockedRecord {
   const { tenant_id: tenantId, entity_type: entityType, id: recordId, version, fields, udf_fields: udfFields } = row;
-  const isPlaceholder = fields === null || udfFields === null;
-  const record = isPlaceholder ? unseenRecord : { version, fields, udfFields, isDeleted: row.is_deleted };
-  return { tenantId, entityType, recordId, record, json: null, isPlaceholder };
+  const record = { version, fields, udfFields, isDeleted: row.is_deleted };
+  return { tenantId, entityType, recordId, record, json: null, isNew: false };
 }

@@ -2,7 +2,7 @@ import type { LockedRecord, NewEvent, RecordJson } from './commit-rows.rules.ts'
 import type { Transaction } from '@callout/database/connection/database';
 import type { Sent } from '@callout/database/connection/transaction/transaction';
 import { rowSet } from '@callout/database/connection/statement/row-set';
-import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { foldedValues, termsOf } from '@callout/domain/query/searched-record';
 
 type ChangedRecord = LockedRecord & { json: RecordJson };
@@ -14,6 +14,7 @@ export const recordSet = rowSet<ChangedRecord>([
   { column: 'id', type: 'bigint', from: 'recordId' },
   { column: 'version', type: 'bigint', from: ({ record }) => record.version },
   { column: 'is_deleted', type: 'bool', from: ({ record }) => record.isDeleted },
+  { column: 'is_new', type: 'bool', from: 'isNew' },
   { column: 'folded', type: 'jsonb', from: ({ record }) => foldedValues(record) },
   // Array literals: unnest would flatten arrays of arrays.
   { column: 'terms', type: 'text', from: (entry) => termsOf(entry, entry.record) },
@@ -43,29 +44,16 @@ export const eventSet = rowSet<NewEvent>([
 
 const store = statementFrom('ingest/ingest_store');
 
-const dropPlaceholders = statementFrom('ingest/ingest_drop_placeholders');
-
-/** Writes the changed records, stores the events, and removes placeholders that no event has filled. */
+/** Writes the changed records, and stores the events. */
 export function storeAll(
   transaction: Transaction,
   records: ReadonlyMap<string, LockedRecord>,
   events: readonly NewEvent[],
 ): Sent {
-  const changed: ChangedRecord[] = [];
-  const empty: LockedRecord[] = [];
-  for (const entry of records.values()) {
-    if (hasChanged(entry)) changed.push(entry);
-    else if (entry.isPlaceholder) empty.push(entry);
-  }
-  const sent: Promise<unknown>[] = [];
+  const changed = [...records.values()].filter(hasChanged);
   // Without a changed record there is no event.
-  if (changed.length > 0) {
-    sent.push(store(transaction, [...recordSet.valuesOf(changed), ...eventSet.valuesOf(events)]));
-  }
-  if (empty.length > 0) {
-    sent.push(dropPlaceholders(transaction, columns(empty, ['tenantId', 'entityType', 'recordId'])));
-  }
-  return sent;
+  if (changed.length === 0) return [];
+  return [store(transaction, [...recordSet.valuesOf(changed), ...eventSet.valuesOf(events)])];
 }
 
 function hasChanged(entry: LockedRecord): entry is ChangedRecord {

@@ -2,6 +2,7 @@ import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOf } from './match-events.rules.ts';
 import type { Client, Database, Transaction } from '@callout/database/connection/database';
 import { inTransactionEndingWith, type Sent } from '@callout/database/connection/transaction/transaction';
+import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import {
   keyOfLayout,
@@ -98,15 +99,12 @@ async function matchTogether(deps: MatchDeps, eventIds: readonly string[]): Prom
       await lease?.send(await counted);
       return result;
     } catch (error) {
-      if (!(error instanceof ConfigurationChanged)) throw error;
+      if (!isAssumptionFailed(error)) throw error;
     } finally {
       lease?.end();
     }
   }
 }
-
-/** A webhook was changed after it was judged and before it was locked. */
-class ConfigurationChanged extends Error {}
 
 /** Load, decide, commit: three round trips, the last of which stores everything and commits. */
 async function matchOnce(
@@ -132,7 +130,9 @@ async function matchOnce(
     lockOpenTails(transaction, recordsOf(matches)),
   ]);
   for (const { subscription } of matches) {
-    if (webhooks.get(subscription.webhookKey)?.version !== subscription.version) throw new ConfigurationChanged();
+    if (webhooks.get(subscription.webhookKey)?.version !== subscription.version) {
+      throw new AssumptionFailed('a webhook was changed after it was judged and before it was locked');
+    }
   }
   const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
   const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear });

@@ -7,6 +7,7 @@ import {
 } from './judge-settlements.rules.ts';
 import { type Settlement, settlementBatches, tracesOf } from './settlement.rules.ts';
 import { inTransaction, inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
+import { isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { lockForSettlement, type SettleResult, storeSettlements, storeOptimistically } from './settle.ts';
 
@@ -43,9 +44,6 @@ export async function settleAttempts(
   };
 }
 
-/** The SQLSTATE by which `delivery_settle` requests a decision under the locks: `raise_assumption_failed()`. */
-const assumptionFailed = 'CO001';
-
 /**
  * Stores a decision of `judgeOptimistically` in one round trip: BEGIN, lock, write and COMMIT are sent together.
  * @returns null when an assumption was wrong, so that it must be decided under the locks. Nothing is stored.
@@ -57,7 +55,7 @@ async function settleOptimistically(pool: Pool, decision: SettleDecision): Promi
       return storeOptimistically(transaction, decision);
     });
   } catch (error) {
-    if ((error as { code?: unknown }).code === assumptionFailed) return null;
+    if (isAssumptionFailed(error)) return null;
     throw error;
   }
 }

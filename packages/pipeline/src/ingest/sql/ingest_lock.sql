@@ -1,10 +1,7 @@
 -- Everything that a commit has to know before it decides, in one statement, whose parts run in their order:
 -- 1. It claims eventIDs that are free; one that has expired is taken over in place.
--- 2. It stores a placeholder (version 0) for each record that has never been seen, so that two first events of it
---    cannot both be first.
--- 3. It locks the existing records and reads their known values. One that another transaction has created since this
---    statement began is in neither list: then the commit starts over.
--- 4. It returns the authentications that are no longer valid, and the tenants of requests without one that are not
+-- 2. It locks the existing records and reads their known values. The others are new: ingest_store inserts them.
+-- 3. It returns the authentications that are no longer valid, and the tenants of requests without one that are not
 --    served here. A move waits for the transactions that did not see it (packages/transfer/src/move/gate.ts).
 -- Each part is sorted, so that commits that need the same rows wait for each other instead of deadlocking.
 --
@@ -15,12 +12,11 @@
 -- $5 int[]     tenants of records
 -- $6 text[]    entity types
 -- $7 bigint[]  records
--- $8 bool[]    whether each may be new
--- $9 text[]    user names of authentications, in lower case
--- $10 bytea[]  SHA-256 of the user names
--- $11 text[]   client addresses of the authentications
--- $12 text[]   versions of the authentications, as credentials_find returns them
--- $13 int[]    tenants of requests without an authentication
+-- $8 text[]    user names of authentications, in lower case
+-- $9 bytea[]   SHA-256 of the user names
+-- $10 text[]   client addresses of the authentications
+-- $11 text[]   versions of the authentications, as credentials_find returns them
+-- $12 int[]    tenants of requests without an authentication
 --
 -- locks: event_keys, records (no key update)
 -- indexes: records_pkey, credentials_user_name_folded_key, resources_pkey, tenants_pkey, sign_in_failures_pkey
@@ -32,14 +28,6 @@ WITH claimed AS (
     SET event_id = excluded.event_id, content_hash = excluded.content_hash, accepted_at = excluded.accepted_at
     WHERE event_keys.accepted_at < now() - interval '24 hours'
   RETURNING tenant_id, event_key
-), held AS (
-  INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields)
-  SELECT k.tenant_id, k.entity_type, k.id, 0, '{}', '{}'
-  FROM unnest($5::int[], $6::text[], $7::bigint[], $8::bool[]) AS k (tenant_id, entity_type, id, may_be_new)
-  WHERE k.may_be_new
-    AND NOT EXISTS (SELECT FROM records r WHERE (r.tenant_id, r.entity_type, r.id) = (k.tenant_id, k.entity_type, k.id))
-  ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING
-  RETURNING tenant_id, entity_type, id
 ), locked AS (
   SELECT r.* FROM (
     SELECT * FROM unnest($5::int[], $6::text[], $7::bigint[]) AS k (tenant_id, entity_type, id) ORDER BY 1, 2, 3
@@ -52,12 +40,10 @@ SELECT event_key, NULL::int AS stale_authentication, tenant_id, NULL AS entity_t
   NULL::jsonb AS fields, NULL::jsonb AS udf_fields, NULL::bool AS is_deleted
 FROM claimed
 UNION ALL
-SELECT NULL, NULL, tenant_id, entity_type, id, 0, NULL, NULL, false FROM held
-UNION ALL
 SELECT NULL, NULL, tenant_id, entity_type, id, version, fields, udf_fields, is_deleted FROM locked
 UNION ALL
 SELECT NULL, s.nth::int, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM unnest($9::text[], $10::bytea[], $11::text[], $12::text[]) WITH ORDINALITY
+FROM unnest($8::text[], $9::bytea[], $10::text[], $11::text[]) WITH ORDINALITY
   AS s (user_name, user_name_hash, address, version, nth)
 WHERE s.version IS DISTINCT FROM (
   SELECT concat_ws(' ', c.version, r.xmin, t.xmin) FROM (
@@ -71,4 +57,4 @@ WHERE s.version IS DISTINCT FROM (
 )
 UNION ALL
 SELECT NULL, NULL, t.id, NULL, NULL, NULL, NULL, NULL, NULL FROM tenants t
-WHERE t.id = ANY($13::int[]) AND t.state <> 'active'
+WHERE t.id = ANY($12::int[]) AND t.state <> 'active'
