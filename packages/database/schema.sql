@@ -454,13 +454,15 @@ CREATE TABLE threshold_use (
   second timestamp(0) with time zone NOT NULL,
   used integer NOT NULL,
   CONSTRAINT threshold_use_pkey PRIMARY KEY (tenant_id, entity_type, second)
-) WITH (fillfactor=50);
+);
 
 CREATE TABLE threshold_windows (
   tenant_id integer NOT NULL,
   entity_type text NOT NULL,
   used integer NOT NULL DEFAULT 0,
   episode_started_at timestamp(3) with time zone,
+  second timestamp(0) with time zone,
+  second_used integer NOT NULL DEFAULT 0,
   CONSTRAINT threshold_windows_pkey PRIMARY KEY (tenant_id, entity_type)
 ) WITH (fillfactor=50);
 CREATE INDEX threshold_windows_episodes ON threshold_windows USING btree (tenant_id, entity_type) WHERE (episode_started_at IS NOT NULL);

@@ -518,12 +518,14 @@ CREATE TABLE recovered_webhooks (
   CONSTRAINT recovered_webhooks_pkey PRIMARY KEY (webhook_key)
 );
 
--- Every claim of a tenant and entity updates the next two tables: half-empty pages let that be an update in place.
+-- Every match or claim of a tenant and entity updates its window: half-empty pages let that be an update in place.
 CREATE TABLE threshold_windows (
   tenant_id          INTEGER NOT NULL,
   entity_type        TEXT    NOT NULL,
   used               INTEGER NOT NULL DEFAULT 0,
   episode_started_at TIMESTAMPTZ(3),
+  second             TIMESTAMPTZ(0),
+  second_used        INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT threshold_windows_pkey PRIMARY KEY (tenant_id, entity_type)
 ) WITH (fillfactor = 50);
 -- The episodes that are under way: few, or none.
@@ -536,7 +538,7 @@ CREATE TABLE threshold_use (
   second      TIMESTAMPTZ(0) NOT NULL,
   used        INTEGER        NOT NULL,
   CONSTRAINT threshold_use_pkey PRIMARY KEY (tenant_id, entity_type, second)
-) WITH (fillfactor = 50);
+);
 
 CREATE TABLE threshold_episode_webhooks (
   tenant_id   INTEGER NOT NULL,

@@ -27,9 +27,11 @@ export function createThresholdReader(deps: SearchDeps): ReadThresholds {
       return run<ThresholdUse>(
         `SELECT n.entity_type AS "entityType",
            (SELECT callout_threshold FROM tenants WHERE id = ${tenant}) AS "ownLimit",
-           (SELECT coalesce(sum(used), 0)::int FROM threshold_use
-            WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
-              AND second > date_trunc('second', now()) - interval '3600 seconds') AS used,
+           (SELECT coalesce(sum(used), 0)::int FROM (
+              SELECT used, second FROM threshold_use WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
+              UNION ALL
+              SELECT second_used, second FROM threshold_windows WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
+            ) AS counted WHERE second > date_trunc('second', now()) - interval '3600 seconds') AS used,
            (SELECT count(*) FROM open_callouts
             WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND state = 'held') AS held,
            (SELECT callout_id FROM open_callouts

@@ -37,6 +37,10 @@ export async function aTenantWithThreshold(database: Database, limit: number | n
       tenant.settle(callouts, next),
     /** Moves everything that was counted so far into the past. */
     pass: async (seconds: number): Promise<void> => {
+      await pool.query("UPDATE threshold_windows SET second = second - $2 * interval '1 second' WHERE tenant_id = $1", [
+        tenantId,
+        seconds,
+      ]);
       // In two steps, since each row gets the key of another.
       for (const step of [1_000_000 + seconds, -1_000_000]) {
         await pool.query("UPDATE threshold_use SET second = second - $2 * interval '1 second' WHERE tenant_id = $1", [

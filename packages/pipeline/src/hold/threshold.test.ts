@@ -29,7 +29,7 @@ describe('the threshold', () => {
     for (let recordId = 1; recordId <= 5; recordId += 1) await add(recordId);
     expect(await claim()).toHaveLength(5);
     const { rows } = await database.pool.query(
-      'SELECT FROM threshold_use u JOIN tenants t ON t.id = u.tenant_id WHERE t.callout_threshold = 0',
+      'SELECT FROM threshold_windows w JOIN tenants t ON t.id = w.tenant_id WHERE t.callout_threshold = 0',
     );
     expect(rows).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('the threshold', () => {
     for (const recordId of [2, 3]) await add(recordId);
     expect(await claim()).toHaveLength(1);
     const { rows } = await database.pool.query(
-      `SELECT used, (SELECT sum(used)::int FROM threshold_use WHERE tenant_id = $1) AS seconds
+      `SELECT used, second_used + (SELECT coalesce(sum(used), 0)::int FROM threshold_use WHERE tenant_id = $1) AS seconds
        FROM threshold_windows WHERE tenant_id = $1`,
       [tenantId],
     );

@@ -121,14 +121,15 @@ describe('a definition shared by several statements is the same in each:', () =>
 
   it('the length of an hour', () => {
     const pattern = /second <= date_trunc\('second', now\(\)\) - interval '\d+ seconds'/;
-    const hours = ['hold/threshold_take', 'hold/threshold_drop_past'];
+    const hours = ['hold/threshold_take', 'hold/threshold_drop_past', 'match/match_store'];
     expect(new Set(hours.map((name) => part(name, pattern))).size).toBe(1);
   });
 
   it('counting of first attempts', () => {
     const counting = /INSERT INTO threshold_use AS u .*? u\.used \+ EXCLUDED\.used/;
-    const granted = (file: string) => part(file, counting).replace(' WHERE granted > 0', '');
-    expect(granted('match/match_store')).toBe(granted('hold/threshold_take'));
+    expect(part('match/match_store', counting)).toBe(part('hold/threshold_take', counting));
+    const counted = part('hold/threshold_count', counting).replace('FROM before', 'FROM granting');
+    expect(counted).toBe(part('hold/threshold_take', counting));
   });
 
   it('storing of an attempt', () => {

@@ -173,12 +173,16 @@ describe('leasing at match', () => {
     await insertWebhook(database.pool, tenantId, 1);
     const deps = await matching(10, 3);
     await matchEvents(deps, await accept(1, 2));
-    await database.pool.query("UPDATE threshold_use SET second = second - interval '1 hour' WHERE tenant_id = $1", [
-      tenantId,
-    ]);
+    // As the count of a later second moves them.
+    await database.pool.query(
+      `WITH moved AS (UPDATE threshold_windows SET second = NULL, second_used = 0 WHERE tenant_id = $1)
+       INSERT INTO threshold_use
+       SELECT tenant_id, entity_type, second - interval '1 hour', second_used FROM threshold_windows WHERE tenant_id = $1`,
+      [tenantId],
+    );
     const used = async () => {
       const { rows } = await database.pool.query(
-        `SELECT used, (SELECT sum(used)::int FROM threshold_use WHERE tenant_id = $1) AS sum
+        `SELECT used, second_used + (SELECT coalesce(sum(used), 0)::int FROM threshold_use WHERE tenant_id = $1) AS sum
          FROM threshold_windows WHERE tenant_id = $1`,
         [tenantId],
       );

@@ -1,8 +1,8 @@
 -- Stores the results of a match in one statement: the verdicts of its events, which are pending no more; callouts,
 -- the layouts of their bodies, and the work of delivering them, some with a lease already, as this process sends them itself; and
--- counts those for the thresholds of their tenant and entity, where there is capacity for all of them. Seconds older
--- than the hour count here until threshold_take has dropped them, which counts what this does not grant: dropping them
--- each time costs a fifth of the statement. The windows are locked by match_take_numbers.
+-- counts those for the thresholds of their tenant and entity, where there is capacity for all of them. Seconds in
+-- threshold_use that are older than the hour count here until threshold_take has dropped them, which counts what this
+-- does not grant: dropping them each time costs a fifth of the statement. The windows are locked by match_take_numbers.
 --
 -- $1 uuid[]             ids
 -- $2 int[]              tenants
@@ -62,18 +62,28 @@ WITH new AS (
 ), verdicts AS (
   INSERT INTO event_matches (event_id, tenant_id, verdicts)
   SELECT * FROM unnest($18::uuid[], $19::int[], $20::json[])
-), granting AS (
-  UPDATE threshold_windows w SET used = w.used + a.wanted
-  FROM (
+), asked AS MATERIALIZED (
+  SELECT a.*, w.past_second, w.past_used FROM (
     SELECT * FROM unnest($21::int[], $22::text[], $23::int[], $24::int[]) AS a (tenant_id, entity_type, wanted, most)
     ORDER BY a.tenant_id, a.entity_type
-  ) AS a
+  ) AS a, LATERAL (
+    SELECT second AS past_second, second_used AS past_used FROM threshold_windows
+    WHERE (tenant_id, entity_type) = (a.tenant_id, a.entity_type) FOR UPDATE
+  ) AS w
+), granting AS (
+  UPDATE threshold_windows w SET second = date_trunc('second', now()),
+    used = w.used + a.wanted
+      - CASE WHEN w.second <= date_trunc('second', now()) - interval '3600 seconds' THEN w.second_used ELSE 0 END,
+    second_used = a.wanted + CASE WHEN w.second = date_trunc('second', now()) THEN w.second_used ELSE 0 END
+  FROM asked AS a
   WHERE (w.tenant_id, w.entity_type) = (a.tenant_id, a.entity_type)
     AND w.episode_started_at IS NULL AND w.used + a.wanted <= a.most
-  RETURNING w.tenant_id, w.entity_type, a.wanted AS granted
+  RETURNING w.tenant_id, w.entity_type, a.wanted AS granted, a.past_second, a.past_used
 ), counted AS (
   INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
-  SELECT tenant_id, entity_type, date_trunc('second', now()), granted FROM granting
+  SELECT tenant_id, entity_type, past_second, past_used FROM granting
+  WHERE past_second <> date_trunc('second', now()) AND past_used <> 0
+    AND past_second > date_trunc('second', now()) - interval '3600 seconds'
   ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used
 )
 SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt" FROM granting
