@@ -54,7 +54,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     config.OPERATOR_TOKEN === undefined
       ? undefined
       : createApiMetrics({ version: build, catalogue, pools, hasExemplars: tracing !== undefined });
-  const { app, ingest, live, pulls, health } = wireApi({
+  const { app, api, health } = wireApi({
     build,
     config,
     catalogue,
@@ -81,12 +81,12 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   });
   steps.push(
     // Streams have no end of their own.
-    { name: 'live streams', stop: async () => live.close() },
-    { name: 'those who wait for callouts', stop: async () => pulls.stop() },
+    { name: 'live streams', stop: async () => api.live.close() },
+    { name: 'those who wait for callouts', stop: async () => api.pulls.stop() },
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'report to operators', stop: () => reporting.stop() },
-    { name: 'intake', stop: () => ingest.drain() },
+    { name: 'intake', stop: () => api.ingest.drain() },
     ...queueSteps,
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },

@@ -21,92 +21,102 @@ export interface UdfDefinition {
   picklistValues: readonly { value: string; label: string }[];
 }
 
-export interface UdfDefinitionStore {
-  /** All definitions of the given tenants, each tenant's in order of id. */
-  findByTenants(tenantIds: readonly number[]): Promise<Map<number, UdfDefinition[]>>;
-  find(tenantId: number, id: number): Promise<UdfDefinition | undefined>;
-  /**
-   * Makes a definition; returns its id. `collection` numbers it.
-   * @throws a Problem `conflict` when its name or label is that of another one of its entity, ignoring case, or the
-   * entity has as many definitions or list values as it may.
-   */
-  create(tenantId: number, definition: UdfDefinitionCreate, collection: string): Promise<number>;
-  /**
-   * Replaces a definition by the result of `change`. A new label is a new version of every webhook that names it.
-   * @throws a Problem: `notFound` without such a definition, `conflict` as for a create, and the errors of `change`.
-   */
-  update(tenantId: number, id: number, change: (stored: UdfDefinition) => UdfDefinitionSettings): Promise<void>;
-  /**
-   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not
-   * be ready any more.
-   * @throws a Problem `notFound` without such a definition.
-   */
-  remove(tenantId: number, id: number, actorResourceId: number): Promise<void>;
+/** All definitions of the given tenants, each tenant's in order of id. */
+export async function findDefinitionsOfTenants(
+  { prisma }: Pick<Database, 'prisma'>,
+  tenantIds: readonly number[],
+): Promise<Map<number, UdfDefinition[]>> {
+  const rows = await prisma.udfDefinition.findMany({
+    where: { tenantId: { in: [...tenantIds] } },
+    orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
+  });
+  const byTenant = new Map<number, UdfDefinition[]>(tenantIds.map((tenantId) => [tenantId, []]));
+  for (const row of rows) byTenant.get(row.tenantId)?.push(fromRow(row));
+  return byTenant;
 }
 
-export function createUdfDefinitionStore({
-  prisma,
-  transaction,
-}: Pick<Database, 'prisma' | 'transaction'>): UdfDefinitionStore {
-  return {
-    async findByTenants(tenantIds) {
-      const rows = await prisma.udfDefinition.findMany({
-        where: { tenantId: { in: [...tenantIds] } },
-        orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
-      });
-      const byTenant = new Map<number, UdfDefinition[]>(tenantIds.map((tenantId) => [tenantId, []]));
-      for (const row of rows) byTenant.get(row.tenantId)?.push(fromRow(row));
-      return byTenant;
-    },
+export async function findDefinition(
+  { prisma }: Pick<Database, 'prisma'>,
+  tenantId: number,
+  id: number,
+): Promise<UdfDefinition | undefined> {
+  const row = await prisma.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
+  return row === null ? undefined : fromRow(row);
+}
 
-    async find(tenantId, id) {
-      const row = await prisma.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
-      return row === null ? undefined : fromRow(row);
-    },
+/**
+ * Makes a definition; returns its id. `collection` numbers it.
+ * @throws a Problem `conflict` when its name or label is that of another one of its entity, ignoring case, or the
+ * entity has as many definitions or list values as it may.
+ */
+export function createDefinition(
+  { transaction }: Pick<Database, 'transaction'>,
+  tenantId: number,
+  definition: UdfDefinitionCreate,
+  collection: string,
+): Promise<number> {
+  return transaction(tenantId, async ({ models, sets }) => {
+    const id = await assignId(sets, tenantId, collection);
+    const { entityType, dataType } = definition;
+    const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
+    await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+    await refuseTooMany(models, tenantId, entityType);
+    return id;
+  });
+}
 
-    create: (tenantId, definition, collection) =>
-      transaction(tenantId, async ({ models, sets }) => {
-        const id = await assignId(sets, tenantId, collection);
-        const { entityType, dataType } = definition;
-        const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
-        await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
-        await refuseTooMany(models, tenantId, entityType);
-        return id;
-      }),
+/**
+ * Replaces a definition by the result of `change`. A new label is a new version of every webhook that names it.
+ * @throws a Problem: `notFound` without such a definition, `conflict` as for a create, and the errors of `change`.
+ */
+export function updateDefinition(
+  { transaction }: Pick<Database, 'transaction'>,
+  tenantId: number,
+  id: number,
+  change: (stored: UdfDefinition) => UdfDefinitionSettings,
+): Promise<void> {
+  return transaction(tenantId, async (shared) => {
+    const { models } = shared;
+    const stored = await lock(shared, tenantId, id);
+    const settings = change(stored);
+    // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
+    if (settings.label !== stored.label) await raiseVersions(shared, tenantId, id);
+    const { entityType } = stored;
+    await refusingTakenNames({ ...settings, entityType }, () =>
+      models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
+    );
+    const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
+    if (hasMoreValues) await refuseTooMany(models, tenantId, entityType);
+  });
+}
 
-    update: (tenantId, id, change) =>
-      transaction(tenantId, async (shared) => {
-        const { models } = shared;
-        const stored = await lock(shared, tenantId, id);
-        const settings = change(stored);
-        // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
-        if (settings.label !== stored.label) await raiseVersions(shared, tenantId, id);
-        const { entityType } = stored;
-        await refusingTakenNames({ ...settings, entityType }, () =>
-          models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
-        );
-        const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
-        if (hasMoreValues) await refuseTooMany(models, tenantId, entityType);
-      }),
-
-    remove: (tenantId, id, actorResourceId) =>
-      transaction(tenantId, async (shared) => {
-        const { label } = await lock(shared, tenantId, id);
-        const webhookKeys = await raiseVersions(shared, tenantId, id);
-        const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
-        // The UdfField records that name it go with it.
-        await keepingReadiness(shared, webhookKeys, source, () =>
-          shared.models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
-        );
-      }),
-  };
+/**
+ * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not
+ * be ready any more.
+ * @throws a Problem `notFound` without such a definition.
+ */
+export function removeDefinition(
+  { transaction }: Pick<Database, 'transaction'>,
+  tenantId: number,
+  id: number,
+  actorResourceId: number,
+): Promise<void> {
+  return transaction(tenantId, async (shared) => {
+    const { label } = await lock(shared, tenantId, id);
+    const webhookKeys = await raiseVersions(shared, tenantId, id);
+    const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
+    // The UdfField records that name it go with it.
+    await keepingReadiness(shared, webhookKeys, source, () =>
+      shared.models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
+    );
+  });
 }
 
 function fromRow({ id, entityType, name, label, dataType, listValues }: UdfDefinitionRow): UdfDefinition {
   return { id, entityType, name, label, dataType: dataType as DataType, picklistValues: picklistOf(listValues) };
 }
 
-/** Written by this store alone. */
+/** Written by this file alone. */
 function picklistOf(listValues: UdfDefinitionRow['listValues']): { value: string; label: string }[] {
   return (listValues ?? []) as { value: string; label: string }[];
 }

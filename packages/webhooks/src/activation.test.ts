@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { actor, useWebhookChanges } from '@callout/pipeline/fixtures/webhook-changes';
+import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { rules } from './activation-rules.fixture.ts';
+import { updateWebhook } from './webhook-changes.ts';
 
 const { setup, address, setActive, stored, changesOf } = useWebhookChanges(createDisposableDatabase);
 
@@ -24,16 +26,16 @@ describe('reactivation', () => {
   });
 
   it('is refused while the owner is inactive or deleted, and stores nothing', async () => {
-    await setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor);
+    await updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, actor);
     await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
-    await setup.resources.remove(setup.tenantId, 1, actor);
+    await removeResource(setup.database, setup.tenantId, 1, actor);
     await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
     expect(await changesOf(1)).toEqual([['deactivated', 'ownerDeactivated', actor]]);
   });
 
   it('keeps the failures of a webhook that was active already', async () => {
     await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], failedInRow: 24 } });
-    await setup.webhooks.update(address(1), { settings: { isActive: true, name: 'new' } }, rules, actor);
+    await updateWebhook(setup.database, address(1), { settings: { isActive: true, name: 'new' } }, rules, actor);
     expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(1);
     expect(await changesOf(1)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { createChildStore } from './children.ts';
+import { createChild, findChild, updateChild } from './children.ts';
 import { useWebhookChanges } from '@callout/pipeline/fixtures/webhook-changes';
 
 const { setup } = useWebhookChanges(createDisposableDatabase);
@@ -15,23 +15,22 @@ beforeEach(async () => {
 });
 
 it('changes the flags that are named, and none when none is', async () => {
-  const children = createChildStore(setup.database);
-  const id = await children.create('fields', parent(), { targetId: 7, flags }, collection, 1);
+  const id = await createChild(setup.database, 'fields', parent(), { targetId: 7, flags }, collection, 1);
   const { webhookId: _one, ...anyWebhook } = parent();
-  const stored = async () => (await children.find('fields', anyWebhook, id))?.flags;
-  await children.update('fields', parent(), id, { isDisplayAlways: true });
+  const stored = async () => (await findChild(setup.database, 'fields', anyWebhook, id))?.flags;
+  await updateChild(setup.database, 'fields', parent(), id, { isDisplayAlways: true });
   expect(await stored()).toEqual({ isSubscribed: true, isDisplayAlways: true });
-  await children.update('fields', parent(), id, { isSubscribed: false });
+  await updateChild(setup.database, 'fields', parent(), id, { isSubscribed: false });
   expect(await stored()).toEqual({ isSubscribed: false, isDisplayAlways: true });
-  await children.update('fields', parent(), id, {});
+  await updateChild(setup.database, 'fields', parent(), id, {});
   expect(await stored()).toEqual({ isSubscribed: false, isDisplayAlways: true });
-  await expect(children.update('fields', parent(), id + 1, {})).rejects.toMatchObject({ kind: 'notFound' });
-  await expect(children.update('fields', parent(2), id, flags)).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(updateChild(setup.database, 'fields', parent(), id + 1, {})).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(updateChild(setup.database, 'fields', parent(2), id, flags)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
 it('gives the id of a child that is refused to the next one, and leaves the version as it was', async () => {
-  const children = createChildStore(setup.database);
-  const create = (targetId: number) => children.create('fields', parent(), { targetId, flags }, collection, 1);
+  const create = (targetId: number) =>
+    createChild(setup.database, 'fields', parent(), { targetId, flags }, collection, 1);
   const version = async () =>
     (await setup.database.prisma.webhook.findUnique({ where: { key: setup.keys[0] } }))?.version;
   const first = await create(7);

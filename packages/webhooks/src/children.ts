@@ -21,65 +21,74 @@ export interface ParentWebhook {
   webhookId: number;
 }
 
-/** The actor of a change of children, which may make a webhook ready or not: the history keeps it. */
-export interface ChildStore {
-  /**
-   * Adds a child, which is a new version of the webhook's configuration.
-   * @returns its id.
-   * @throws a Problem: `notFound` without such a webhook, `invalid` when it is about nothing that exists, `conflict`
-   * when the webhook has a child about the same.
-   */
-  create(
-    kind: ChildKind,
-    parent: ParentWebhook,
-    child: NewChild,
-    collection: string,
-    actorResourceId: number,
-  ): Promise<number>;
-  find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
-  /**
-   * Sets the named flags of a child, as a new version. @throws a Problem `notFound` without such a webhook or child.
-   */
-  update(kind: ChildKind, parent: ParentWebhook, id: number, flags: Partial<FieldFlags>): Promise<void>;
-  /** Removes a child, a new version too. @throws a Problem `notFound` without such a webhook or child. */
-  remove(kind: ChildKind, parent: ParentWebhook, id: number, actorResourceId: number): Promise<void>;
+/**
+ * Adds a child, which is a new version of the webhook's configuration.
+ * @param actorResourceId the resource that adds it: the history keeps who made a webhook ready or not.
+ * @returns its id.
+ * @throws a Problem: `notFound` without such a webhook, `invalid` when it is about nothing that exists, `conflict`
+ * when the webhook has a child about the same.
+ */
+export function createChild(
+  { transaction }: Pick<Database, 'transaction'>,
+  kind: ChildKind,
+  parent: ParentWebhook,
+  child: NewChild,
+  collection: string,
+  actorResourceId: number,
+): Promise<number> {
+  return transaction(parent.tenantId, async (shared) => {
+    const { models, sets } = shared;
+    const { tenantId, entityType } = parent;
+    const table = childTables[kind];
+    const id = await assignId(sets, tenantId, collection);
+    const isTargetThere = await lockTarget(sets, table, tenantId, child.targetId);
+    const webhookKey = await raiseVersion(models, parent);
+    if (!isTargetThere) throw isNowhere(table, child);
+    const insert = () => table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
+    const inserted = await keepingReadiness(shared, [webhookKey], { actorResourceId }, insert);
+    if (inserted === 0) throw isThereAlready(table, parent, child);
+    return id;
+  });
 }
 
-/** The children of webhooks, of every kind; child-tables.ts has their differences. */
-export function createChildStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): ChildStore {
-  return {
-    create: (kind, parent, child, collection, actorResourceId) =>
-      transaction(parent.tenantId, async (shared) => {
-        const { models, sets } = shared;
-        const { tenantId, entityType } = parent;
-        const table = childTables[kind];
-        const id = await assignId(sets, tenantId, collection);
-        const isTargetThere = await lockTarget(sets, table, tenantId, child.targetId);
-        const webhookKey = await raiseVersion(models, parent);
-        if (!isTargetThere) throw isNowhere(table, child);
-        const insert = () => table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
-        const inserted = await keepingReadiness(shared, [webhookKey], { actorResourceId }, insert);
-        if (inserted === 0) throw isThereAlready(table, parent, child);
-        return id;
-      }),
+export function findChild(
+  { prisma }: Pick<Database, 'prisma'>,
+  kind: ChildKind,
+  scope: ChildScope,
+  id: number,
+): Promise<StoredChild | undefined> {
+  return childTables[kind].find(prisma, scope, id);
+}
 
-    find: (kind, scope, id) => childTables[kind].find(prisma, scope, id),
+/** Sets the named flags of a child, as a new version. @throws a Problem `notFound` without such a webhook or child. */
+export function updateChild(
+  { transaction }: Pick<Database, 'transaction'>,
+  kind: ChildKind,
+  parent: ParentWebhook,
+  id: number,
+  flags: Partial<FieldFlags>,
+): Promise<void> {
+  return transaction(parent.tenantId, async ({ models }) => {
+    const webhookKey = await raiseVersion(models, parent);
+    if ((await childTables[kind].update(models, webhookKey, id, flags)) === 0) throw Problem.notFound();
+  });
+}
 
-    update: (kind, parent, id, flags) =>
-      transaction(parent.tenantId, async ({ models }) => {
-        const webhookKey = await raiseVersion(models, parent);
-        if ((await childTables[kind].update(models, webhookKey, id, flags)) === 0) throw Problem.notFound();
-      }),
-
-    remove: (kind, parent, id, actorResourceId) =>
-      transaction(parent.tenantId, async (shared) => {
-        const { models } = shared;
-        const webhookKey = await raiseVersion(models, parent);
-        const remove = () => childTables[kind].remove(models, webhookKey, id);
-        const removed = await keepingReadiness(shared, [webhookKey], { actorResourceId }, remove);
-        if (removed === 0) throw Problem.notFound();
-      }),
-  };
+/** Removes a child, a new version too. @throws a Problem `notFound` without such a webhook or child. */
+export function removeChild(
+  { transaction }: Pick<Database, 'transaction'>,
+  kind: ChildKind,
+  parent: ParentWebhook,
+  id: number,
+  actorResourceId: number,
+): Promise<void> {
+  return transaction(parent.tenantId, async (shared) => {
+    const { models } = shared;
+    const webhookKey = await raiseVersion(models, parent);
+    const remove = () => childTables[kind].remove(models, webhookKey, id);
+    const removed = await keepingReadiness(shared, [webhookKey], { actorResourceId }, remove);
+    if (removed === 0) throw Problem.notFound();
+  });
 }
 
 /**

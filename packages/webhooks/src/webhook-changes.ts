@@ -34,7 +34,9 @@ export interface WebhookChange {
 type Databases = Pick<Database, 'prisma' | 'transaction' | 'pool'>;
 
 /**
- * Changes a webhook, for a resource. Equal values are no change, and make no new version.
+ * Changes a webhook, for a resource (null: an operator). Equal values are no change, and make no new version. When it
+ * goes from active to inactive, its open callouts are cancelled and its deactivation call is due; when it becomes
+ * active, its failures are forgotten.
  * @throws a Problem: `notFound` without such a webhook, what `rules.refused` returns when it may not become active.
  */
 export async function updateWebhook(
@@ -105,7 +107,7 @@ function tryToUpdate(
 
 /**
  * Makes a webhook inactive, or deletes it: then its row stays, for its last call and so that its id is never used
- * again, and its children go.
+ * again, and its children go. Its open callouts are cancelled, and its deactivation call is due.
  * @throws a Problem `notFound` without such a webhook.
  */
 export async function endWebhook(

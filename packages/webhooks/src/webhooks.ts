@@ -8,10 +8,8 @@ import type { Prisma } from '@callout/database/generated/client';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
-import { endWebhook, updateWebhook, type WebhookChange, type DueWebhooks } from './webhook-changes.ts';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
 /** A webhook to be stored, with everything of its own. Its secret is encrypted already. */
@@ -28,73 +26,56 @@ export interface CreateRules extends ActivationRules {
   children: ChildCollections;
 }
 
-/** Each change names the resource that makes it, for the history and the deactivation call; null is an operator. */
-export interface WebhookStore {
-  /**
-   * Stores a webhook with all its children, or nothing. @returns its id.
-   * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns when it is
-   * to be active and may not.
-   */
-  create(webhook: NewWebhook, rules: CreateRules, actorResourceId: number | null): Promise<number>;
-  /**
-   * Changes settings. When it goes from active to inactive, its open callouts are cancelled and its deactivation call
-   * is due; when it becomes active, its failures are forgotten.
-   * @throws a Problem: `notFound` without such a webhook, what `rules.refused` returns as for a create.
-   */
-  update(
-    webhook: WebhookAddress,
-    change: WebhookChange,
-    rules: ActivationRules,
-    actorResourceId: number | null,
-  ): Promise<DueWebhooks>;
-  /**
-   * Deletes a webhook with its children; its open callouts are cancelled, and its deactivation call is due.
-   * @throws a Problem `notFound` without such a webhook.
-   */
-  remove(webhook: WebhookAddress, actorResourceId: number | null): Promise<DueWebhooks>;
-  find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
+/**
+ * Stores a webhook with all its children, or nothing. @returns its id.
+ * @param actorResourceId the resource that makes it, for the history; null is an operator.
+ * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns when it is
+ * to be active and may not.
+ */
+export function createWebhook(
+  database: Pick<Database, 'transaction'>,
+  webhook: NewWebhook,
+  rules: CreateRules,
+  actorResourceId: number | null,
+): Promise<number> {
+  return database.transaction(webhook.tenantId, async (transaction) => {
+    const { models, sets } = transaction;
+    const { tenantId, entityType, isActive, fields, udfFields } = webhook;
+    const firstIds = await assignIds(sets, tenantId, {
+      [rules.webhookCollection]: 1,
+      [rules.children.fields]: webhook.fields.length,
+      [rules.children.udfFields]: webhook.udfFields.length,
+      [rules.children.excludedResources]: webhook.excludedResources.length,
+    });
+    const id = idAt(firstIds, rules.webhookCollection, 0);
+    const isOwnerActive = await checkReferences(sets, webhook);
+    const address = { tenantId, entityType, id };
+    const refusal = isActive && refusalOf(await activationOf(models, address, rules, isOwnerActive));
+    if (refusal) throw rules.refused(refusal);
+    const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
+    if (isActive) await markActivated(transaction, key);
+    await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
+    const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
+    await recordChanges(
+      sets,
+      firstChanges(webhook, fields.length + udfFields.length).map((change) => ({ ...entry, change })),
+    );
+    return id;
+  });
 }
 
-export function createWebhookStore(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): WebhookStore {
-  return {
-    create: (webhook, rules, actorResourceId) =>
-      database.transaction(webhook.tenantId, async (transaction) => {
-        const { models, sets } = transaction;
-        const { tenantId, entityType, isActive, fields, udfFields } = webhook;
-        const firstIds = await assignIds(sets, tenantId, {
-          [rules.webhookCollection]: 1,
-          [rules.children.fields]: webhook.fields.length,
-          [rules.children.udfFields]: webhook.udfFields.length,
-          [rules.children.excludedResources]: webhook.excludedResources.length,
-        });
-        const id = idAt(firstIds, rules.webhookCollection, 0);
-        const isOwnerActive = await checkReferences(sets, webhook);
-        const address = { tenantId, entityType, id };
-        const refusal = isActive && refusalOf(await activationOf(models, address, rules, isOwnerActive));
-        if (refusal) throw rules.refused(refusal);
-        const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
-        if (isActive) await markActivated(transaction, key);
-        await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
-        const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
-        await recordChanges(
-          sets,
-          firstChanges(webhook, fields.length + udfFields.length).map((change) => ({ ...entry, change })),
-        );
-        return id;
-      }),
-
-    update: (webhook, change, rules, actorResourceId) =>
-      updateWebhook(database, webhook, change, rules, actorResourceId),
-    remove: (webhook, actorResourceId) => endWebhook(database, webhook, 'deleted', actorResourceId),
-
-    async find(tenantId, entityType, id) {
-      const found = await database.prisma.webhook.findUnique({
-        where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
-        include: withFieldRecords,
-      });
-      return found ?? undefined;
-    },
-  };
+/** A webhook that is not deleted. */
+export async function findWebhook(
+  { prisma }: Pick<Database, 'prisma'>,
+  tenantId: number,
+  entityType: string,
+  id: number,
+): Promise<StoredWebhook | undefined> {
+  const found = await prisma.webhook.findUnique({
+    where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
+    include: withFieldRecords,
+  });
+  return found ?? undefined;
 }
 
 /**

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const portalOrigins = ['https://app.example.com', 'https://*.example.org'];
   app.use('/console', consoleFiles({ directory: path.join(directory, 'dist'), portalOrigins }));
   app.use('/unbuilt', consoleFiles({ directory: path.join(directory, 'none'), portalOrigins: [] }));
-  app.use(respondToFailures({ log, isDatabaseAway: () => false }));
+  app.use(respondToFailures(log));
   server = await startHttpServer(app, '127.0.0.1', 0, { idlePatienceMs: 0 });
 });
 afterAll(async () => {

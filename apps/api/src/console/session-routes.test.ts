@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAdministration, type Administration } from '@callout/tenancy/operator/administration/administration';
-import { createResourceStore } from '@callout/tenancy/resources';
+import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestCredential, type TestTenant } from '../fixtures/test-tenant.ts';
@@ -134,11 +134,8 @@ describe('a session', () => {
       'another secret',
       async () => administration.credentials.reissue(tenant.id, (await credentialOf(tenant.integrator)).id),
     ],
-    [
-      'deactivating the resource',
-      () => createResourceStore(api.database).update(tenant.id, 1, { isActive: 'false' }, null),
-    ],
-    ['deleting the resource', () => createResourceStore(api.database).remove(tenant.id, 1, null)],
+    ['deactivating the resource', () => updateResource(api.database, tenant.id, 1, { isActive: 'false' }, null)],
+    ['deleting the resource', () => removeResource(api.database, tenant.id, 1, null)],
     [
       'deleting the tenant',
       async () => administration.tenants.remove(tenant.id, (await administration.tenants.read(tenant.id)).name),
@@ -160,9 +157,8 @@ describe('a session', () => {
 
   it('does not count again when its resource is activated again', async () => {
     await browser.signIn(tenant.integrator);
-    const resources = createResourceStore(api.database);
-    await resources.update(tenant.id, 1, { isActive: 'false' }, null);
-    await resources.update(tenant.id, 1, { isActive: 'true' }, null);
+    await updateResource(api.database, tenant.id, 1, { isActive: 'false' }, null);
+    await updateResource(api.database, tenant.id, 1, { isActive: 'true' }, null);
     expect(await isIn()).toBe(false);
   });
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import { Problem } from '@callout/domain/problem/problem';
+import type { ApiContext } from '../api-context.ts';
 import { rights } from '../http/auth/rights.ts';
 import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
@@ -9,18 +10,7 @@ import type { AddRoute } from '../http/route/route-table.ts';
 import { allCalloutsTag } from '../http/operation/tags.ts';
 import { judged, readChoices } from '../http/route/read-parameters.ts';
 import { scopeOf } from '../rest/statistics/statistics-routes.ts';
-import type { LiveHub, LiveScope } from './live-hub.ts';
-
-export interface LiveRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly hub: LiveHub;
-  /** A webhook that is not deleted; undefined without one. */
-  readonly findWebhook: (
-    tenantId: number,
-    entityType: string,
-    id: number,
-  ) => Promise<{ readonly key: number; readonly ownerResourceId: number } | undefined>;
-}
+import type { LiveScope } from './live-hub.ts';
 
 const liveAttempt = z
   .object({
@@ -45,7 +35,7 @@ const liveAttempt = z
   .meta({ id: 'LiveAttempt' });
 
 /** `GET /Live`: the results of attempts, as soon as they are known. */
-export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhook }: LiveRouteDeps): void {
+export function addLiveRoutes(add: AddRoute, { catalogue, database, live }: ApiContext): void {
   const entityTypes = catalogue.entities
     .filter((one) => one.supportsWebhookCallouts)
     .map(({ entityType }) => entityType);
@@ -80,7 +70,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhook }: Li
         });
         let { webhookKey } = scope;
         if (id !== undefined && entityType !== undefined) {
-          const webhook = await findWebhook(scope.tenantId, entityType, pathId(id, MAX_SMALL_ID));
+          const webhook = await findWebhookOwner(database, scope.tenantId, entityType, pathId(id, MAX_SMALL_ID));
           if (webhook === undefined || !isInScope(scope, webhook)) throw Problem.notFound();
           webhookKey = webhook.key;
         }
@@ -89,7 +79,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhook }: Li
           body: undefined,
           stream(response, recheck) {
             // First, since it may refuse.
-            hub.add(response, { ...scope, webhookKey }, recheck);
+            live.add(response, { ...scope, webhookKey }, recheck);
             if (!response.destroyed) begin(response);
           },
         };

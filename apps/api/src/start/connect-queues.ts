@@ -11,7 +11,7 @@ import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { createCounters } from '../http/limits/shared-counters.ts';
-import type { WireDeps } from './context.ts';
+import type { ApiParts } from '../api-context.ts';
 
 interface Connecting {
   readonly config: Pick<ApiConfig, 'REDIS_URL' | 'REDIS_PREFIX'>;
@@ -19,7 +19,7 @@ interface Connecting {
 }
 
 type QueueDeps = Pick<
-  WireDeps,
+  ApiParts,
   | 'enqueueMatch'
   | 'enqueueDeliver'
   | 'isQueueReady'

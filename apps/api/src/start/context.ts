@@ -1,86 +1,46 @@
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { createCursors } from '@callout/domain/query/cursors/cursor';
 import { createListCursors } from '@callout/domain/query/cursors/list-cursor';
+import { parseCidrs } from '@callout/domain/target/address';
+import { checkTargetUrl } from '@callout/domain/target/target';
 import { KeyRing } from '@callout/domain/secrets/keyring';
-import type { Database } from '@callout/database/connection/database';
-import type { SettledPulls } from '@callout/pipeline/pull/settle-pulls';
+import { createRecordSearch } from '@callout/history/search/records/record-search';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { createTableSearch } from '@callout/history/search/tables/table-search';
-import { createUdfDefinitionStore } from '@callout/tenancy/udf-definitions';
+import { findResponses } from '@callout/pipeline/ingest/idempotency-keys';
+import { idempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
+import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import { findWebhookPlaces } from '@callout/tenancy/sessions/webhook-owner';
+import { findDefinitionsOfTenants } from '@callout/tenancy/udf-definitions';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { describeMissingKeys, findMissingKeys } from '@callout/tenancy/operator/missing-keys';
 import { keepFor } from '@callout/runtime/concurrency/keep-for';
-import type { ApiConfig } from '@callout/runtime/config/api';
-import type { Logger } from '@callout/runtime/log/logger';
-import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { ApiContext, ApiParts } from '../api-context.ts';
 import { createUnsentResponses, type UnsentResponses } from '../http/responses/unsent-responses.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
-import type { MakeCounter } from '../http/limits/rate.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
-import type { SubscribeLive } from '../live/live-hub.ts';
-import type { ApiMetrics } from '../metrics/api-metrics.ts';
-import type { ListDeps } from '../rest/log/filter/filtered-list.ts';
-import type { QueryDeps } from '../rest/query/query-routes.ts';
+import { createLiveHub, type SubscribeLive } from '../live/live-hub.ts';
+import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
-import type { PullWaitersDeps } from '../rest/pull/pull-waiters.ts';
-import type { TableQueryDeps } from '../rest/query/table-rows.ts';
-import type { UserDefinedFieldDeps } from '../rest/metadata/user-defined-fields.ts';
-
-/** The dependencies of the API. */
-export interface WireDeps {
-  /** Of Callout itself, such as `1.4.0`. */
-  readonly build: string;
-  readonly config: ApiConfig;
-  readonly catalogue: Catalogue;
-  readonly database: Database;
-  /** Connections for searches alone. */
-  readonly searchPool: SearchDeps['pool'];
-  readonly log: Logger;
-  /** Enqueues committed events for the worker, with their tenants. Must not wait. */
-  readonly enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
-  /** Names webhooks with callouts that have become due in a job for the worker. Must not wait. */
-  readonly enqueueDeliver: (webhookKeys: number[]) => void;
-  /** Whether those calls reach the queue now. */
-  readonly isQueueReady: () => boolean;
-  /** Counts requests for the limits. */
-  readonly makeCounter: MakeCounter;
-  readonly isStopping: () => boolean;
-  /** Counts the activity of this process; absent: not counted. */
-  readonly metrics?: ApiMetrics;
-  /** Absent: nothing is traced. */
-  readonly tracing?: Tracing | undefined;
-  /** Subscribes to results of workers; absent: nothing is shown live. */
-  readonly subscribeLive?: SubscribeLive;
-  /** Subscribes to signals of webhooks with callouts to fetch; absent: waiting requests poll. */
-  readonly listenForPulls?: PullWaitersDeps['listen'];
-  /** Called with the results of fetched callouts. Must not wait. */
-  readonly onPullsSettled?: (settled: SettledPulls) => void;
-  /** Where the console was built to, in place of where it usually is. */
-  readonly consoleDirectory?: string;
-}
-
-/** Objects that several features share: each exists once. */
-export interface ApiContext extends WireDeps {
-  readonly keyRing: KeyRing;
-  readonly definitions: ReturnType<typeof createUdfDefinitionStore>;
-  /** Searches, each with its slot and its capacity for a response. */
-  readonly search: SearchDeps;
-  readonly unsentResponses: UnsentResponses;
-  /** Dependencies of every collection with queries. */
-  readonly queries: QueryDeps & TableQueryDeps & UserDefinedFieldDeps & ListDeps;
-  /** Describes the keys of secrets that the key ring lacks. */
-  readonly missingKeys: () => Promise<string[]>;
-}
+import { ingestOf } from './ingest.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const KEYS_KEPT_MS = 15_000;
 /** Of the capacity for responses, this must be free for one to be made: with the default, the most that a page has. */
 const USUAL_SHARE = 1 / 8;
 
-export function createContext(deps: WireDeps): ApiContext {
-  const { config, database } = deps;
-  const { pool } = database;
+/** Without results of workers. */
+const watchNothing: SubscribeLive = () => ({
+  watch: async () => false,
+  unwatch: () => undefined,
+  close: () => undefined,
+});
+/** Without signals: waiting requests poll. */
+const hearNothing = () => ({ isListening: () => false, close: () => undefined });
+
+export function createContext(parts: ApiParts): ApiContext {
+  const { config, database } = parts;
+  const { pool, prisma } = database;
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const unsentResponses = createUnsentResponses(
     createTenantBudget(config.MAX_ANSWER_BYTES_IN_FLIGHT, {
@@ -90,35 +50,42 @@ export function createContext(deps: WireDeps): ApiContext {
     }),
     config.MAX_ANSWER_BYTES_IN_FLIGHT * USUAL_SHARE,
   );
-  const search = searchOf(deps, unsentResponses);
-  const definitions = createUdfDefinitionStore(database);
+  const search = searchOf(parts, unsentResponses);
+  const targetPolicy = { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) };
+  const pagingKeys = keyRing.deriveKeys('callout paging');
   const findMissing = keepFor(KEYS_KEPT_MS, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
+  const enqueueDeliver = (webhookKeys: number[]) => {
+    if (webhookKeys.length > 0) parts.enqueueDeliver(webhookKeys);
+  };
   return {
-    ...deps,
-    enqueueDeliver: (webhookKeys) => {
-      if (webhookKeys.length > 0) deps.enqueueDeliver(webhookKeys);
-    },
+    ...parts,
+    enqueueDeliver,
     keyRing,
-    definitions,
     search,
+    tableSearch: createTableSearch(search),
+    recordSearch: createRecordSearch(search),
     unsentResponses,
-    queries: {
-      apiRoot: config.API_ROOT,
-      maxBodyBytes: config.MAX_BODY_BYTES,
-      cursors: createCursors(keyRing.deriveKeys('callout paging')),
-      listCursors: createListCursors(keyRing.deriveKeys('callout paging')),
-      baseUrlOf: createBaseUrl({
-        publicUrl: config.PUBLIC_URL,
-        zoneUrlOf: sharedLookup((tenantIds) => findZoneUrls(database.prisma, tenantIds)),
-      }),
-      tableSearch: createTableSearch(search),
-      udfDefinitionsOf: sharedLookup((tenantIds) => definitions.findByTenants(tenantIds)),
-    },
+    cursors: createCursors(pagingKeys),
+    listCursors: createListCursors(pagingKeys),
+    baseUrlOf: createBaseUrl({
+      publicUrl: config.PUBLIC_URL,
+      zoneUrlOf: sharedLookup((tenantIds) => findZoneUrls(prisma, tenantIds)),
+    }),
+    udfDefinitionsOf: sharedLookup((tenantIds) => findDefinitionsOfTenants(database, tenantIds)),
+    findResponse: sharedLookup((names) => findResponses(pool, names), idempotencyKeyName),
     missingKeys: async () => describeMissingKeys(await findMissing()),
+    ingest: ingestOf(parts),
+    live: createLiveHub({
+      subscribe: parts.subscribeLive ?? watchNothing,
+      findPlaces: (keys) => findWebhookPlaces(database, keys),
+    }),
+    pulls: createPullWaiters({ listen: parts.listenForPulls ?? hearNothing, most: config.PULLS_WAITING }),
+    repairs: createCalloutRepairs({ pool, enqueueDeliver }),
+    checkUrl: (text) => checkTargetUrl(text, targetPolicy),
   };
 }
 
-function searchOf({ config, searchPool }: WireDeps, unsentResponses: UnsentResponses): SearchDeps {
+function searchOf({ config, searchPool }: ApiParts, unsentResponses: UnsentResponses): SearchDeps {
   const withPermit = createSearchSlots(config.QUERY_POOL_SIZE);
   return {
     pool: searchPool,

@@ -20,7 +20,7 @@ import { describeMemberSession } from '../console/member-session.ts';
 import { createSessionCookies } from '../console/session-cookies.ts';
 import { requiredTexts, type SessionRouteDeps } from '../console/session-routes.ts';
 import { createSessions, type Sessions } from '../console/sessions.ts';
-import type { ApiContext } from './context.ts';
+import type { ApiContext } from '../api-context.ts';
 
 interface SignInDeps {
   readonly checkCredential: CheckCredential;

@@ -10,7 +10,7 @@ import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createRequestLimit } from '../http/limits/request-limit.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ServeDeps } from '../http/route/serve.ts';
-import type { ApiContext } from './context.ts';
+import type { ApiContext } from '../api-context.ts';
 import type { ConsoleWiring } from './wire-console.ts';
 
 /**

@@ -1,90 +1,138 @@
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import { type Health, createHealth } from '@callout/runtime/health/health';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
-import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { findZoneOfUser } from '@callout/tenancy/zones';
+import type { ApiContext, ApiParts } from '../api-context.ts';
+import { ok, send } from '../http/api-response.ts';
+import { respondToFailures, unknownPath } from '../http/errors/failure.ts';
 import { createAddressLimit } from '../http/limits/rate.ts';
-import type { Route } from '../http/route/route-table.ts';
-import type { Ingest } from '../rest/events/ingest.ts';
-import type { LiveHub } from '../live/live-hub.ts';
-import type { PullWaiters } from '../rest/pull/pull-waiters.ts';
-import { docsDirectory } from '../rest/service/docs-site.ts';
+import { hotRoutes } from '../http/route/hot-routes.ts';
+import { nearestPath } from '../http/route/path/nearest-path.ts';
+import { normalPath } from '../http/route/path/normal-path.ts';
+import { parseQueryKeys } from '../http/route/query-keys.ts';
+import { createRouteTable, type AddRoute, type Route } from '../http/route/route-table.ts';
+import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
+import { logRequests } from '../http/server/request-log.ts';
+import { addLiveRoutes } from '../live/live-routes.ts';
+import { addEventRoutes } from '../rest/events/event-routes.ts';
+import { addCalloutRoutes } from '../rest/log/callouts/callout-routes.ts';
+import { addNewWebhookRoutes } from '../rest/log/check/new-webhook-routes.ts';
+import { addWebhookCheckRoutes } from '../rest/log/check/webhook-check-routes.ts';
+import { addErrorLogRoutes } from '../rest/log/error-logs/error-log-routes.ts';
+import { addEventLogRoutes } from '../rest/log/events/event-log-routes.ts';
+import { addThresholdRoutes } from '../rest/log/threshold-routes.ts';
+import { confirmMail } from '../rest/mail/confirm-mail.ts';
+import { addPullRoutes } from '../rest/pull/pull-routes.ts';
+import { addRecordRoutes } from '../rest/records/record-routes.ts';
+import { addRepairRoutes } from '../rest/repair/repair-routes.ts';
+import { docsDirectory, docsSite } from '../rest/service/docs-site.ts';
 import { createFindZone } from '../rest/service/find-zone.ts';
+import { frontPage } from '../rest/service/front-page.ts';
+import { addDocuments } from '../rest/service/serve-documents.ts';
+import { versionsOperation } from '../rest/service/service-operations.ts';
 import { addServiceRoutes } from '../rest/service/service-routes.ts';
-import { createApp } from './app.ts';
-import { createContext, type WireDeps, type ApiContext } from './context.ts';
+import { addOverviewRoutes } from '../rest/statistics/overview-routes.ts';
+import { addStatisticsRoutes } from '../rest/statistics/statistics-routes.ts';
+import { addWebhookListRoutes } from '../rest/statistics/webhook-list-routes.ts';
+import { addResourceRoutes } from '../rest/tenants/resources/resource-routes.ts';
+import { addDefinitionRoutes } from '../rest/tenants/udf/definition-routes.ts';
+import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
+import { addChildRoutes } from '../rest/webhooks/children/child-routes.ts';
+import { addWebhookRoutes } from '../rest/webhooks/webhook-routes.ts';
+import { createContext } from './context.ts';
 import { wireConsole } from './wire-console.ts';
 import { wireHttp } from './wire-http.ts';
-import { wireIngest } from './wire-ingest.ts';
-import { wireLive, wireLog, wirePull, wireRepair, wireStatistics } from './wire-deliveries.ts';
-import { wireMail } from './wire-mail.ts';
 import { wireSoap } from './wire-soap.ts';
-import { wireTenants, wireWebhooks } from './wire-webhooks.ts';
 
-/** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
-export function wireApi(deps: WireDeps): {
-  app: Express;
-  routes: readonly Route[];
-  ingest: Ingest;
-  live: LiveHub;
-  pulls: PullWaiters;
-  health: Health;
-} {
-  const { build, config, catalogue, database, log } = deps;
-  const context = createContext(deps);
-  const consoleWiring = wireConsole(context);
-  const serving = wireHttp(context, consoleWiring);
-  const addressLimit = createAddressLimit(deps.makeCounter);
+/** The endpoints below `/v1.0`, in the order of the API's description. */
+const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
+  addEventRoutes,
+  addRecordRoutes,
+  addResourceRoutes,
+  addDefinitionRoutes,
+  addNewWebhookRoutes,
+  addWebhookRoutes,
+  addChangeRoutes,
+  addChildRoutes,
+  addRepairRoutes,
+  addPullRoutes,
+  addErrorLogRoutes,
+  addCalloutRoutes,
+  addEventLogRoutes,
+  addWebhookCheckRoutes,
+  addThresholdRoutes,
+  addStatisticsRoutes,
+  addOverviewRoutes,
+  addWebhookListRoutes,
+  addLiveRoutes,
+];
+
+/** The whole API: everything between a socket and the database. */
+export interface Wired {
+  readonly app: Express;
+  /** Its routes below `/v1.0`. */
+  readonly routes: readonly Route[];
+  readonly api: ApiContext;
+  readonly health: Health;
+}
+
+/**
+ * Puts the API together. A request runs only the necessary steps: an id and a log line, five fixed headers, one lookup
+ * of the collection, then the endpoint. Writes of events and records bypass the router (`hotRoutes`). Paths ignore case
+ * and extra slashes.
+ */
+export function wireApi(parts: ApiParts): Wired {
+  const api = createContext(parts);
+  const { catalogue, config, database, log, makeCounter, metrics, tracing } = api;
+  const apiRoot = config.API_ROOT;
+  const health = healthOf(api);
+  const consoleWiring = wireConsole(api);
+  const serving = wireHttp(api, consoleWiring);
+  const addressLimit = createAddressLimit(makeCounter);
   const findZone = createFindZone({
     publicUrl: config.PUBLIC_URL,
     addressLimit,
     findZoneOfUser: (foldedUserName) => findZoneOfUser(database.prisma, foldedUserName, config.ZONE_OF_UNKNOWN_USERS),
   });
-  const mail = wireMail(context, addressLimit);
-  const live = wireLive(context);
-  const pull = wirePull(context);
-  const ingest = wireIngest(context);
-  const health = wireHealth(context);
-  const { app, routes } = createApp({
-    log,
-    isDatabaseAway,
-    catalogue,
-    apiRoot: config.API_ROOT,
-    trustProxy: config.TRUST_PROXY,
-    serving,
-    onResponse: deps.metrics?.onResponse,
-    tracing: deps.tracing,
-    health,
-    confirmation: mail.confirmation,
-    console: consoleWiring.router({ ...serving, addressLimit }),
-    isConsoleBuilt: consoleWiring.isBuilt,
-    docsDirectory,
-    addSoap: wireSoap(context, serving, findZone),
-    // In the order of the API's description.
-    features: [
-      (add) =>
-        addServiceRoutes(add, {
-          apiRoot: config.API_ROOT,
-          build,
-          requestLimit: serving.requestLimit,
-          findZone,
-        }),
-      ingest.addRoutes,
-      wireTenants(context, mail.recipients),
-      wireWebhooks(context, mail.recipients),
-      wireRepair(context),
-      pull.addRoutes,
-      wireLog(context),
-      wireStatistics(context),
-      live.addRoutes,
-    ],
-  });
-  return { app, routes, ingest: ingest.ingest, live: live.hub, pulls: pull.waiters, health };
+  const v1 = createRouteTable(serving);
+  addServiceRoutes(v1.add, api, { requestLimit: serving.requestLimit, findZone });
+  for (const addRoutes of features) addRoutes(v1.add, api);
+  // The one path without a version: it lists the versions.
+  const versions = createRouteTable(serving);
+  const respond = () => ok({ apiVersions: ['V1.0'] });
+  versions.add('/VersionInformation', { GET: { roles: 'anyone', schema: versionsOperation, respond } });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryKeys);
+  app.set('trust proxy', config.TRUST_PROXY);
+  const [headers, requestLog] = [jsonApiHeaders(), logRequests(log, metrics?.onResponse, tracing)];
+  app.use(hotRoutes(`/${apiRoot}/v1.0`, v1.routes, [headers, requestLog]));
+  // Before everything that reads the path: nothing may see another spelling than the router.
+  app.use(normalPath());
+  app.use(headers);
+  // Before the log: probes come every few seconds, and health itself logs changes.
+  app.get('/healthz', (_request, response) => send(response, health.live()));
+  app.get('/readyz', async (_request, response) => send(response, await health.ready()));
+  app.use(requestLog);
+  app.all('/', frontPage(apiRoot, consoleWiring.isBuilt));
+  app.all('/confirm-mail', confirmMail(api, addressLimit));
+  const console = consoleWiring.router({ ...serving, addressLimit });
+  if (console !== undefined) app.use('/console', console);
+  if (config.SOAP === 'on') wireSoap(app, v1.routes, api, { ...serving, findZone });
+  app.use(`/${apiRoot}/v1.0`, v1.handler);
+  app.use(`/${apiRoot}`, versions.handler);
+  addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
+  app.use('/docs', docsSite(docsDirectory));
+  app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes })));
+  app.use(respondToFailures(log));
+  return { app, routes: v1.routes, api, health };
 }
 
 /** Redis is not among the checks: without it events are accepted all the same, and the sweep finds them. */
-function wireHealth({ log, database, isQueueReady, isStopping, missingKeys }: ApiContext): Health {
+function healthOf({ log, database, isQueueReady, isStopping, missingKeys }: ApiContext): Health {
   return createHealth({
     log,
     isStopping,

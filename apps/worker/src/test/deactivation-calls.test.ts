@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createResourceStore } from '@callout/tenancy/resources';
+import { updateResource } from '@callout/tenancy/resource-changes';
 import { eventually, forThisFile, startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
 import { useWorker } from './fixtures/use-worker.ts';
 import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
@@ -82,7 +82,7 @@ describe('the deactivation call of a webhook', () => {
   });
 
   it('is found by the sweep when it was not enqueued', async () => {
-    await createResourceStore(worker.database).update(webhook.tenantId, ownerId, { isActive: 'false' }, actor);
+    await updateResource(worker.database, webhook.tenantId, ownerId, { isActive: 'false' }, actor);
     const [call] = await calls(1);
     expect(call && bodyOf(call)).toMatchObject({ SequenceNumber: 1, PersonID: actor });
   });

@@ -33,68 +33,63 @@ export interface EventDetails extends LoggedEvent, Pick<StoredEvent, 'fields' | 
   readonly verdicts: readonly LoggedVerdict[];
 }
 
-/** The events of a tenant, newest first. */
-export interface EventLog {
-  /**
-   * A page; `position` null: the first one.
-   * @throws an `invalid` Problem when it takes too long.
-   */
-  page(
-    tenantId: number,
-    filter: EventFilter,
-    maxRecords: number,
-    position: ListPosition | null,
-  ): Promise<LogPage<LoggedEvent>>;
-  /** @throws an `invalid` Problem when it takes too long. */
-  count(tenantId: number, filter: EventFilter): Promise<number>;
-  /** The newest event of an eventID, of its caller or of the service. */
-  find(tenantId: number, eventId: string): Promise<EventDetails | undefined>;
-  /** When an update without changes came, for which there is no event; known for as long as its eventID is. */
-  findUnchanged(tenantId: number, eventId: string): Promise<Date | undefined>;
+const advice = 'with since and until';
+
+/**
+ * A page of the events of a tenant, newest first; `position` null: the first one.
+ * @throws an `invalid` Problem when it takes too long.
+ */
+export function listEvents(
+  search: SearchDeps,
+  tenantId: number,
+  filter: EventFilter,
+  maxRecords: number,
+  position: ListPosition | null,
+): Promise<LogPage<LoggedEvent>> {
+  return inSearch({ ...search, advice }, tenantId, async (run) => {
+    const values = new SqlValues();
+    const { from, conditions } = eventsOf(tenantId, filter, values);
+    const looking = lookFrom(position, 'e.id', values);
+    const rows = await run<LoggedEvent>(
+      `SELECT ${eventColumns} FROM ${from} WHERE ${[...conditions, ...looking.conditions].join(' AND ')}
+       ORDER BY e.id ${looking.order} LIMIT ${values.add(maxRecords + 1)}`,
+      values,
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const page = pageOfIds([...byId.keys()], maxRecords, position);
+    return { ...page, items: page.items.flatMap((id) => byId.get(id) ?? []) };
+  });
 }
 
-export function createEventLog(searchDeps: SearchDeps): EventLog {
-  const deps = { ...searchDeps, advice: 'with since and until' };
-  return {
-    page: (tenantId, filter, maxRecords, position) =>
-      inSearch(deps, tenantId, async (run) => {
-        const values = new SqlValues();
-        const { from, conditions } = eventsOf(tenantId, filter, values);
-        const looking = lookFrom(position, 'e.id', values);
-        const rows = await run<LoggedEvent>(
-          `SELECT ${eventColumns} FROM ${from} WHERE ${[...conditions, ...looking.conditions].join(' AND ')}
-           ORDER BY e.id ${looking.order} LIMIT ${values.add(maxRecords + 1)}`,
-          values,
-        );
-        const byId = new Map(rows.map((row) => [row.id, row]));
-        const page = pageOfIds([...byId.keys()], maxRecords, position);
-        return { ...page, items: page.items.flatMap((id) => byId.get(id) ?? []) };
-      }),
+/** @throws an `invalid` Problem when it takes too long. */
+export function countEvents(search: SearchDeps, tenantId: number, filter: EventFilter): Promise<number> {
+  return inSearch({ ...search, advice }, tenantId, async (run) => {
+    const values = new SqlValues();
+    const { from, conditions } = eventsOf(tenantId, filter, values);
+    const [row] = await run<{ count: number }>(
+      `SELECT count(*) AS count FROM ${from} WHERE ${conditions.join(' AND ')}`,
+      values,
+    );
+    return row?.count ?? 0;
+  });
+}
 
-    count: (tenantId, filter) =>
-      inSearch(deps, tenantId, async (run) => {
-        const values = new SqlValues();
-        const { from, conditions } = eventsOf(tenantId, filter, values);
-        const [row] = await run<{ count: number }>(
-          `SELECT count(*) AS count FROM ${from} WHERE ${conditions.join(' AND ')}`,
-          values,
-        );
-        return row?.count ?? 0;
-      }),
+/** The newest event of an eventID, of its caller or of the service. */
+export function findEvent(search: SearchDeps, tenantId: number, eventId: string): Promise<EventDetails | undefined> {
+  return inSearch({ ...search, advice }, tenantId, (run) => readEvent(run, tenantId, eventId));
+}
 
-    find: (tenantId, eventId) => inSearch(deps, tenantId, (run) => readEvent(run, tenantId, eventId)),
-
-    findUnchanged: (tenantId, eventId) =>
-      inSearch(deps, tenantId, async (run) => {
-        const values = new SqlValues();
-        const [row] = await run<{ acceptedAt: Date }>(
-          `SELECT accepted_at AS "acceptedAt" FROM event_keys
-           WHERE tenant_id = ${values.add(tenantId)} AND event_key = ${values.add(eventId)}`,
-          values,
-        );
-        return row?.acceptedAt;
-      }),
-  };
+/** When an update without changes came, for which there is no event; known for as long as its eventID is. */
+export function findUnchanged(search: SearchDeps, tenantId: number, eventId: string): Promise<Date | undefined> {
+  return inSearch({ ...search, advice }, tenantId, async (run) => {
+    const values = new SqlValues();
+    const [row] = await run<{ acceptedAt: Date }>(
+      `SELECT accepted_at AS "acceptedAt" FROM event_keys
+       WHERE tenant_id = ${values.add(tenantId)} AND event_key = ${values.add(eventId)}`,
+      values,
+    );
+    return row?.acceptedAt;
+  });
 }
 
 const eventColumns = `e.id, e.event_key AS "eventKey", e.entity_type AS "entityType", e.record_id AS "recordId",

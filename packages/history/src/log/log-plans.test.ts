@@ -5,20 +5,20 @@ import { openDatabase, openSearchPool, type Database } from '@callout/database/c
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
-import { createCalloutLog, type CalloutLog } from './callouts/callout-log.ts';
-import { createEventLog, type EventFilter, type EventLog } from './event-log.ts';
+import { countCallouts, findCallout, listCallouts } from './callouts/callout-log.ts';
+import { findEvent, listEvents, type EventFilter } from './event-log.ts';
 import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './filled-log.fixture.ts';
 import { indexesOf, isScan, recordPlans, rowsMet, typesOf } from './recorded-plans.fixture.ts';
 import { timeOfId } from '@callout/database/schema/id-time';
-import { createThresholdReader } from './thresholds.ts';
+import type { SearchDeps } from '../search/search-transaction.ts';
+import { readThresholds } from './thresholds.ts';
 
 let disposable: DisposableDatabase;
 let database: Database;
 let searchPool: Pool;
 let tenantId: number;
 let webhookKey: number;
-let callouts: CalloutLog;
-let events: EventLog;
+let search: SearchDeps;
 const { explaining, planOf } = recordPlans();
 
 beforeAll(async () => {
@@ -31,9 +31,7 @@ beforeAll(async () => {
   for (let id = 1; id <= 5; id += 1) keys.push(await insertWebhook(database.pool, tenantId, id));
   webhookKey = keys[0] ?? 0;
   await fillLog(searchPool, tenantId, keys);
-  const deps = { pool: explaining(searchPool), timeoutMs: 60_000 };
-  callouts = createCalloutLog(deps, database.pool);
-  events = createEventLog(deps);
+  search = { pool: explaining(searchPool), timeoutMs: 60_000 };
 });
 
 afterAll(async () => {
@@ -85,7 +83,7 @@ describe('a page of callouts', () => {
     ['a record, failed ones', { recordId: 5_000, states: ['failed'] }],
   ])('of a webhook looks at few rows, by an index: %s', async (_, filter) => {
     const nodes = await planOf(async () => {
-      const { items } = await callouts.page(ofOne(), { ...everything, ...filter }, PAGE, null);
+      const { items } = await listCallouts(search, ofOne(), { ...everything, ...filter }, PAGE, null);
       expect(items.length).toBeGreaterThan(0);
     });
     expect(typesOf(nodes)).not.toContain('Seq Scan');
@@ -100,10 +98,10 @@ describe('a page of callouts', () => {
   ])('of which there are none are not looked for among the others: %s', async (_, filter) => {
     for (const scope of [ofOne(), ofTenant()]) {
       const nodes = await planOf(async () => {
-        await expect(callouts.page(scope, { ...everything, ...filter }, PAGE, null)).resolves.toMatchObject({
+        await expect(listCallouts(search, scope, { ...everything, ...filter }, PAGE, null)).resolves.toMatchObject({
           items: [],
         });
-        await expect(callouts.count(scope, { ...everything, ...filter })).resolves.toBe(0);
+        await expect(countCallouts(search, scope, { ...everything, ...filter })).resolves.toBe(0);
       });
       expect(typesOf(nodes)).not.toContain('Seq Scan');
       expect(rowsMet(nodes)).toBeLessThan(50);
@@ -113,28 +111,29 @@ describe('a page of callouts', () => {
   it('of several actions comes in one order, however they are looked for', async () => {
     const filter = { ...everything, actions: ['Create', 'Delete'] };
     for (const scope of [ofOne(), ofTenant()]) {
-      const first = await callouts.page(scope, filter, 20, null);
-      const second = await callouts.page(scope, filter, 20, first.next);
+      const first = await listCallouts(search, scope, filter, 20, null);
+      const second = await listCallouts(search, scope, filter, 20, first.next);
       const items = [...first.items, ...second.items];
       expect(items).toHaveLength(40);
       expect(new Set(items.map(({ action }) => action))).toEqual(new Set(filter.actions));
       const ids = items.map(({ id }) => id);
       expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
-      const back = await callouts.page(scope, filter, 20, second.previous);
+      const back = await listCallouts(search, scope, filter, 20, second.previous);
       expect(back.items.map(({ id }) => id)).toEqual(ids.slice(0, 20));
     }
-    await expect(callouts.count(ofTenant(), filter)).resolves.toBe(5 * 2 * (CALLOUTS_PER_WEBHOOK / 1_000));
+    await expect(countCallouts(search, ofTenant(), filter)).resolves.toBe(5 * 2 * (CALLOUTS_PER_WEBHOOK / 1_000));
   });
 
   it('of a webhook comes in its order without sorting, from the newest on and from anywhere', async () => {
-    const first = await callouts.page(ofOne(), everything, PAGE, null);
-    const middle = (await callouts.page(ofOne(), { ...everything, toSequence: 12_000 }, PAGE, null)).items[0]?.id ?? '';
+    const first = await listCallouts(search, ofOne(), everything, PAGE, null);
+    const middle =
+      (await listCallouts(search, ofOne(), { ...everything, toSequence: 12_000 }, PAGE, null)).items[0]?.id ?? '';
     for (const position of [
       first.next,
       { direction: 'after', id: middle },
       { direction: 'before', id: middle },
     ] as const) {
-      const nodes = await planOf(() => callouts.page(ofOne(), everything, PAGE, position));
+      const nodes = await planOf(() => listCallouts(search, ofOne(), everything, PAGE, position));
       // Only the attempts of one callout are, of which the last is read.
       const sorts = nodes.filter((node) => node['Node Type'] === 'Sort');
       expect(sorts.filter((node) => node['Actual Rows'] > 1)).toEqual([]);
@@ -146,7 +145,7 @@ describe('a page of callouts', () => {
   it('of a tenant merges the newest of each webhook', async () => {
     for (const filter of [everything, { ...everything, states: ['failed' as const] }, { ...everything, ...recently }]) {
       const nodes = await planOf(async () => {
-        const { items } = await callouts.page(ofTenant(), filter, PAGE, null);
+        const { items } = await listCallouts(search, ofTenant(), filter, PAGE, null);
         expect(items).toHaveLength(PAGE);
         const ids = items.map(({ id }) => id);
         expect(ids).toEqual(ids.toSorted().toReversed());
@@ -159,21 +158,21 @@ describe('a page of callouts', () => {
   it('shows failed ones by the index of last attempts that failed', async () => {
     const filter = { ...everything, states: ['failed' as const] };
     const nodes = await planOf(async () => {
-      const { items } = await callouts.page(ofOne(), filter, PAGE, null);
+      const { items } = await listCallouts(search, ofOne(), filter, PAGE, null);
       expect(items.map(({ state, sequenceNumber }) => [state, sequenceNumber]).slice(0, 2)).toEqual([
         ['failed', 23_000],
         ['failed', 22_000],
       ]);
     });
     expect(indexesOf(nodes)).toMatch(/attempts_\w*webhook_key_callout_id/);
-    const counting = await planOf(() => expect(callouts.count(ofOne(), filter)).resolves.toBe(23));
+    const counting = await planOf(() => expect(countCallouts(search, ofOne(), filter)).resolves.toBe(23));
     expect(rowsMet(counting)).toBeLessThan(FEW);
-    await expect(callouts.count(ofTenant(), filter)).resolves.toBe(5 * 23);
+    await expect(countCallouts(search, ofTenant(), filter)).resolves.toBe(5 * 23);
   });
 
   it('is refused when it takes too long, with advice how to narrow it', async () => {
-    const hurried = createCalloutLog({ pool: searchPool, timeoutMs: 1 }, database.pool);
-    await expect(hurried.count(ofTenant(), { ...everything, states: ['cancelled'] })).rejects.toMatchObject({
+    const hurried = { pool: searchPool, timeoutMs: 1 };
+    await expect(countCallouts(hurried, ofTenant(), { ...everything, states: ['cancelled'] })).rejects.toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(/narrow the filter, with since and until, or fromSequence/),
     });
@@ -182,18 +181,18 @@ describe('a page of callouts', () => {
 
 describe('everything else of the log', () => {
   it('counts by indexes alone', async () => {
-    const nodes = await planOf(() => callouts.count(ofTenant(), everything));
+    const nodes = await planOf(() => countCallouts(search, ofTenant(), everything));
     expect([...typesOf(nodes.filter(isScan))].toSorted()).toEqual(['Index Only Scan', 'Index Scan']);
-    await expect(callouts.count(ofTenant(), everything)).resolves.toBe(5 * CALLOUTS_PER_WEBHOOK);
-    await expect(callouts.count(ofOne(), { ...everything, states: ['held', 'waiting', 'due'] })).resolves.toBe(
+    await expect(countCallouts(search, ofTenant(), everything)).resolves.toBe(5 * CALLOUTS_PER_WEBHOOK);
+    await expect(countCallouts(search, ofOne(), { ...everything, states: ['held', 'waiting', 'due'] })).resolves.toBe(
       OPEN_PER_WEBHOOK,
     );
   });
 
   it('finds one callout with its attempts by keys', async () => {
-    const [callout] = (await callouts.page(ofOne(), { ...everything, states: ['failed'] }, 1, null)).items;
+    const [callout] = (await listCallouts(search, ofOne(), { ...everything, states: ['failed'] }, 1, null)).items;
     const nodes = await planOf(async () => {
-      const found = await callouts.find(tenantId, webhookKey, callout?.id ?? '');
+      const found = await findCallout(search, tenantId, webhookKey, callout?.id ?? '');
       expect(found).toMatchObject({ state: 'failed', attempts: [{ number: 1, status: 500 }] });
     });
     expect(typesOf(nodes)).not.toContain('Seq Scan');
@@ -201,25 +200,25 @@ describe('everything else of the log', () => {
   });
 
   it('shows a page of events, and the result of one of them', async () => {
-    const page = await planOf(() => events.page(tenantId, anyEvent, PAGE, null));
+    const page = await planOf(() => listEvents(search, tenantId, anyEvent, PAGE, null));
     expect(typesOf(page)).not.toContain('Sort');
     expect(rowsMet(page)).toBeLessThan(FEW);
     const one = await planOf(async () => {
-      const found = await events.find(tenantId, 'e-777');
+      const found = await findEvent(search, tenantId, 'e-777');
       expect(found?.verdicts.map(({ rule, callout }) => [rule, callout?.state, callout?.sequenceNumber])).toEqual(
         Array.from({ length: 5 }, () => ['owed', 'delivered', 777]),
       );
     });
     expect(typesOf(one)).not.toContain('Seq Scan');
     expect(rowsMet(one)).toBeLessThan(50);
-    const named = await planOf(() => events.page(tenantId, { ...anyEvent, eventId: 'e-777' }, PAGE, null));
+    const named = await planOf(() => listEvents(search, tenantId, { ...anyEvent, eventId: 'e-777' }, PAGE, null));
     expect(rowsMet(named)).toBeLessThan(50);
     for (const [recordId, found] of [
       [777, 5],
       [5_000_000, 0],
     ] as const) {
       const ofRecord = await planOf(async () => {
-        const { items } = await events.page(tenantId, { ...anyEvent, recordId }, PAGE, null);
+        const { items } = await listEvents(search, tenantId, { ...anyEvent, recordId }, PAGE, null);
         expect(items).toHaveLength(found);
       });
       expect(rowsMet(ofRecord)).toBeLessThan(50);
@@ -227,23 +226,22 @@ describe('everything else of the log', () => {
   });
 
   it('finds the callouts of verdicts from before their numbers were kept with them', async () => {
-    const [event] = (await events.page(tenantId, { ...anyEvent, eventId: 'e-888' }, 1, null)).items;
+    const [event] = (await listEvents(search, tenantId, { ...anyEvent, eventId: 'e-888' }, 1, null)).items;
     await database.pool.query(`UPDATE event_matches SET verdicts = $2, matched_at = $3 WHERE event_id = $1`, [
       event?.id,
       { owed: [[webhookKey, 1]] },
       timeOfId(event?.id ?? ''),
     ]);
     const nodes = await planOf(async () => {
-      const found = await events.find(tenantId, 'e-888');
+      const found = await findEvent(search, tenantId, 'e-888');
       expect(found?.verdicts.map(({ callout }) => callout?.sequenceNumber)).toEqual([888]);
     });
     expect(rowsMet(nodes)).toBeLessThan(FEW);
   });
 
   it('counts held callouts by their index', async () => {
-    const read = createThresholdReader({ pool: explaining(searchPool), timeoutMs: 60_000 });
     const nodes = await planOf(async () => {
-      const [account, contact] = await read(tenantId, ['Account', 'Contact']);
+      const [account, contact] = await readThresholds(search, tenantId, ['Account', 'Contact']);
       expect(account?.held).toBeGreaterThan(800);
       expect(contact).toMatchObject({ held: 0, oldestHeldId: null, used: 0, ownLimit: null });
     });

@@ -3,6 +3,7 @@ import type { FieldValues } from '@callout/domain/values/values';
 import { type KnownRecord, unseenRecord } from '@callout/pipeline/ingest/record.rules';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import type { Pool } from 'pg';
+import type { Database } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '@callout/pipeline/match/subscriptions';
 import { statement } from '@callout/database/connection/statement/statement';
@@ -14,14 +15,6 @@ export interface JudgedWebhook {
   readonly nextSequenceNumber: number;
   /** By the clock that orders events and activations. */
   readonly now: Date;
-}
-
-/** Reads the data that a hypothetical event is judged by. Nothing is written. */
-export interface SimulationReader {
-  /** By the id of a webhook or by its guid; undefined: there is none that is not deleted. */
-  webhook(tenantId: number, entityType: string, idOrGuid: number | string): Promise<JudgedWebhook | undefined>;
-  /** The values that the ingest would find under the record's lock. */
-  record(tenantId: number, entityType: string, id: number): Promise<KnownRecord>;
 }
 
 interface TargetRow extends Omit<JudgedWebhook, 'subscription'> {
@@ -50,27 +43,37 @@ const readRecord = statement<RecordRow>(
    FROM records WHERE (tenant_id, entity_type, id) = ($1, $2, $3)`,
 );
 
-/** Uses the subscription reader of match, which keeps next to nothing here: simulations are rare. */
-export function createSimulationReader(pool: Pool, catalogue: Catalogue): SimulationReader {
-  const readSubscriptions = createSubscriptionReader(catalogue, 1);
-  return {
-    webhook: (tenantId, entityType, idOrGuid) =>
-      inTransaction(pool, async (transaction) => {
-        await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-        const readTarget = typeof idOrGuid === 'number' ? readTargetById : readTargetByGuid;
-        const [row] = await readTarget(transaction, [tenantId, entityType, idOrGuid]);
-        if (row === undefined) return undefined;
-        const group = { tenantId, entityType };
-        const versions = await readGroupVersions(transaction, group);
-        const subscriptions = (await readSubscriptions(transaction, [versions])).get(groupKeyOf(group)) ?? [];
-        const { key, ...target } = row;
-        const subscription = subscriptions.find(({ webhookKey }) => webhookKey === key);
-        return subscription && { ...target, subscription };
-      }),
+/**
+ * A webhook by its id or by its guid; undefined: there is none that is not deleted. Nothing is kept for the next one:
+ * simulations are rare.
+ */
+export function readJudgedWebhook(
+  { database, catalogue }: { readonly database: Pick<Database, 'pool'>; readonly catalogue: Catalogue },
+  group: { readonly tenantId: number; readonly entityType: string },
+  idOrGuid: number | string,
+): Promise<JudgedWebhook | undefined> {
+  const { tenantId, entityType } = group;
+  return inTransaction(database.pool, async (transaction) => {
+    await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    const readTarget = typeof idOrGuid === 'number' ? readTargetById : readTargetByGuid;
+    const [row] = await readTarget(transaction, [tenantId, entityType, idOrGuid]);
+    if (row === undefined) return undefined;
+    const versions = await readGroupVersions(transaction, { tenantId, entityType });
+    const read = createSubscriptionReader(catalogue, 1);
+    const subscriptions = (await read(transaction, [versions])).get(groupKeyOf({ tenantId, entityType })) ?? [];
+    const { key, ...target } = row;
+    const subscription = subscriptions.find(({ webhookKey }) => webhookKey === key);
+    return subscription && { ...target, subscription };
+  });
+}
 
-    async record(tenantId, entityType, id) {
-      const [row] = await readRecord(pool, [tenantId, entityType, id]);
-      return row === undefined || row.version === 0 ? unseenRecord : row;
-    },
-  };
+/** The values of a record that the ingest would find under its lock. */
+export async function readKnownRecord(
+  pool: Pool,
+  tenantId: number,
+  entityType: string,
+  id: number,
+): Promise<KnownRecord> {
+  const [row] = await readRecord(pool, [tenantId, entityType, id]);
+  return row === undefined || row.version === 0 ? unseenRecord : row;
 }

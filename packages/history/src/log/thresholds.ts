@@ -14,33 +14,32 @@ export interface ThresholdUse {
   readonly episodeStartedAt: Date | null;
 }
 
-/**
- * Reads the thresholds of a tenant, one row per entity, in the given order. Counted by the second, as they are kept.
- */
-export type ReadThresholds = (tenantId: number, entityTypes: readonly string[]) => Promise<ThresholdUse[]>;
-
-export function createThresholdReader(deps: SearchDeps): ReadThresholds {
-  return (tenantId, entityTypes) =>
-    inSearch(deps, tenantId, (run) => {
-      const values = new SqlValues();
-      const tenant = values.add(tenantId);
-      return run<ThresholdUse>(
-        `SELECT n.entity_type AS "entityType",
-           (SELECT callout_threshold FROM tenants WHERE id = ${tenant}) AS "ownLimit",
-           (SELECT coalesce(sum(used), 0)::int FROM (
-              SELECT used, second FROM threshold_use WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
-              UNION ALL
-              SELECT second_used, second FROM threshold_windows WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
-            ) AS counted WHERE second > date_trunc('second', now()) - interval '3600 seconds') AS used,
-           (SELECT count(*) FROM open_callouts
-            WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND state = 'held') AS held,
-           (SELECT callout_id FROM open_callouts
-            WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND state = 'held'
-            ORDER BY callout_id LIMIT 1) AS "oldestHeldId",
-           (SELECT episode_started_at FROM threshold_windows
-            WHERE tenant_id = ${tenant} AND entity_type = n.entity_type) AS "episodeStartedAt"
-         FROM unnest(${values.add(entityTypes)}::text[]) WITH ORDINALITY AS n (entity_type, place) ORDER BY n.place`,
-        values,
-      );
-    });
+/** Reads the thresholds of a tenant, one row per entity, in the given order. Counted by the second, as they are kept. */
+export function readThresholds(
+  search: SearchDeps,
+  tenantId: number,
+  entityTypes: readonly string[],
+): Promise<ThresholdUse[]> {
+  return inSearch(search, tenantId, (run) => {
+    const values = new SqlValues();
+    const tenant = values.add(tenantId);
+    return run<ThresholdUse>(
+      `SELECT n.entity_type AS "entityType",
+         (SELECT callout_threshold FROM tenants WHERE id = ${tenant}) AS "ownLimit",
+         (SELECT coalesce(sum(used), 0)::int FROM (
+            SELECT used, second FROM threshold_use WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
+            UNION ALL
+            SELECT second_used, second FROM threshold_windows WHERE tenant_id = ${tenant} AND entity_type = n.entity_type
+          ) AS counted WHERE second > date_trunc('second', now()) - interval '3600 seconds') AS used,
+         (SELECT count(*) FROM open_callouts
+          WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND state = 'held') AS held,
+         (SELECT callout_id FROM open_callouts
+          WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND state = 'held'
+          ORDER BY callout_id LIMIT 1) AS "oldestHeldId",
+         (SELECT episode_started_at FROM threshold_windows
+          WHERE tenant_id = ${tenant} AND entity_type = n.entity_type) AS "episodeStartedAt"
+       FROM unnest(${values.add(entityTypes)}::text[]) WITH ORDINALITY AS n (entity_type, place) ORDER BY n.place`,
+      values,
+    );
+  });
 }

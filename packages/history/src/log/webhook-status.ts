@@ -17,24 +17,22 @@ export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing
 }
 
 /** Reads the status of a webhook; undefined: there is none. */
-export type ReadWebhookStatus = (
+export function readWebhookStatus(
+  search: SearchDeps,
   tenantId: number,
   entityType: string,
   id: number,
-) => Promise<WebhookStatus | undefined>;
-
-export function createWebhookStatusReader(deps: SearchDeps): ReadWebhookStatus {
-  return (tenantId, entityType, id) =>
-    inSearch(deps, tenantId, async (run) => {
-      const values = new SqlValues();
-      const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
-      const [row] = await run<StatusRow>(
-        `SELECT ${statusColumns} FROM ${statusSources}
-         WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
-        values,
-      );
-      return row && statusOf(row);
-    });
+): Promise<WebhookStatus | undefined> {
+  return inSearch(search, tenantId, async (run) => {
+    const values = new SqlValues();
+    const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
+    const [row] = await run<StatusRow>(
+      `SELECT ${statusColumns} FROM ${statusSources}
+       WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
+      values,
+    );
+    return row && statusOf(row);
+  });
 }
 
 /**

@@ -8,20 +8,18 @@ export interface StoredRecord {
   udfFields: FieldValues;
 }
 
-export interface RecordStore {
-  find(tenantId: number, entityType: string, id: number): Promise<StoredRecord | undefined>;
-}
-
-export function createRecordStore({ prisma }: Pick<Database, 'prisma'>): RecordStore {
-  return {
-    async find(tenantId, entityType, id) {
-      const row = await prisma.record.findUnique({
-        where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
-        select: { fields: true, udfFields: true },
-      });
-      if (row === null) return undefined;
-      // Written by ingest alone, from values in wire form.
-      return { id, fields: row.fields as FieldValues, udfFields: row.udfFields as FieldValues };
-    },
-  };
+/** A record that is not deleted. */
+export async function findRecord(
+  { prisma }: Pick<Database, 'prisma'>,
+  tenantId: number,
+  entityType: string,
+  id: number,
+): Promise<StoredRecord | undefined> {
+  const row = await prisma.record.findUnique({
+    where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
+    select: { fields: true, udfFields: true },
+  });
+  if (row === null) return undefined;
+  // Written by ingest alone, from values in wire form.
+  return { id, fields: row.fields as FieldValues, udfFields: row.udfFields as FieldValues };
 }

@@ -48,80 +48,78 @@ export interface OpenCounts {
   readonly oldestId: string | null;
 }
 
-export interface StatisticsReader {
-  points(scope: StatisticsScope, period: StatisticsPeriod): Promise<DeliveryPoint[]>;
-  /** The groups with the most attempts first. */
-  groups(
-    scope: StatisticsScope,
-    period: StatisticsPeriod,
-    by: 'webhook' | 'entity' | 'tenant',
-    most: number,
-  ): Promise<DeliveryGroup[]>;
-  owed(scope: StatisticsScope): Promise<OpenCounts>;
-  /** All earlier minutes were counted at least once; null: none was yet. */
-  countedUntil(): Promise<Date | null>;
+/** The counts of each minute or hour of a period that has any. */
+export function readDeliveryPoints(
+  search: SearchDeps,
+  scope: StatisticsScope,
+  period: StatisticsPeriod,
+): Promise<DeliveryPoint[]> {
+  return inSearch(search, scope.tenantId ?? 0, (run) => {
+    const values = new SqlValues();
+    return run<DeliveryPoint>(
+      `SELECT time, ${sums} FROM (${countedRows(scope, period, values)}) AS s GROUP BY time ORDER BY time`,
+      values,
+    );
+  });
 }
 
-/** Reads counts of deliveries: never the history, for any period. */
-export function createStatisticsReader(deps: SearchDeps): StatisticsReader {
-  return {
-    points: (scope, period) =>
-      inSearch(deps, scope.tenantId ?? 0, (run) => {
-        const values = new SqlValues();
-        return run<DeliveryPoint>(
-          `SELECT time, ${sums} FROM (${countedRows(scope, period, values)}) AS s GROUP BY time ORDER BY time`,
-          values,
-        );
-      }),
+/** The counts of each webhook, entity or tenant, those with the most attempts first. */
+export function readDeliveryGroups(
+  search: SearchDeps,
+  scope: StatisticsScope,
+  period: StatisticsPeriod,
+  by: 'webhook' | 'entity' | 'tenant',
+  most: number,
+): Promise<DeliveryGroup[]> {
+  return inSearch(search, scope.tenantId ?? 0, (run) => {
+    const values = new SqlValues();
+    const keys = {
+      webhook: ['tenant_id', 'entity_type', 'webhook_key'],
+      entity: ['tenant_id', 'entity_type'],
+      tenant: ['tenant_id'],
+    }[by];
+    const has = (key: string) => keys.includes(key);
+    return run<DeliveryGroup>(
+      `SELECT g.tenant_id AS "tenantId", ${has('entity_type') ? 'g.entity_type' : 'NULL'} AS "entityType",
+         ${has('webhook_key') ? 'w.id AS "webhookId", w.name' : by === 'tenant' ? 'NULL AS "webhookId", t.name' : 'NULL AS "webhookId", NULL AS name'},
+         "delivered", "failed", "attempts", "failedAttempts", "failures", "held", "answerMs", "answerTimes"
+       FROM (
+         SELECT ${keys.join(', ')}, ${sums} FROM (${countedRows(scope, period, values)}) AS s
+         GROUP BY ${keys.join(', ')} ORDER BY sum(attempts) DESC LIMIT ${values.add(most)}
+       ) AS g
+       ${has('webhook_key') ? 'JOIN webhooks w ON w.key = g.webhook_key' : 'JOIN tenants t ON t.id = g.tenant_id'}
+       ORDER BY "attempts" DESC`,
+      values,
+    );
+  });
+}
 
-    groups: (scope, period, by, most) =>
-      inSearch(deps, scope.tenantId ?? 0, (run) => {
-        const values = new SqlValues();
-        const keys = {
-          webhook: ['tenant_id', 'entity_type', 'webhook_key'],
-          entity: ['tenant_id', 'entity_type'],
-          tenant: ['tenant_id'],
-        }[by];
-        const has = (key: string) => keys.includes(key);
-        return run<DeliveryGroup>(
-          `SELECT g.tenant_id AS "tenantId", ${has('entity_type') ? 'g.entity_type' : 'NULL'} AS "entityType",
-             ${has('webhook_key') ? 'w.id AS "webhookId", w.name' : by === 'tenant' ? 'NULL AS "webhookId", t.name' : 'NULL AS "webhookId", NULL AS name'},
-             "delivered", "failed", "attempts", "failedAttempts", "failures", "held", "answerMs", "answerTimes"
-           FROM (
-             SELECT ${keys.join(', ')}, ${sums} FROM (${countedRows(scope, period, values)}) AS s
-             GROUP BY ${keys.join(', ')} ORDER BY sum(attempts) DESC LIMIT ${values.add(most)}
-           ) AS g
-           ${has('webhook_key') ? 'JOIN webhooks w ON w.key = g.webhook_key' : 'JOIN tenants t ON t.id = g.tenant_id'}
-           ORDER BY "attempts" DESC`,
-          values,
-        );
-      }),
+export function countOwed(search: SearchDeps, scope: StatisticsScope): Promise<OpenCounts> {
+  return inSearch(search, scope.tenantId ?? 0, async (run) => {
+    const values = new SqlValues();
+    const [counts] = await run<OpenCounts>(
+      `SELECT count(*) FILTER (WHERE state = 'due' AND due_at <= now()) AS due,
+         min(due_at) FILTER (WHERE state = 'due' AND due_at <= now()) AS "dueSince",
+         count(*) FILTER (WHERE state = 'due' AND due_at > now()) AS later,
+         count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'held') AS held,
+         count(*) FILTER (WHERE attempts_made > attempts_before) AS failing, min(callout_id::text) AS "oldestId"
+       FROM open_callouts ${owedBy(scope, values)}`,
+      values,
+    );
+    if (counts === undefined) throw new Error('a SELECT of counts gave no row');
+    return counts;
+  });
+}
 
-    owed: (scope) =>
-      inSearch(deps, scope.tenantId ?? 0, async (run) => {
-        const values = new SqlValues();
-        const [counts] = await run<OpenCounts>(
-          `SELECT count(*) FILTER (WHERE state = 'due' AND due_at <= now()) AS due,
-             min(due_at) FILTER (WHERE state = 'due' AND due_at <= now()) AS "dueSince",
-             count(*) FILTER (WHERE state = 'due' AND due_at > now()) AS later,
-             count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'held') AS held,
-             count(*) FILTER (WHERE attempts_made > attempts_before) AS failing, min(callout_id::text) AS "oldestId"
-           FROM open_callouts ${owedBy(scope, values)}`,
-          values,
-        );
-        if (counts === undefined) throw new Error('a SELECT of counts gave no row');
-        return counts;
-      }),
-
-    countedUntil: () =>
-      inSearch(deps, 0, async (run) => {
-        const [progress] = await run<{ until: Date }>(
-          "SELECT seen_until AS until FROM statistics_progress WHERE name = 'deliveries'",
-          new SqlValues(),
-        );
-        return progress?.until ?? null;
-      }),
-  };
+/** All earlier minutes were counted at least once; null: none was yet. */
+export function readCountedUntil(search: SearchDeps): Promise<Date | null> {
+  return inSearch(search, 0, async (run) => {
+    const [progress] = await run<{ until: Date }>(
+      "SELECT seen_until AS until FROM statistics_progress WHERE name = 'deliveries'",
+      new SqlValues(),
+    );
+    return progress?.until ?? null;
+  });
 }
 
 const sums = `sum(delivered)::int AS delivered, sum(failed)::int AS failed, sum(attempts)::int AS attempts,

@@ -13,39 +13,38 @@ export interface WebhookActivity {
   readonly lastDeliveryAt: Date | null;
 }
 
-/** Reads the activity of webhooks of a tenant, by their keys; those without any are left out. */
-export type ReadWebhookActivity = (
-  tenantId: number,
-  webhookKeys: readonly number[],
-  now: Date,
-) => Promise<ReadonlyMap<number, WebhookActivity>>;
-
 const hourMs = 3_600_000;
 const hours = 24;
 /** Further back a list does not look for the last delivery. */
 const longestMs = 30 * 24 * hourMs;
 
-/** Reads only counts, and the newest callouts of each webhook, so a page costs the same after years. */
-export function createWebhookActivityReader(deps: SearchDeps): ReadWebhookActivity {
-  return async (tenantId, webhookKeys, now) => {
-    if (webhookKeys.length === 0) return new Map();
-    return inSearch(deps, tenantId, async (run) => {
-      const thisHour = Math.floor(now.getTime() / hourMs) * hourMs;
-      const from = new Date(thisHour - (hours - 1) * hourMs);
-      const found = new Map<number, Mutable>();
-      for (const { webhookKey, attemptAt, deliveryAt } of await readLast(run, webhookKeys, now)) {
-        found.set(webhookKey, { ...none(), lastAttemptAt: attemptAt, lastDeliveryAt: deliveryAt });
-      }
-      for (const { webhookKey, time, attempts, failed } of await readHours(run, tenantId, webhookKeys, from)) {
-        const one = found.get(webhookKey) ?? none();
-        found.set(webhookKey, one);
-        const nth = Math.round((time.getTime() - from.getTime()) / hourMs);
-        one.attempts[nth] = attempts;
-        one.failedAttempts[nth] = failed;
-      }
-      return found;
-    });
-  };
+/**
+ * Reads the activity of webhooks of a tenant, by their keys; those without any are left out. Reads only counts, and the
+ * newest callouts of each webhook, so a page costs the same after years.
+ */
+export async function readWebhookActivity(
+  search: SearchDeps,
+  tenantId: number,
+  webhookKeys: readonly number[],
+  now: Date,
+): Promise<ReadonlyMap<number, WebhookActivity>> {
+  if (webhookKeys.length === 0) return new Map();
+  return inSearch(search, tenantId, async (run) => {
+    const thisHour = Math.floor(now.getTime() / hourMs) * hourMs;
+    const from = new Date(thisHour - (hours - 1) * hourMs);
+    const found = new Map<number, Mutable>();
+    for (const { webhookKey, attemptAt, deliveryAt } of await readLast(run, webhookKeys, now)) {
+      found.set(webhookKey, { ...none(), lastAttemptAt: attemptAt, lastDeliveryAt: deliveryAt });
+    }
+    for (const { webhookKey, time, attempts, failed } of await readHours(run, tenantId, webhookKeys, from)) {
+      const one = found.get(webhookKey) ?? none();
+      found.set(webhookKey, one);
+      const nth = Math.round((time.getTime() - from.getTime()) / hourMs);
+      one.attempts[nth] = attempts;
+      one.failedAttempts[nth] = failed;
+    }
+    return found;
+  });
 }
 
 interface Mutable extends WebhookActivity {

@@ -34,58 +34,62 @@ export interface WebhookStatesScope {
   readonly ownerResourceId: number | null;
 }
 
-export interface WebhookStatesReader {
-  /** All webhooks of a tenant, in order of entity and id. Quick: it reads one table. */
-  outlines(scope: WebhookStatesScope): Promise<WebhookOutline[]>;
-  /** The webhooks with these keys, with their status. */
-  states(scope: WebhookStatesScope, keys: readonly number[]): Promise<WebhookState[]>;
-  /** Webhooks that may need attention: active ones, and inactive ones that no user deactivated. */
-  suspects(scope: WebhookStatesScope): Promise<WebhookState[]>;
-}
-
 type Row = StatusRow & Omit<WebhookState, 'status'>;
 
 /** More would be no list that a person reads. */
 const mostWebhooks = 20_000;
 
-/** Reads webhooks of all entities. A status comes from six tables, so it is read only on request. */
-export function createWebhookStatesReader(deps: SearchDeps): WebhookStatesReader {
-  const readStates = (scope: WebhookStatesScope, condition: (values: SqlValues) => string) =>
-    inSearch(deps, scope.tenantId, async (run) => {
-      const values = new SqlValues();
-      const rows = await run<Row>(
-        `SELECT w.key, w.entity_type AS "entityType", w.name, w.webhook_url AS "webhookUrl",
-           w.owner_resource_id AS "ownerResourceId", w.created_at AS "createdAt",
-           CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_until END AS "previousSecretUntil",
-           ${statusColumns}
-         FROM ${statusSources}
-         WHERE ${within(scope, values)} AND ${condition(values)}
-         ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
-        values,
-      );
-      return rows.map(stateOf);
-    });
-  return {
-    outlines: (scope) =>
-      inSearch(deps, scope.tenantId, (run) => {
-        const values = new SqlValues();
-        return run<WebhookOutline>(
-          `SELECT w.key, w.entity_type AS "entityType", w.id, w.name, w.webhook_url AS "webhookUrl",
-             w.is_active AS "isActive", w.created_at AS "createdAt"
-           FROM webhooks w WHERE ${within(scope, values)}
-           ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
-          values,
-        );
-      }),
-    states: async (scope, keys) =>
-      keys.length === 0 ? [] : readStates(scope, (values) => `w.key = ANY(${values.add(keys)}::bigint[])`),
-    suspects: (scope) =>
-      readStates(
-        scope,
-        () => `(w.is_active OR EXISTS (SELECT FROM webhook_changes c
-           WHERE c.webhook_key = w.key AND c.change = 'deactivated' AND c.cause <> 'user'))`,
-      ),
-  };
+/** All webhooks of a scope, in order of entity and id. Quick: it reads one table. */
+export function readOutlines(search: SearchDeps, scope: WebhookStatesScope): Promise<WebhookOutline[]> {
+  return inSearch(search, scope.tenantId, (run) => {
+    const values = new SqlValues();
+    return run<WebhookOutline>(
+      `SELECT w.key, w.entity_type AS "entityType", w.id, w.name, w.webhook_url AS "webhookUrl",
+         w.is_active AS "isActive", w.created_at AS "createdAt"
+       FROM webhooks w WHERE ${within(scope, values)}
+       ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
+      values,
+    );
+  });
+}
+
+/** The webhooks with these keys, with their status. */
+export async function readStates(
+  search: SearchDeps,
+  scope: WebhookStatesScope,
+  keys: readonly number[],
+): Promise<WebhookState[]> {
+  if (keys.length === 0) return [];
+  return statesWhere(search, scope, (values) => `w.key = ANY(${values.add(keys)}::bigint[])`);
+}
+
+/** Webhooks that may need attention: active ones, and inactive ones that no user deactivated. */
+export function readSuspects(search: SearchDeps, scope: WebhookStatesScope): Promise<WebhookState[]> {
+  const deactivated = `EXISTS (SELECT FROM webhook_changes c
+    WHERE c.webhook_key = w.key AND c.change = 'deactivated' AND c.cause <> 'user')`;
+  return statesWhere(search, scope, () => `(w.is_active OR ${deactivated})`);
+}
+
+/** A status comes from six tables, so it is read only on request. */
+function statesWhere(
+  search: SearchDeps,
+  scope: WebhookStatesScope,
+  condition: (values: SqlValues) => string,
+): Promise<WebhookState[]> {
+  return inSearch(search, scope.tenantId, async (run) => {
+    const values = new SqlValues();
+    const rows = await run<Row>(
+      `SELECT w.key, w.entity_type AS "entityType", w.name, w.webhook_url AS "webhookUrl",
+         w.owner_resource_id AS "ownerResourceId", w.created_at AS "createdAt",
+         CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_until END AS "previousSecretUntil",
+         ${statusColumns}
+       FROM ${statusSources}
+       WHERE ${within(scope, values)} AND ${condition(values)}
+       ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
+      values,
+    );
+    return rows.map(stateOf);
+  });
 }
 
 function within({ tenantId, webhookKey, ownerResourceId }: WebhookStatesScope, values: SqlValues): string {

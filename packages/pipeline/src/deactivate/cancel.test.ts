@@ -4,25 +4,20 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { newId } from '@callout/database/schema/ids';
 import { storeMatched, reserveSequenceNumbers } from '../match/callouts.ts';
-import { createResourceStore, type ResourceStore } from '@callout/tenancy/resources';
+import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
-import { createWebhookStore, type WebhookStore } from '@callout/webhooks/webhooks';
+import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { claimDueCallouts } from '../deliver/claim/claim.ts';
 
 const claimRules = { leaseMs: 60_000, threshold: 0 };
 
 const database = useDatabase(createDisposableDatabase);
-let webhooks: WebhookStore;
-let resources: ResourceStore;
 let tenantId: number;
 /** The callouts of webhooks 1 and 2. */
 let keys: [number, number];
 
-beforeAll(async () => {
-  webhooks = createWebhookStore(database);
-  resources = createResourceStore(database);
-});
+beforeAll(async () => {});
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
@@ -79,13 +74,13 @@ describe('open callouts', () => {
   });
 
   it('are cancelled when their webhook is deactivated, and no others', async () => {
-    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, 1);
     expect(await statesOf(keys[0])).toEqual(allCancelled);
     expect(await statesOf(keys[1])).toEqual(allOpen);
   });
 
   it('are cancelled when their webhook is deleted, and no others', async () => {
-    await webhooks.remove(address(2), 1);
+    await endWebhook(database, address(2), 'deleted', 1);
     expect(await statesOf(keys[0])).toEqual(allOpen);
     expect(await statesOf(keys[1])).toEqual(allCancelled);
   });
@@ -93,21 +88,22 @@ describe('open callouts', () => {
   it.each(['update', 'remove'] as const)(
     "are cancelled when their webhooks' owner is deactivated or deleted: %s",
     async (change) => {
-      if (change === 'update') await resources.update(tenantId, 1, { isActive: 'false' }, 1);
-      else await resources.remove(tenantId, 1, 1);
+      if (change === 'update') await updateResource(database, tenantId, 1, { isActive: 'false' }, 1);
+      else await removeResource(database, tenantId, 1, 1);
       for (const key of keys) expect(await statesOf(key)).toEqual(allCancelled);
     },
   );
 
   it('stay when anything else about their webhook changes', async () => {
-    await webhooks.update(
+    await updateWebhook(
+      database,
       address(1),
       { settings: { name: 'new', isActive: true, webhookUrl: 'http://127.0.0.1/x' } },
       rules,
       1,
     );
     await database.pool.query('DELETE FROM webhook_fields WHERE webhook_key = $1', [keys[0]]);
-    await resources.update(tenantId, 1, { email: 'new@example.com' }, 1);
+    await updateResource(database, tenantId, 1, { email: 'new@example.com' }, 1);
     expect(await statesOf(keys[0])).toEqual(allOpen);
   });
 
@@ -128,15 +124,15 @@ describe('open callouts', () => {
        SELECT id, $2, $3, 'Account', n, 'Update', kind, n, 'due', now() FROM new`,
       [ids, tenantId, keys[1]],
     );
-    await webhooks.remove(address(2), 1);
+    await endWebhook(database, address(2), 'deleted', 1);
     const where = { webhookKey: keys[1] };
     expect(await database.prisma.callout.count({ where: { ...where, state: 'cancelled' } })).toBe(count + 4);
     expect(await database.prisma.openCallout.findMany({ where })).toMatchObject([{ kind: 'deactivation' }]);
   });
 
   it('keep their sequence numbers: the next callout after reactivation continues', async () => {
-    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
-    await webhooks.update(address(1), { settings: { isActive: true } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: true } }, rules, 1);
     await makeCallout(keys[0], 1);
     expect((await statesOf(keys[0])).states).toEqual([...allCancelled.states, 'open']);
     // The fifth number is that of the deactivation call.
@@ -149,7 +145,7 @@ describe('cancelling a callout that is being sent', () => {
   it('stores its lease, and no other', async () => {
     const [sent, waiting] = [await makeCallout(keys[0], 1), await makeCallout(keys[0], 2)];
     const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], slots: 1 }], claimRules);
-    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, 1);
     const { rows } = await database.pool.query('SELECT id, cancelled_lease FROM callouts WHERE id = ANY($1::uuid[])', [
       [sent, waiting],
     ]);

@@ -6,7 +6,7 @@ import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { newId } from '@callout/database/schema/ids';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
-import { createWebhookStore } from '@callout/webhooks/webhooks';
+import { updateWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import { releaseHeldCallouts } from '../hold/release-held.ts';
@@ -126,7 +126,7 @@ describe('while the callouts of a deactivated webhook are still open', () => {
        CREATE TRIGGER refuse BEFORE DELETE ON open_callouts FOR EACH ROW EXECUTE FUNCTION refuse()`,
     );
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
-    const activate = () => createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
+    const activate = () => updateWebhook(database, address, { settings: { isActive: true } }, rules, 1);
     try {
       await expect(activate()).rejects.toMatchObject({
         kind: 'conflict',
@@ -208,7 +208,7 @@ it('a process that was delayed between two parts starts over when the webhook wa
   const meanwhile = async () => {
     await cancelAll();
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
-    await createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
+    await updateWebhook(database, address, { settings: { isActive: true } }, rules, 1);
     await tenant.add(1);
     await deactivate();
   };

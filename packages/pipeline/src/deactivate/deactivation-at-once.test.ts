@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { updateResource } from '@callout/tenancy/resource-changes';
+import { endWebhook } from '@callout/webhooks/webhook-changes';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { actor, useWebhookChanges } from '../fixtures/webhook-changes.ts';
 
@@ -10,7 +12,7 @@ describe('concurrent deactivations', () => {
     for (let round = 1; round <= 10; round += 1) {
       await Promise.all([
         setActive(1, false),
-        setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor),
+        updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, actor),
         deactivate(setup.keys, 'repeatedFailure', null),
         deactivate(setup.keys.toReversed(), 'gone', null),
         setActive(2, false),
@@ -23,14 +25,16 @@ describe('concurrent deactivations', () => {
         expect(await stored(key)).toMatchObject({ isActive: false, lastSequence: BigInt(round) });
       }
       expect(await changesOf(1)).toHaveLength(2 * round - 1);
-      await setup.resources.update(setup.tenantId, 1, { isActive: 'true' }, actor);
+      await updateResource(setup.database, setup.tenantId, 1, { isActive: 'true' }, actor);
       await Promise.all([setActive(1, true), setActive(2, true)]);
     }
   });
 
   it('with a deletion among them make one call or two, and the webhook stays deleted', async () => {
     await Promise.all(
-      [setActive(1, false), setup.webhooks.remove(address(1), actor)].map((one) => one.catch(() => undefined)),
+      [setActive(1, false), endWebhook(setup.database, address(1), 'deleted', actor)].map((one) =>
+        one.catch(() => undefined),
+      ),
     );
     const calls = await callsOf(setup.keys[0]);
     expect([1, 2]).toContain(calls.length);

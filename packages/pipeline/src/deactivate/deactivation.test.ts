@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
+import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
+import { listChanges } from './webhook-history.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../deliver/claim/claim.ts';
 import { actor, useWebhookChanges } from '../fixtures/webhook-changes.ts';
@@ -29,25 +32,27 @@ describe('a webhook that becomes inactive', () => {
   it('gets no second call while it stays inactive, and one when it is deleted', async () => {
     await setActive(1, false);
     await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [] });
-    await setup.webhooks.update(address(1), { settings: { name: 'new' } }, rules, actor);
+    await updateWebhook(setup.database, address(1), { settings: { name: 'new' } }, rules, actor);
     await expect(deactivate([setup.keys[0]], 'gone', null)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await callsOf(setup.keys[0])).toHaveLength(1);
-    await expect(setup.webhooks.remove(address(1), actor)).resolves.toEqual({ dueWebhookKeys: [setup.keys[0]] });
+    await expect(endWebhook(setup.database, address(1), 'deleted', actor)).resolves.toEqual({
+      dueWebhookKeys: [setup.keys[0]],
+    });
     expect((await callsOf(setup.keys[0])).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2]);
-    await expect(setup.webhooks.remove(address(1), actor)).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(endWebhook(setup.database, address(1), 'deleted', actor)).rejects.toMatchObject({ kind: 'notFound' });
     await expect(deactivate([setup.keys[0]], 'deleted', null)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await callsOf(setup.keys[0])).toHaveLength(2);
   });
 
   it('gets one call only when it is deleted at the same time', async () => {
-    await setup.webhooks.remove(address(1), actor);
+    await endWebhook(setup.database, address(1), 'deleted', actor);
     expect(await callsOf(setup.keys[0])).toEqual([{ sequenceNumber: 1, state: 'due', body: expect.any(String) }]);
     expect(await stored(setup.keys[0])).toMatchObject({ isActive: false, deletedAt: expect.any(Date), version: 2 });
   });
 
   it('is called at the address that the same update set', async () => {
     const settings = { isActive: false, deactivationUrl: 'http://127.0.0.1/new' };
-    await setup.webhooks.update(address(1), { settings }, rules, actor);
+    await updateWebhook(setup.database, address(1), { settings }, rules, actor);
     expect(await stored(setup.keys[0])).toMatchObject({ isActive: false, deactivationUrl: 'http://127.0.0.1/new' });
     expect(await callsOf(setup.keys[0])).toHaveLength(1);
   });
@@ -63,7 +68,7 @@ describe('deactivation calls that are still retried', () => {
     expect(claimed).toMatchObject({ recordId: -1, action: 'Deactivated', sequenceNumber: 1 });
     await setActive(1, true);
     await setActive(1, false);
-    await setup.webhooks.remove(address(1), actor);
+    await endWebhook(setup.database, address(1), 'deleted', actor);
     expect((await callsOf(setup.keys[0])).map(({ state }) => state)).toEqual(['due', 'waiting', 'waiting']);
   });
 });
@@ -71,9 +76,9 @@ describe('deactivation calls that are still retried', () => {
 describe('each cause of a deactivation', () => {
   const causes = [
     ['user', () => setActive(1, false), actor],
-    ['ownerDeactivated', () => setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor), actor],
-    ['ownerDeleted', () => setup.resources.remove(setup.tenantId, 1, actor), actor],
-    ['ownerDeactivated', () => setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, null), null],
+    ['ownerDeactivated', () => updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, actor), actor],
+    ['ownerDeleted', () => removeResource(setup.database, setup.tenantId, 1, actor), actor],
+    ['ownerDeactivated', () => updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, null), null],
     ['repeatedFailure', () => deactivate([setup.keys[0]], 'repeatedFailure', null), null],
     ['gone', () => deactivate([setup.keys[0]], 'gone', null), null],
   ] as const;
@@ -107,20 +112,20 @@ describe('each cause of a deactivation', () => {
   );
 
   it('is stored as deleted for a deletion', async () => {
-    await setup.webhooks.remove(address(1), actor);
+    await endWebhook(setup.database, address(1), 'deleted', actor);
     const kept = await setup.database.prisma.webhookChange.findMany({ where: { webhookKey: setup.keys[0] } });
     expect(kept).toMatchObject([
       { tenantId: setup.tenantId, change: 'deleted', cause: 'user', actorResourceId: actor, detail: null },
     ]);
     expect(await notificationsOf(setup.keys[0])).toEqual([]);
-    expect(await setup.history.list(address(1))).toBeUndefined();
+    expect(await listChanges(setup.database, address(1))).toBeUndefined();
   });
 
   it('is explained by the last failure, which is then removed', async () => {
     const health = { failedInRow: 25, lastFailure: 'The receiver answered 500.' };
     await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], ...health } });
     await deactivate([setup.keys[0]], 'repeatedFailure', null);
-    expect(await setup.history.list(address(1))).toMatchObject([{ detail: health.lastFailure }]);
+    expect(await listChanges(setup.database, address(1))).toMatchObject([{ detail: health.lastFailure }]);
     expect((await notificationsOf(setup.keys[0]))[0]?.content).toMatchObject({ facts: health });
     expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(0);
   });

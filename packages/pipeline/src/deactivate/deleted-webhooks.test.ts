@@ -8,7 +8,7 @@ import { settleAttempts } from '../settle/settle-attempts.ts';
 import { claimRules, delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { countSecretsByKey, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
-import { createWebhookStore } from '@callout/webhooks/webhooks';
+import { endWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 
 const secret = { secretKeyId: 'old', secretNonce: Uint8Array.of(1), secretCiphertext: Uint8Array.of(2) };
@@ -39,7 +39,7 @@ beforeEach(async () => {
   deleted = await insertWebhook(database.pool, tenantId, 1);
   other = await insertWebhook(database.pool, tenantId, 2);
   await database.prisma.webhook.updateMany({ where: { tenantId }, data: { ...secret, ...previous } });
-  await createWebhookStore(database).remove({ tenantId, entityType: 'Account', id: 1 }, 1);
+  await endWebhook(database, { tenantId, entityType: 'Account', id: 1 }, 'deleted', 1);
 });
 
 const stored = (key: number) => database.prisma.webhook.findUniqueOrThrow({ where: { key } });

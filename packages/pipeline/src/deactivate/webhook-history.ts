@@ -74,31 +74,26 @@ export interface StoredChange {
   detail: string | null;
 }
 
-export interface WebhookHistory {
-  /**
-   * The newest changes of a webhook, newest first, at most `LISTED_CHANGES`; undefined when the webhook does not exist.
-   */
-  list(webhook: WebhookAddress): Promise<StoredChange[] | undefined>;
-}
-
 export const LISTED_CHANGES = 500;
 
-export function createWebhookHistory({ prisma }: Pick<Database, 'prisma'>): WebhookHistory {
-  return {
-    async list({ tenantId, entityType, id }) {
-      const webhook = await prisma.webhook.findUnique({
-        where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
-        select: { key: true },
-      });
-      if (webhook === null) return undefined;
-      const rows = await prisma.webhookChange.findMany({
-        where: { webhookKey: webhook.key },
-        select: { id: true, at: true, change: true, cause: true, actorResourceId: true, detail: true },
-        orderBy: { id: 'desc' },
-        take: LISTED_CHANGES,
-      });
-      // Rows were written from `HistoryEntry`, so their values are of these types.
-      return rows as StoredChange[];
-    },
-  };
+/**
+ * The newest changes of a webhook, newest first, at most `LISTED_CHANGES`; undefined when the webhook does not exist.
+ */
+export async function listChanges(
+  { prisma }: Pick<Database, 'prisma'>,
+  { tenantId, entityType, id }: WebhookAddress,
+): Promise<StoredChange[] | undefined> {
+  const webhook = await prisma.webhook.findUnique({
+    where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
+    select: { key: true },
+  });
+  if (webhook === null) return undefined;
+  const rows = await prisma.webhookChange.findMany({
+    where: { webhookKey: webhook.key },
+    select: { id: true, at: true, change: true, cause: true, actorResourceId: true, detail: true },
+    orderBy: { id: 'desc' },
+    take: LISTED_CHANGES,
+  });
+  // Rows were written from `HistoryEntry`, so their values are of these types.
+  return rows as StoredChange[];
 }

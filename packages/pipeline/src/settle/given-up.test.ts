@@ -4,7 +4,7 @@ import { delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
-import { createWebhookStore } from '@callout/webhooks/webhooks';
+import { updateWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { cancelOpenCallouts, webhooksToCancel } from '../deactivate/cancel.ts';
 import type { Settlement } from './settlement.rules.ts';
@@ -137,9 +137,9 @@ describe('a callout that used up its attempts', () => {
     await tenant.settle(await tenant.claim(), delivered);
     await giveUp(24);
     expect(await isActive()).toBe(true);
-    const webhooks = createWebhookStore(database);
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
-    for (const active of [false, true]) await webhooks.update(address, { settings: { isActive: active } }, rules, 1);
+    for (const active of [false, true])
+      await updateWebhook(database, address, { settings: { isActive: active } }, rules, 1);
     await giveUp(24);
     expect(await isActive()).toBe(true);
   });
@@ -207,9 +207,9 @@ describe('a test that fails', () => {
 describe('locks', () => {
   it('are acquired in one order by settle, match, deactivation and activation', async () => {
     tenant = await aTenantWithCallouts(database, { webhooks: 3 });
-    const webhooks = createWebhookStore(database);
     const setActive = async (id: number, active: boolean): Promise<void> => {
-      await webhooks.update(
+      await updateWebhook(
+        database,
         { tenantId: tenant.tenantId, entityType: 'Account', id },
         { settings: { isActive: active } },
         rules,

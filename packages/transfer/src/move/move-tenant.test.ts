@@ -16,7 +16,7 @@ import {
 import { named } from '@callout/pipeline/fixtures/ingest';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
-import { createEventLog } from '@callout/history/log/event-log';
+import { findEvent } from '@callout/history/log/event-log';
 import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import { newId } from '@callout/database/schema/ids';
 import { ensurePartitions } from '@callout/database/schema/partitions';
@@ -97,7 +97,7 @@ describe('moving a tenant', () => {
       eventId,
     ]);
     const explain = async (database: typeof here, tenantId: number) => {
-      const event = await createEventLog({ pool: database.pool, timeoutMs: 10_000 }).find(tenantId, eventId);
+      const event = await findEvent({ pool: database.pool, timeoutMs: 10_000 }, tenantId, eventId);
       return event?.verdicts.map(({ webhookKey: _key, ...verdict }) => verdict);
     };
     const before = await explain(here, tenant.tenantId);

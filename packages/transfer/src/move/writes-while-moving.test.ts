@@ -15,12 +15,12 @@ import { deleteExpiredWebhooks, extendLife } from '@callout/pipeline/pull/expiri
 import { noteHandedOut, readPullLeases } from '@callout/pipeline/pull/pull-leases';
 import { settlePulls } from '@callout/pipeline/pull/settle-pulls';
 import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
-import { createErrorLogStore } from '@callout/history/search/tables/error-logs';
+import { removeErrorLog } from '@callout/history/search/tables/error-logs';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
-import { createResourceStore } from '@callout/tenancy/resources';
-import { createUdfDefinitionStore } from '@callout/tenancy/udf-definitions';
-import { createChildStore } from '@callout/webhooks/children';
+import { updateResource } from '@callout/tenancy/resource-changes';
+import { createDefinition } from '@callout/tenancy/udf-definitions';
+import { createChild } from '@callout/webhooks/children';
 import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { freeze } from './gate.ts';
@@ -86,7 +86,6 @@ async function look(): Promise<Record<string, unknown>> {
 }
 
 const administration = () => createAdministration(database);
-const children = () => createChildStore(database);
 const parent = () => ({ tenantId, entityType: 'Account', webhookId: 1 });
 const keyRing = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 const email = (text: string) => Object.assign(emptyFieldValues(), { email: text });
@@ -131,12 +130,13 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'a field of a webhook': {
     change: () =>
-      children().create('excludedResources', parent(), { targetId: 1, flags: null }, 'ExcludedResources', 1),
+      createChild(database, 'excludedResources', parent(), { targetId: 1, flags: null }, 'ExcludedResources', 1),
     locks: ['resources'],
   },
   'a user-defined field': {
     change: () =>
-      createUdfDefinitionStore(database).create(
+      createDefinition(
+        database,
         tenantId,
         { entityType: 'Account', name: 'x', label: 'X', dataType: 'string', listValues: [] },
         'UdfDefinitions',
@@ -144,7 +144,7 @@ const ways: Readonly<Record<string, Way>> = {
     locks: ['counters'],
   },
   'a change of a resource': {
-    change: () => createResourceStore(database).update(tenantId, 1, email('b@example.com'), null),
+    change: () => updateResource(database, tenantId, 1, email('b@example.com'), null),
     locks: ['resources'],
   },
   'a change of the tenant by an operator': {
@@ -177,7 +177,7 @@ const ways: Readonly<Record<string, Way>> = {
     locks: ['credentials'],
   },
   'a deletion of an error log': {
-    change: () => createErrorLogStore(database).remove({ tenantId, ownerResourceId: null }, errorLogId),
+    change: () => removeErrorLog(database, { tenantId, ownerResourceId: null }, errorLogId),
     locks: ['webhook_event_error_logs'],
   },
   'a link of a mail': { change: () => confirmAddress(database.pool, token), locks: ['mail_confirmations'] },

@@ -1,16 +1,11 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
+import { isDatabaseAway } from '@callout/database/connection/database-away';
 import type { Logger } from '@callout/runtime/log/logger';
 import { send, type ApiResponse } from '../api-response.ts';
 import { requestIdOf } from '../server/request-log.ts';
 import { HttpProblem } from './http-problem.ts';
 import { problemResponse, type FailureBody } from './problem-response.ts';
-
-interface FailureDeps {
-  readonly log: Logger;
-  /** Whether an error means that the database cannot be reached now. */
-  readonly isDatabaseAway: (error: unknown) => boolean;
-}
 
 const RETRY_AFTER_S = 5;
 const MAX_SHOWN_PATH = 200;
@@ -33,9 +28,9 @@ function refusePath(given: string, nearest: string | undefined): never {
 export type FailureResponse = (error: unknown, response: Response) => ApiResponse & { readonly body: FailureBody };
 
 /** Unexpected errors are logged with their stack; their response has the id of the request only. */
-export function createFailureResponse({ log, isDatabaseAway }: FailureDeps): FailureResponse {
+export function createFailureResponse(log: Logger): FailureResponse {
   return (error, response) => {
-    const problem = toProblem(error, isDatabaseAway);
+    const problem = toProblem(error);
     const reply = problemResponse(problem);
     if (reply.status >= 500) log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
     return problem.kind === 'internal' ? { ...reply, body: surprise(requestIdOf(response)) } : reply;
@@ -43,15 +38,15 @@ export function createFailureResponse({ log, isDatabaseAway }: FailureDeps): Fai
 }
 
 /** Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`. */
-export function respondToFailures(deps: FailureDeps): ErrorRequestHandler {
-  const responseOf = createFailureResponse(deps);
+export function respondToFailures(log: Logger): ErrorRequestHandler {
+  const responseOf = createFailureResponse(log);
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) next(error);
     else send(response, responseOf(error, response));
   };
 }
 
-function toProblem(error: unknown, isDatabaseAway: FailureDeps['isDatabaseAway']): Problem | HttpProblem {
+function toProblem(error: unknown): Problem | HttpProblem {
   if (error instanceof Problem || error instanceof HttpProblem) return error;
   // Express's own refusal of a path with broken percent-encoding.
   if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');

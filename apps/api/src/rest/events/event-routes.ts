@@ -1,17 +1,13 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { ResponseForm } from '@callout/pipeline/ingest/response.rules';
 import { collectUnknownNames } from '@callout/domain/input/unknown-names';
+import type { ApiContext } from '../../api-context.ts';
 import { warningsOf } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { OperationSchema } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import type { Ingest } from './ingest.ts';
-import { idempotentWrite, type RepeatDeps } from './idempotent-write.ts';
-import {
-  loadUserDefinedFields,
-  noUserDefinedFields,
-  type UserDefinedFieldDeps,
-} from '../metadata/user-defined-fields.ts';
+import { idempotentWrite } from './idempotent-write.ts';
+import { loadUserDefinedFields, noUserDefinedFields } from '../metadata/user-defined-fields.ts';
 import { eventsExample } from './events-example.ts';
 import { entityEventResponses, entityEventsSchema } from './event-schemas.ts';
 import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
@@ -19,34 +15,28 @@ import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch 
 /** The most unknown names in one response. */
 const MAX_UNKNOWN_NAMES = 1000;
 
-interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
-  readonly catalogue: Catalogue;
-  readonly maxEventsBodyBytes: number;
-  readonly ingest: Pick<Ingest, 'accept'>;
-}
-
 /**
  * `POST /EntityEvents`, for products that own their records. 202 means committed: from then on every webhook for which
  * a callout is due gets it.
  */
-export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
+export function addEventRoutes(add: AddRoute, api: ApiContext): void {
   add('/EntityEvents', {
     POST: {
-      schema: reportEvents(deps.catalogue),
-      ...idempotentWrite(deps, {
+      schema: reportEvents(api.catalogue),
+      ...idempotentWrite(api, {
         roles: rights.records.write,
-        maxBodyBytes: deps.maxEventsBodyBytes,
+        maxBodyBytes: api.config.MAX_EVENTS_BODY_BYTES,
         async handle(call, key) {
           const { tenantId, personId } = call.caller;
           const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
           const given = givenEvents(call.body, names);
           const userDefinedFieldsOf = mayNameUserDefinedFields(given.events)
-            ? await loadUserDefinedFields(deps, tenantId)
+            ? await loadUserDefinedFields(api, tenantId)
             : noUserDefinedFields;
-          const context = { catalogue: deps.catalogue, userDefinedFieldsOf, personId };
+          const context = { catalogue: api.catalogue, userDefinedFieldsOf, personId };
           const batch = readEventBatch(given, context, names, call);
           const response = answerForm(batch);
-          return deps.ingest.accept({
+          return api.ingest.accept({
             tenantId,
             events: batch.events,
             key,

@@ -1,15 +1,11 @@
 import { hash } from 'node:crypto';
-import { type RepeatableResponse, type IdempotencyKeyName, repeatOf } from '@callout/pipeline/ingest/repeat.rules';
+import { repeatOf } from '@callout/pipeline/ingest/repeat.rules';
+import type { ApiContext } from '../../api-context.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../../http/body/idempotency-key.ts';
 import { pathId } from '../../http/route/path/path-id.ts';
 import { repeatedResponse, type RequestKey } from './ingest.ts';
-
-export interface RepeatDeps {
-  /** The response that is kept under a key. */
-  readonly findResponse: (name: IdempotencyKeyName) => Promise<RepeatableResponse | undefined>;
-}
 
 /** A write of events, which passes its key to the ingest. */
 export interface Write extends Omit<EndpointAction, 'isIngest' | 'handle'> {
@@ -22,7 +18,7 @@ export interface Write extends Omit<EndpointAction, 'isIngest' | 'handle'> {
  * the response together with the events, and lets a concurrent repeat wait. The earlier lookup here exists only because
  * a repeat need not be valid any more: a user-defined field in it may have been deleted since.
  */
-export function idempotentWrite({ findResponse }: RepeatDeps, write: Write): EndpointAction {
+export function idempotentWrite({ findResponse }: ApiContext, write: Write): EndpointAction {
   return {
     ...write,
     isIngest: true,

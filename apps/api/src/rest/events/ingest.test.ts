@@ -44,7 +44,6 @@ function anIngest(commit: (requests: readonly IngestRequest[]) => Promise<Ingest
   const enqueued: string[] = [];
   const ingest = createIngest({
     commit,
-    isDatabaseAway: (error) => error instanceof Error && error.message === 'away',
     enqueueMatch: (eventIds) => void enqueued.push(...eventIds),
     maxEventsPerCommit: 500,
     waiting: createTenantBudget(maxWaitingEvents, {
@@ -112,8 +111,8 @@ describe('the ingest', () => {
   });
 
   it('has all capacity again when a commit fails', async () => {
-    const { ingest } = anIngest(() => Promise.reject(new Error('away')), 2);
-    for (let nth = 0; nth < 3; nth += 1) await expect(ingest.accept(input(1))).rejects.toThrow('away');
+    const { ingest } = anIngest(() => Promise.reject(new Error('Connection terminated')), 2);
+    for (let nth = 0; nth < 3; nth += 1) await expect(ingest.accept(input(1))).rejects.toThrow('terminated');
   });
 
   it('commits each request by itself when one of them breaks the commit that they share', async () => {
@@ -135,7 +134,7 @@ describe('the ingest', () => {
     const { ingest } = anIngest(async () => {
       commits += 1;
       await new Promise((resolve) => setImmediate(resolve));
-      throw new Error('away');
+      throw new Error('Connection terminated');
     });
     const outcomes = await Promise.allSettled([1, 2, 3].map((id) => ingest.accept(input(id))));
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
@@ -151,7 +150,8 @@ describe('the ingest', () => {
       proof(version),
     );
     const { ingest } = anIngest(async (requests) => {
-      if (requests.some(({ authentication }) => authentication?.version === 'lost')) throw new Error('away');
+      if (requests.some(({ authentication }) => authentication?.version === 'lost'))
+        throw new Error('Connection terminated');
       const results = requests.map((one): IngestResult =>
         one.authentication?.version === 'changed'
           ? { kind: 'staleAuthentication' }
@@ -161,7 +161,7 @@ describe('the ingest', () => {
     });
     expect(outcomesOf(await ingest.accept({ ...input(1), authentication: valid }))).toEqual(['of 1']);
     await expect(ingest.accept({ ...input(1), authentication: changed })).rejects.toThrow(StaleAuthentication);
-    await expect(ingest.accept({ ...input(1), authentication: lost })).rejects.toThrow('away');
+    await expect(ingest.accept({ ...input(1), authentication: lost })).rejects.toThrow('terminated');
     expect([valid, changed, lost].map((one) => one?.state)).toEqual(['confirmed', 'stale', 'asked']);
   });
 

@@ -4,6 +4,7 @@ import type { IngestEvent, IngestRequest, IngestResult, IdempotencyKey } from '@
 import type { IngestCommit } from '@callout/pipeline/ingest/commit';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { ApiResponse } from '../../http/api-response.ts';
+import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import { StaleAuthentication, type UnconfirmedAuthentication } from '../../http/auth/unconfirmed-authentication.ts';
 import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
@@ -11,8 +12,6 @@ import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
 export interface IngestDeps {
   /** Takes several requests in one transaction. */
   commit: (requests: readonly IngestRequest[]) => Promise<IngestCommit>;
-  /** Whether an error is about the database and not about a request. */
-  isDatabaseAway: (error: unknown) => boolean;
   /** Enqueues the pending events for the workers, with their tenants. Must not wait. */
   enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
   /** Events in one commit at most; one request is never split. */
@@ -69,7 +68,7 @@ export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDep
     weigh: (request) => request.events.length,
     concurrency: commitsAtOnce,
     beside: besideAnother,
-    isOneToBlame: (error) => !deps.isDatabaseAway(error),
+    isOneToBlame: (error) => !isDatabaseAway(error),
     write: (requests) => commitTogether(deps, requests),
   });
   return {

@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { timeOfId } from '@callout/database/schema/id-time';
-import type { ReadThresholds, ThresholdUse } from '@callout/history/log/thresholds';
+import { readThresholds, type ThresholdUse } from '@callout/history/log/thresholds';
+import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { moment, pageOf, whole } from '../../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../../http/operation/tags.ts';
 
-export interface ThresholdRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly thresholds: ReadThresholds;
-  /** The installation's, for tenants without one of their own; 0 = none. */
-  readonly calloutThreshold: number;
-}
-
 /** `GET /CalloutThresholds`: the use of each entity's hourly threshold, and the number of held callouts. */
-export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): void {
-  const watched = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+export function addThresholdRoutes(add: AddRoute, api: ApiContext): void {
+  const watched = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
   const entityTypes = watched.map(({ entityType }) => entityType);
   add('/CalloutThresholds', {
     GET: {
@@ -30,9 +23,9 @@ export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): voi
         responses: { 200: { description: 'One row per entity.', schema: pageOf(thresholdSchema(entityTypes)) } },
       },
       async handle({ caller }) {
-        const items = await deps.thresholds(caller.tenantId, entityTypes);
+        const items = await readThresholds(api.search, caller.tenantId, entityTypes);
         return ok({
-          items: items.map((one) => thresholdItem(one, deps.calloutThreshold)),
+          items: items.map((one) => thresholdItem(one, api.config.CALLOUT_THRESHOLD)),
           pageDetails: { count: items.length, requestCount: items.length, prevPageUrl: null, nextPageUrl: null },
         });
       },

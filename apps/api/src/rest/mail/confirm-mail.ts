@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ConfirmationRequest } from '@callout/pipeline/notify/store/confirmations';
+import {
+  confirmAddress,
+  findConfirmation,
+  type ConfirmationRequest,
+} from '@callout/pipeline/notify/store/confirmations';
+import type { ApiContext } from '../../api-context.ts';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import type { AddressLimit } from '../../http/limits/rate.ts';
-
-export interface ConfirmMailDeps {
-  readonly findConfirmation: (token: string) => Promise<ConfirmationRequest | undefined>;
-  /** False when there is no such link any more. */
-  readonly confirmAddress: (token: string) => Promise<boolean>;
-  readonly addressLimit: AddressLimit;
-}
 
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:3em auto;padding:0 1em}button{font:inherit;padding:.5em 1em}';
@@ -26,7 +24,7 @@ const policy = [
  * `/confirm-mail?token=…`: the target of the link in a mail that asks for consent. Needs no credentials. A GET confirms
  * nothing, since mail scanners follow links: it shows a page whose button sends a POST to the same address.
  */
-export function confirmMail({ findConfirmation, confirmAddress, addressLimit }: ConfirmMailDeps): RequestHandler {
+export function confirmMail({ database: { pool } }: ApiContext, addressLimit: AddressLimit): RequestHandler {
   return async (request, response) => {
     const isPost = request.method === 'POST';
     if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
@@ -34,7 +32,7 @@ export function confirmMail({ findConfirmation, confirmAddress, addressLimit }: 
     }
     await addressLimit(clientAddress(request));
     const token = tokenOf(request);
-    if (isPost && (await confirmAddress(token))) {
+    if (isPost && (await confirmAddress(pool, token))) {
       sendPage(
         response,
         200,
@@ -43,7 +41,7 @@ export function confirmMail({ findConfirmation, confirmAddress, addressLimit }: 
       );
       return;
     }
-    const asked = isPost ? undefined : await findConfirmation(token);
+    const asked = isPost ? undefined : await findConfirmation(pool, token);
     if (asked === undefined) {
       const why = '<p>It has expired, or a newer mail has taken its place. Nothing was changed.</p>';
       sendPage(response, 404, 'This link is no longer valid', why);

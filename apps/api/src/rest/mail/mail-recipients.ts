@@ -1,36 +1,28 @@
 import { isAllowedMailDomain, mailDomainRefused } from '@callout/domain/mail/mail-address';
-import type { Logger } from '@callout/runtime/log/logger';
+import { confirmationKeyPurpose } from '@callout/pipeline/notify/write/confirmation-token.rules';
+import { requestConfirmation } from '@callout/pipeline/notify/store/confirmations';
+import type { ApiContext } from '../../api-context.ts';
 
-/** Checks mail addresses when they are stored. */
-export interface MailRecipients {
-  /** Throws a Problem 400 for an address to which this installation sends no mail; none is fine. */
-  readonly check: (field: string, address: string | null | undefined) => void;
-  /** The address now belongs to a webhook: it is asked for its consent, if that is needed. Never throws. */
-  readonly named: (tenantId: number, address: string | null | undefined) => Promise<void>;
+/**
+ * Throws a Problem 400 for an address to which this installation sends no mail; none is fine. The worker checks again
+ * before it sends.
+ */
+export function checkRecipient({ config }: ApiContext, field: string, address: string | null | undefined): void {
+  if (address && !isAllowedMailDomain(address, config.MAIL_DOMAINS)) throw mailDomainRefused(field, address);
 }
 
-interface MailRecipientDeps {
-  /** MAIL_DOMAINS; none: all. */
-  readonly domains: readonly string[];
-  /** Undefined: addresses need not be confirmed. */
-  readonly ask: ((tenantId: number, address: string) => Promise<void>) | undefined;
-  readonly log: Logger;
-}
-
-/** Checks addresses when they are stored; the worker checks them again before it sends. */
-export function createMailRecipients({ domains, ask, log }: MailRecipientDeps): MailRecipients {
-  return {
-    check(field, address) {
-      if (address && !isAllowedMailDomain(address, domains)) throw mailDomainRefused(field, address);
-    },
-    async named(tenantId, address) {
-      if (!address || ask === undefined) return;
-      try {
-        await ask(tenantId, address);
-      } catch (err) {
-        // The webhook is stored. The address is asked with its first notification.
-        log.warn({ err, tenantId }, 'an address could not be asked for confirmation; trying again later');
-      }
-    },
-  };
+/** The address now belongs to a webhook: it is asked for its consent, if that is needed. Never throws. */
+export async function askForConsent(
+  { config, database, keyRing, log }: ApiContext,
+  tenantId: number,
+  recipient: string | null | undefined,
+): Promise<void> {
+  const [key] = keyRing.deriveKeys(confirmationKeyPurpose);
+  if (!recipient || !config.MAIL_CONFIRM || key === undefined) return;
+  try {
+    await requestConfirmation(database.pool, { tenantId, recipient, key });
+  } catch (err) {
+    // The webhook is stored. The address is asked with its first notification.
+    log.warn({ err, tenantId }, 'an address could not be asked for confirmation; trying again later');
+  }
 }

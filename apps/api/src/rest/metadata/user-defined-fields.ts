@@ -1,5 +1,6 @@
 import type { DataType, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldText } from '@callout/domain/query/fold-text';
+import type { ApiContext } from '../../api-context.ts';
 
 /** A user-defined field of an entity, as far as reading and writing its values goes. */
 export interface UserDefinedField {
@@ -19,11 +20,6 @@ export interface UserDefinedFields {
   find(nameOrLabel: string): UserDefinedField | undefined;
 }
 
-export interface UserDefinedFieldDeps {
-  /** All definitions of a tenant, in order of id. */
-  readonly udfDefinitionsOf: (tenantId: number) => Promise<readonly UserDefinedField[] | undefined>;
-}
-
 /** The user-defined fields of an entity, as they were when they were loaded. */
 export type UserDefinedFieldsOf = (entity: EntityDefinition) => UserDefinedFields;
 
@@ -33,12 +29,9 @@ export const noUserDefinedFields: UserDefinedFieldsOf = () => none;
 const none: UserDefinedFields = { all: [], find: () => undefined };
 
 /** Reads the definitions of a tenant once for a request. */
-export async function loadUserDefinedFields(
-  deps: UserDefinedFieldDeps,
-  tenantId: number,
-): Promise<UserDefinedFieldsOf> {
+export async function loadUserDefinedFields(api: ApiContext, tenantId: number): Promise<UserDefinedFieldsOf> {
   const byEntity = new Map<string, UserDefinedField[]>();
-  for (const definition of (await deps.udfDefinitionsOf(tenantId)) ?? []) {
+  for (const definition of (await api.udfDefinitionsOf(tenantId)) ?? []) {
     const same = byEntity.get(definition.entityType);
     if (same === undefined) byEntity.set(definition.entityType, [definition]);
     else same.push(definition);
@@ -51,11 +44,11 @@ export async function loadUserDefinedFields(
 
 /** The user-defined fields of one entity of a tenant; nothing is loaded for an entity that cannot have any. */
 export async function userDefinedFieldsOf(
-  deps: UserDefinedFieldDeps,
+  api: ApiContext,
   entity: EntityDefinition,
   tenantId: number,
 ): Promise<UserDefinedFields> {
-  return entity.hasUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity) : none;
+  return entity.hasUserDefinedFields ? (await loadUserDefinedFields(api, tenantId))(entity) : none;
 }
 
 function finder(all: readonly UserDefinedField[]): UserDefinedFields['find'] {

@@ -1,13 +1,16 @@
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { idOf } from '@callout/database/schema/id-time';
 import { extendLife } from '@callout/pipeline/pull/expiring-webhooks';
-import { readPullLeases } from '@callout/pipeline/pull/pull-leases';
+import { nextToPull, readPullLeases } from '@callout/pipeline/pull/pull-leases';
 import { findPulledWebhook } from '@callout/pipeline/pull/pulled-webhook';
 import { movingAmong, type PullRules, type SettledPulls, settlePulls } from '@callout/pipeline/pull/settle-pulls';
+import { scheduleOf } from '@callout/pipeline/settle/retry.rules';
+import type { ApiContext } from '../../api-context.ts';
 import { ok, warningsOf } from '../../http/api-response.ts';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
+import { sharedLookup } from '../../http/auth/shared-lookup.ts';
 import { rights } from '../../http/auth/rights.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
@@ -15,33 +18,27 @@ import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { createClaimTurns } from './claim-turns.ts';
 import { knownAckKeys, knownPullKeys, parseAck, parsePull } from './pull-body.ts';
 import { ackOperation, pullOperation, type PullAcknowledgementResults } from './pull-schemas.ts';
 import { pull, type PullDeps } from './pull.ts';
 
-export interface PullRouteDeps extends PullDeps {
-  readonly catalogue: Catalogue;
-  readonly maxBodyBytes: number;
-  readonly rules: PullRules;
-  /** Called with the settled callouts. Must not wait. */
-  readonly onSettled: (settled: SettledPulls) => void;
-}
-
 /** Fetching the callouts of a webhook in place of receiving them: `POST /CompanyWebhooks/3/Pull`, `…/Pull/ack`. */
-export function addPullRoutes(add: AddRoute, deps: PullRouteDeps): void {
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+export function addPullRoutes(add: AddRoute, api: ApiContext): void {
+  const deps = pullDepsOf(api);
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id/Pull`;
-    add(path, { POST: fetchCallouts(deps, entity) });
-    add(`${path}/ack`, { POST: acknowledge(deps, entity) });
+    add(path, { POST: fetchCallouts(api, deps, entity) });
+    add(`${path}/ack`, { POST: acknowledge(api, entity) });
   }
 }
 
-function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
+function fetchCallouts(api: ApiContext, deps: PullDeps, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   return {
     roles: rights.webhooks.write,
     portal: ownWebhook(entity),
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     mayWait: true,
     schema: deliveryOperation(entity, pullOperation),
     async handle(call) {
@@ -49,7 +46,7 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
       const unknownNames = unknownKeysOf(call.body, knownPullKeys);
       refuseWhenStrict(call, unknownNames);
       const { tenantId } = call.caller;
-      const webhook = await webhookOf(deps, entity, call);
+      const webhook = await webhookOf(api, entity, call);
       if (!webhook.isPulled && !webhook.isDeactivationPulled) {
         throw Problem.conflict(
           'The callouts of this webhook are sent to its webhookUrl: set it to pull: to fetch them instead',
@@ -72,30 +69,55 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
   };
 }
 
-function acknowledge(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
+function pullDepsOf({ config, database: { pool }, keyRing, log, tracing, pulls }: ApiContext): PullDeps {
+  return {
+    pool,
+    keyRing,
+    userAgent: config.USER_AGENT,
+    threshold: config.CALLOUT_THRESHOLD,
+    tracing,
+    log,
+    waiters: pulls,
+    turns: createClaimTurns(),
+    look: sharedLookup((webhookKeys) => nextToPull(pool, webhookKeys)),
+    nowMs: () => performance.now(),
+  };
+}
+
+function acknowledge(api: ApiContext, entity: EntityDefinition): Endpoint {
+  const { config, onPullsSettled, pulls } = api;
+  const { pool } = api.database;
+  const rules: PullRules = {
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+    userAgent: config.USER_AGENT,
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    // A fetched callout waits as its program has requested, also after failing for long.
+    failingAfterMs: Infinity,
+    random: Math.random,
+  };
   return {
     roles: rights.webhooks.write,
     portal: ownWebhook(entity),
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     schema: deliveryOperation(entity, ackOperation),
     async handle(call) {
       const acks = parseAck(call.body);
       const unknownNames = unknownKeysOf(call.body, knownAckKeys);
       refuseWhenStrict(call, unknownNames);
-      const { webhookKey } = await webhookOf(deps, entity, call);
+      const { webhookKey } = await webhookOf(api, entity, call);
       const ids = [...acks.keys()].flatMap((one) => idOf(one) ?? []);
-      const leases = await readPullLeases(deps.pool, webhookKey, ids);
+      const leases = await readPullLeases(pool, webhookKey, ids);
       const results = leases.flatMap((lease) => {
         const ack = acks.get(lease.id);
         return ack === undefined ? [] : [{ lease, result: ack }];
       });
-      const settled = await settlePulls(deps.pool, results, deps.rules);
+      const settled = await settlePulls(pool, results, rules);
       // An acknowledgement without effect has to be repeated, in the other zone.
       const isUnknown = ids.some((id) => !settled.outcomes.has(id));
-      if (isUnknown && (await movingAmong(deps.pool, [webhookKey])).size > 0) throw tenantIsMoving();
+      if (isUnknown && (await movingAmong(pool, [webhookKey])).size > 0) throw tenantIsMoving();
       if (settled.settlements.length > 0) {
-        deps.waiters.ring([webhookKey]);
-        deps.onSettled(settled);
+        pulls.ring([webhookKey]);
+        onPullsSettled?.(settled);
       }
       const waits = waitsOf(settled);
       const calloutOf = new Map(leases.map(({ id, calloutId }) => [id, calloutId]));
@@ -118,7 +140,11 @@ function waitsOf({ settlements }: SettledPulls): Map<string | undefined, number>
   );
 }
 
-async function webhookOf({ pool }: PullRouteDeps, { entityType }: EntityDefinition, { caller, params }: Call) {
+async function webhookOf(
+  { database: { pool } }: ApiContext,
+  { entityType }: EntityDefinition,
+  { caller, params }: Call,
+) {
   const address = { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
   const webhook = await findPulledWebhook(pool, address);
   if (webhook === undefined) throw Problem.notFound();

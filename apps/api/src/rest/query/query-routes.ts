@@ -2,10 +2,10 @@ import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import type { OnUnknownKey } from '@callout/domain/input/fold-keys';
 import { noteUnknownKeys, type UnknownName } from '@callout/domain/input/unknown-names';
 import type { Query, IncludedFields } from '@callout/domain/query/condition';
-import type { Cursors, Position } from '@callout/domain/query/cursors/cursor';
+import type { Position } from '@callout/domain/query/cursors/cursor';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
+import type { ApiContext } from '../../api-context.ts';
 import { ok, warningsOf, type ApiResponse } from '../../http/api-response.ts';
-import type { FindBaseUrl } from '../../http/server/base-url.ts';
 import type { OperationSchema } from '../../http/operation/operation-schema.ts';
 import type { DescribedCollection } from '../../http/operation/collection-operations.ts';
 import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';
@@ -13,13 +13,6 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import type { Queried, Rows, Item } from './queried.ts';
 import { queryOperations } from './query-operations.ts';
-
-export interface QueryDeps {
-  readonly apiRoot: string;
-  readonly maxBodyBytes: number;
-  readonly cursors: Cursors;
-  readonly baseUrlOf: FindBaseUrl;
-}
 
 /**
  * The routes of every collection: `GET {path}` for all of it, page by page, and by GET (with `search={json}`) or POST
@@ -30,10 +23,9 @@ export function addCollectionRoutes(
   add: AddRoute,
   path: string,
   { queried, described }: { readonly queried: Queried; readonly described: DescribedCollection },
-  deps: QueryDeps,
+  api: ApiContext,
   others: Methods = {},
 ): void {
-  const { maxBodyBytes } = deps;
   const schemas = queryOperations(described);
   const { rowsFor, ...access } = queried;
   const respondWith = (
@@ -49,16 +41,20 @@ export function addCollectionRoutes(
     respond: (call: Call, rows: Rows, given: unknown) => Promise<ApiResponse>,
   ): Methods => ({
     GET: respondWith(GET, (call, rows) => respond(call, rows, searchOf(call))),
-    POST: { ...respondWith(POST, (call, rows) => respond(call, rows, call.body)), maxBodyBytes, isRead: true },
+    POST: {
+      ...respondWith(POST, (call, rows) => respond(call, rows, call.body)),
+      maxBodyBytes: api.config.MAX_BODY_BYTES,
+      isRead: true,
+    },
   });
 
   add(path, {
-    GET: respondWith(schemas.list, (call, rows) => firstPage(deps, call, rows, {})),
+    GET: respondWith(schemas.list, (call, rows) => firstPage(api, call, rows, {})),
     ...others,
   });
   add(
     `${path}/query`,
-    byGetAndPost(schemas.query, (call, rows, given) => firstPage(deps, call, rows, given)),
+    byGetAndPost(schemas.query, (call, rows, given) => firstPage(api, call, rows, given)),
   );
   add(
     `${path}/query/count`,
@@ -74,9 +70,9 @@ export function addCollectionRoutes(
       const { paging = '' } = call.query;
       if (paging === '') throw Problem.invalid([noToken]);
       const { read, unknownNames } = readNoting(call, (note) =>
-        deps.cursors.resume(scopeOf(call, rows), paging, given, collection, note),
+        api.cursors.resume(scopeOf(call, rows), paging, given, collection, note),
       );
-      return pageResponse(deps, call, rows, { ...read, unknownNames });
+      return pageResponse(api, call, rows, { ...read, unknownNames });
     }),
   );
 }
@@ -112,9 +108,9 @@ function scopeOf({ caller }: Call, { collection }: Rows) {
   return { tenantId: caller.tenantId, collection: collection.name };
 }
 
-function firstPage(deps: QueryDeps, call: Call, rows: Rows, given: unknown): Promise<ApiResponse> {
+function firstPage(api: ApiContext, call: Call, rows: Rows, given: unknown): Promise<ApiResponse> {
   const { read, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
-  return pageResponse(deps, call, rows, { query: read, position: null, unknownNames });
+  return pageResponse(api, call, rows, { query: read, position: null, unknownNames });
 }
 
 /** Reads a query, and refuses unknown keys where the caller is strict. */
@@ -133,17 +129,17 @@ interface AskedPage {
 }
 
 async function pageResponse(
-  deps: QueryDeps,
+  api: ApiContext,
   call: Call,
   rows: Rows,
   { query, position: start, unknownNames }: AskedPage,
 ): Promise<ApiResponse> {
   // Concurrently: a page that waited for its address would stay in memory outside the search slots, which bound their
   // number.
-  const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), deps.baseUrlOf(call)]);
-  const address = `${base}/${deps.apiRoot}/v1.0/${rows.collection.name}/query/next`;
+  const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), api.baseUrlOf(call)]);
+  const address = `${base}/${api.config.API_ROOT}/v1.0/${rows.collection.name}/query/next`;
   const urlOf = (position: Position | null) =>
-    position && `${address}?paging=${deps.cursors.issue(scopeOf(call, rows), query, position)}`;
+    position && `${address}?paging=${api.cursors.issue(scopeOf(call, rows), query, position)}`;
   return ok({
     items: items.map((item) => pickFields(item, query.includeFields)),
     pageDetails: {

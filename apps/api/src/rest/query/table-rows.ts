@@ -2,17 +2,13 @@ import { isJsonType } from '@callout/domain/metadata/field';
 import { fromWireValue, type FieldValue } from '@callout/domain/values/values';
 import type { QueryableCollection, QueryableField } from '@callout/domain/query/collection';
 import type { SearchableTable, TenantScope } from '@callout/history/search/tables/searchable-table';
-import type { FoundRow, TableSearch } from '@callout/history/search/tables/table-search';
+import type { FoundRow } from '@callout/history/search/tables/table-search';
+import type { ApiContext } from '../../api-context.ts';
 import type { Item, Rows } from './queried.ts';
-
-/** The dependencies of searches in tables. */
-export interface TableQueryDeps {
-  readonly tableSearch: TableSearch;
-}
 
 /** The rows of a scope of a table, each shown as `itemOf` has it. */
 export function tableRows<Scope extends TenantScope>(
-  { tableSearch }: TableQueryDeps,
+  { tableSearch }: ApiContext,
   collection: QueryableCollection,
   table: SearchableTable<Scope>,
   scope: Scope,

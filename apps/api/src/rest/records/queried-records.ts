@@ -1,25 +1,21 @@
 import type { Query } from '@callout/domain/query/condition';
-import type { RecordSearch } from '@callout/history/search/records/record-search';
+import type { ApiContext } from '../../api-context.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { Queried } from '../query/queried.ts';
-import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
 import { recordItem } from './record-item.ts';
-import { parentInPath, type FindRecord, type ParentInPath, type RecordPlace } from './record-place.ts';
-
-export interface RecordQueryDeps extends UserDefinedFieldDeps, FindRecord {
-  readonly recordSearch: RecordSearch;
-}
+import { parentInPath, type ParentInPath, type RecordPlace } from './record-place.ts';
 
 /** The records of a place, with the user-defined fields of the caller's tenant. */
-export function queriedRecords(deps: RecordQueryDeps, place: RecordPlace): Queried {
+export function queriedRecords(api: ApiContext, place: RecordPlace): Queried {
   const { entity } = place;
   const { entityType } = entity;
   return {
     roles: rights.records.read,
     async rowsFor(call) {
       const { tenantId } = call.caller;
-      const parent = await parentInPath(deps, call, place);
-      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const parent = await parentInPath(api, call, place);
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const records = { tenantId, entityType };
       return {
         collection: {
@@ -31,10 +27,10 @@ export function queriedRecords(deps: RecordQueryDeps, place: RecordPlace): Queri
           ...(entity.hasUserDefinedFields && { udfByName: (nameOrLabel: string) => udfs.find(nameOrLabel) }),
         },
         async page(query, position) {
-          const page = await deps.recordSearch.page(records, within(parent, query), position);
+          const page = await api.recordSearch.page(records, within(parent, query), position);
           return { ...page, items: page.items.map((record) => recordItem(entity, udfs, record)) };
         },
-        count: (query) => deps.recordSearch.count(records, within(parent, query)),
+        count: (query) => api.recordSearch.count(records, within(parent, query)),
       };
     },
   };

@@ -1,5 +1,7 @@
 import type { EntityDefinition, RecordParent } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
+import { findRecord } from '@callout/history/records/records';
+import type { ApiContext } from '../../api-context.ts';
 import type { Call } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path/path-id.ts';
 import type { KnownRecord } from './record-item.ts';
@@ -16,10 +18,6 @@ export interface ParentInPath extends RecordParent {
   readonly id: number;
 }
 
-export interface FindRecord {
-  readonly findRecord: (tenantId: number, entityType: string, id: number) => Promise<KnownRecord | undefined>;
-}
-
 /** The path of a place, as it is registered. */
 export function pathOf({ entity, parent }: RecordPlace): string {
   return parent === undefined ? `/${entity.collection}` : `/${parent.entity.collection}/:parentId/${parent.segment}`;
@@ -27,13 +25,13 @@ export function pathOf({ entity, parent }: RecordPlace): string {
 
 /** The parent that the path names; undefined at the root. Throws a 404 Problem when it is not there. */
 export async function parentInPath(
-  { findRecord }: FindRecord,
+  { database }: ApiContext,
   { caller, params }: Pick<Call, 'caller' | 'params'>,
   { parent }: RecordPlace,
 ): Promise<ParentInPath | undefined> {
   if (parent === undefined) return undefined;
   const id = pathId(params['parentId']);
-  const found = await findRecord(caller.tenantId, parent.entity.entityType, id);
+  const found = await findRecord(database, caller.tenantId, parent.entity.entityType, id);
   if (found === undefined) throw Problem.notFound();
   return { ...parent, id };
 }

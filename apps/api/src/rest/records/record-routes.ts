@@ -1,11 +1,13 @@
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import type { Action } from '@callout/domain/event/event';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import type { Expectation, IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import type { UnknownName } from '@callout/domain/input/unknown-names';
+import { findRecord } from '@callout/history/records/records';
 import { recordMetadata } from '@callout/domain/metadata/record-fields';
 import { userDefinedFieldMetadata } from '@callout/domain/metadata/udf-metadata';
+import type { ApiContext } from '../../api-context.ts';
 import { item, warningsOf, type ApiResponse } from '../../http/api-response.ts';
 import type { Caller } from '../../http/auth/caller.ts';
 import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
@@ -14,42 +16,31 @@ import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import type { Ingest, RequestKey } from '../events/ingest.ts';
-import { idempotentWrite, type RepeatDeps } from '../events/idempotent-write.ts';
+import type { RequestKey } from '../events/ingest.ts';
+import { idempotentWrite } from '../events/idempotent-write.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
-import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
-import {
-  userDefinedFieldsOf,
-  type UserDefinedFieldDeps,
-  type UserDefinedFields,
-} from '../metadata/user-defined-fields.ts';
-import { queriedRecords, type RecordQueryDeps } from './queried-records.ts';
+import { addCollectionRoutes } from '../query/query-routes.ts';
+import { userDefinedFieldsOf, type UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { queriedRecords } from './queried-records.ts';
 import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
 import { recordItem } from './record-item.ts';
 import { describedRecords, recordPlaceOperations, recordSchemas, type RecordSchemas } from './record-operations.ts';
 import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } from './record-place.ts';
 
-interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
-  readonly catalogue: Catalogue;
-  readonly maxBodyBytes: number;
-  readonly ingest: Pick<Ingest, 'accept'>;
-  readonly now: () => Date;
-}
-
 /**
  * Writes and reads of records, for every entity that can have webhooks: at the root, and under their parents, such as
  * `/Companies/5/Contacts`, where the catalogue allows it.
  */
-export function addRecordRoutes(add: AddRoute, deps: RecordRouteDeps): void {
-  const entities = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+export function addRecordRoutes(add: AddRoute, api: ApiContext): void {
+  const entities = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
   const described = entities.map((entity) => ({ entity, schemas: recordSchemas(entity) }));
-  for (const { entity, schemas } of described) addPlace(add, deps, { entity }, schemas);
+  for (const { entity, schemas } of described) addPlace(add, api, { entity }, schemas);
   for (const { entity, schemas } of described) {
-    for (const parent of entity.parents) addPlace(add, deps, { entity, parent }, schemas);
+    for (const parent of entity.parents) addPlace(add, api, { entity, parent }, schemas);
   }
 }
 
-function addPlace(add: AddRoute, deps: RecordRouteDeps, place: RecordPlace, recordTypes: RecordSchemas): void {
+function addPlace(add: AddRoute, api: ApiContext, place: RecordPlace, recordTypes: RecordSchemas): void {
   const path = pathOf(place);
   const described = describedRecords(place, recordTypes);
   const schemas = recordPlaceOperations(place, recordTypes, described);
@@ -57,23 +48,23 @@ function addPlace(add: AddRoute, deps: RecordRouteDeps, place: RecordPlace, reco
   const updates = (form: 'byBody' | 'byPath'): Methods =>
     canWrite
       ? {
-          PATCH: { ...update(deps, place, readRecordPatch), schema: schemas.update[form] },
-          PUT: { ...update(deps, place, readRecordPut), schema: schemas.replace[form] },
+          PATCH: { ...update(api, place, readRecordPatch), schema: schemas.update[form] },
+          PUT: { ...update(api, place, readRecordPut), schema: schemas.replace[form] },
         }
       : {};
-  const creates: Methods = canWrite ? { POST: { ...create(deps, place), schema: schemas.create } } : {};
+  const creates: Methods = canWrite ? { POST: { ...create(api, place), schema: schemas.create } } : {};
   const deletes: Methods =
-    place.parent === undefined ? { DELETE: { ...remove(deps, place.entity), schema: schemas.remove } } : {};
-  addMetadataRoutes(add, path, { metadata: metadataOf(deps, place), described });
-  addCollectionRoutes(add, path, { queried: queriedRecords(deps, place), described }, deps, {
+    place.parent === undefined ? { DELETE: { ...remove(api, place.entity), schema: schemas.remove } } : {};
+  addMetadataRoutes(add, path, { metadata: metadataOf(api, place), described });
+  addCollectionRoutes(add, path, { queried: queriedRecords(api, place), described }, api, {
     ...creates,
     ...updates('byBody'),
   });
-  add(`${path}/:id`, { GET: { ...read(deps, place), schema: schemas.read }, ...updates('byPath'), ...deletes });
+  add(`${path}/:id`, { GET: { ...read(api, place), schema: schemas.read }, ...updates('byPath'), ...deletes });
 }
 
 /** The operations of this path: under a parent the parent's id need not be given, and nothing is deleted. */
-function metadataOf(deps: RecordRouteDeps, place: RecordPlace): Metadata {
+function metadataOf(api: ApiContext, place: RecordPlace): Metadata {
   const { entity, parent } = place;
   const { read } = rights.records;
   const write = (parent?.canWrite ?? true) ? by(rights.records.write) : null;
@@ -85,33 +76,33 @@ function metadataOf(deps: RecordRouteDeps, place: RecordPlace): Metadata {
     supportsWebhookCallouts: entity.supportsWebhookCallouts,
     fields: () => recordMetadata(entity).map((one) => (isGivenByPath(one.name) ? { ...one, isRequired: false } : one)),
     async checkPath(call) {
-      await parentInPath(deps, call, place);
+      await parentInPath(api, call, place);
     },
     async userDefinedFields(caller) {
-      return userDefinedFieldMetadata(entity, (await userDefinedFieldsOf(deps, entity, caller.tenantId)).all);
+      return userDefinedFieldMetadata(entity, (await userDefinedFieldsOf(api, entity, caller.tenantId)).all);
     },
   };
 }
 
-function create(deps: RecordRouteDeps, place: RecordPlace): EndpointAction {
+function create(api: ApiContext, place: RecordPlace): EndpointAction {
   const { entity } = place;
-  return idempotentWrite(deps, {
+  return idempotentWrite(api, {
     roles: rights.records.write,
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     async handle(call, key) {
       const { caller, body } = call;
-      const parent = await parentInPath(deps, call, place);
-      const udfs = await userDefinedFieldsOf(deps, entity, caller.tenantId);
-      const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true, parent });
+      const parent = await parentInPath(api, call, place);
+      const udfs = await userDefinedFieldsOf(api, entity, caller.tenantId);
+      const record = readRecordCreate(entity, udfs, body, { now: new Date(), takesId: true, parent });
       refuseWhenStrict(call, record.unknownNames);
       const expects = record.id === null ? 'anything' : 'absent';
-      return take(deps, call, key, change(entity, caller, 'Create', expects, record), record.unknownNames);
+      return take(api, call, key, change(entity, caller, 'Create', expects, record), record.unknownNames);
     },
   });
 }
 
 function update(
-  deps: RecordRouteDeps,
+  api: ApiContext,
   place: RecordPlace,
   readBody: (
     entity: EntityDefinition,
@@ -121,16 +112,16 @@ function update(
   ) => RecordBody,
 ): EndpointAction {
   const { entity } = place;
-  return idempotentWrite(deps, {
+  return idempotentWrite(api, {
     roles: rights.records.write,
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     async handle(call, key) {
       const { caller, params, body } = call;
       const { tenantId } = caller;
-      const parent = await parentInPath(deps, call, place);
-      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const parent = await parentInPath(api, call, place);
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const exists = async (id: number) => {
-        const known = await deps.findRecord(tenantId, entity.entityType, id);
+        const known = await findRecord(api.database, tenantId, entity.entityType, id);
         return known !== undefined && belongsTo(known, parent);
       };
       const record = await readUpdate({ params, body, exists, maxId: Number.MAX_SAFE_INTEGER }, () => {
@@ -140,33 +131,33 @@ function update(
       });
       // At the root the update itself finds out.
       if (parent !== undefined && !(await exists(record.id))) throw Problem.notFound();
-      return take(deps, call, key, change(entity, caller, 'Update', 'present', record), record.unknownNames);
+      return take(api, call, key, change(entity, caller, 'Update', 'present', record), record.unknownNames);
     },
   });
 }
 
-function remove(deps: RecordRouteDeps, entity: EntityDefinition): EndpointAction {
-  return idempotentWrite(deps, {
+function remove(api: ApiContext, entity: EntityDefinition): EndpointAction {
+  return idempotentWrite(api, {
     roles: rights.records.write,
     async handle(call, key) {
       const { caller, params } = call;
       const record = { id: pathId(params['id']), fields: emptyFieldValues(), udfFields: emptyFieldValues() };
-      return take(deps, call, key, change(entity, caller, 'Delete', 'present', record));
+      return take(api, call, key, change(entity, caller, 'Delete', 'present', record));
     },
   });
 }
 
-function read(deps: RecordRouteDeps, place: RecordPlace): EndpointAction {
+function read(api: ApiContext, place: RecordPlace): EndpointAction {
   const { entity } = place;
   return {
     roles: rights.records.read,
     async handle(call: Call): Promise<ApiResponse> {
       const { caller } = call;
       const id = pathId(call.params['id']);
-      const parent = await parentInPath(deps, call, place);
-      const record = await deps.findRecord(caller.tenantId, entity.entityType, id);
+      const parent = await parentInPath(api, call, place);
+      const record = await findRecord(api.database, caller.tenantId, entity.entityType, id);
       if (record === undefined || !belongsTo(record, parent)) throw Problem.notFound();
-      return item(recordItem(entity, await userDefinedFieldsOf(deps, entity, caller.tenantId), record));
+      return item(recordItem(entity, await userDefinedFieldsOf(api, entity, caller.tenantId), record));
     },
   };
 }
@@ -194,7 +185,7 @@ function change(
 }
 
 function take(
-  deps: RecordRouteDeps,
+  api: ApiContext,
   { caller, authentication, traceParent }: Call,
   key: RequestKey,
   event: IngestEvent,
@@ -202,7 +193,7 @@ function take(
 ): Promise<ApiResponse> {
   const { tenantId } = caller;
   const response = { kind: 'record', remarks: warningsOf(unknownNames) } as const;
-  return deps.ingest.accept({
+  return api.ingest.accept({
     tenantId,
     events: [event],
     key,

@@ -1,16 +1,17 @@
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { knownRotationKeys, parseSecretRotation, type SecretRotation } from '@callout/domain/secrets/secret-rotation';
+import { knownRotationKeys, parseSecretRotation } from '@callout/domain/secrets/secret-rotation';
 import {
   type CalloutRange,
   type CalloutState,
   missedCalloutStates,
   openCalloutStates,
 } from '@callout/domain/callout/callout-filter';
-import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import type { CalloutAddress } from '@callout/pipeline/repair/find-callout';
+import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
+import type { ApiContext } from '../../api-context.ts';
 import { calloutRangeOfBody, knownRangeKeys, rangeItem } from './callout-range.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
@@ -20,6 +21,7 @@ import { rights } from '../../http/auth/rights.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import { operationOf, type OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
+import { createRate } from '../../http/limits/rate.ts';
 import { problemOf } from '../../http/limits/tenant-budget.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { describedWebhooks } from '../webhooks/webhook-operations.ts';
@@ -33,20 +35,9 @@ import {
   rotateSecretOperation,
 } from './repair-operations.ts';
 import { createTestPlaces } from './test-places.ts';
-import { sendTest, type TestRouteDeps } from './test-route.ts';
+import { sendTest } from './test-route.ts';
 
-interface RepairRouteDeps extends TestRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly maxBodyBytes: number;
-  readonly repairs: CalloutRepairs;
-  /**
-   * Counts a redelivery of a range: one request may send a million callouts again. Throws a Problem (429) when the tenant
-   * has used up its hour.
-   */
-  readonly limitRedeliveries: (tenantId: number) => Promise<void>;
-  readonly rotateSecret: (webhook: WebhookAddress, rotation: SecretRotation) => Promise<void>;
-}
-
+const REDELIVERY_WINDOW_S = 3_600;
 const limits = { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: 15_000 };
 const refusals = {
   unavailable: 'Too many callouts are being redelivered, retried or cancelled: try again later',
@@ -55,29 +46,38 @@ const refusals = {
 };
 
 /** Repairs of a webhook's deliveries, such as `POST /CompanyWebhooks/3/redeliver`. */
-export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
-  const { repairs } = deps;
+export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
+  const { repairs, config } = api;
+  const redeliveries = createRate(
+    api.makeCounter('redeliveries', REDELIVERY_WINDOW_S),
+    (most, endsInS) =>
+      `The redelivery limit of this tenant, ${most} ranges per hour, is used up. Try again in ${endsInS} s, or name more callouts at once.`,
+  );
+  /** One request may send a million callouts again. Throws a Problem (429) when the tenant has used up its hour. */
+  const limitRedeliveries = async (tenantId: number) => {
+    if (config.REDELIVERIES_PER_HOUR > 0) await redeliveries(tenantId, config.REDELIVERIES_PER_HOUR);
+  };
   // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
   const withPermit = createWithPermit<number>(limits, (refusal) => problemOf(refusals, refusal));
   const testPlaces = createTestPlaces();
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
     const redeliverRange = many(
-      deps,
+      api,
       entity,
       withPermit,
       missedCalloutStates,
       redeliverMany,
       async (webhook, filter) => {
-        await deps.limitRedeliveries(webhook.tenantId);
+        await limitRedeliveries(webhook.tenantId);
         return { queued: await repairs.redeliverRange(webhook, filter), filter: rangeItem(filter) };
       },
     );
-    const retryRangeNow = many(deps, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
-      await deps.limitRedeliveries(webhook.tenantId);
+    const retryRangeNow = many(api, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
+      await limitRedeliveries(webhook.tenantId);
       return { queued: await repairs.retryRangeNow(webhook, filter), filter: rangeItem(filter) };
     });
-    const cancelRange = many(deps, entity, withPermit, openCalloutStates, cancelMany, async (webhook, filter) => ({
+    const cancelRange = many(api, entity, withPermit, openCalloutStates, cancelMany, async (webhook, filter) => ({
       cancelled: await repairs.cancelRange(webhook, filter),
       filter: rangeItem(filter),
     }));
@@ -90,8 +90,8 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
     add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
     add(`${path}/Callouts/:calloutID/retryNow`, { POST: retryNow });
     add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });
-    add(`${path}/rotateSecret`, { POST: rotate(deps, entity) });
-    add(`${path}/test`, { POST: sendTest(deps, entity, testPlaces) });
+    add(`${path}/rotateSecret`, { POST: rotate(api, entity) });
+    add(`${path}/test`, { POST: sendTest(api, entity, testPlaces) });
   }
 }
 
@@ -100,7 +100,7 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
  * filter, and names unknown keys.
  */
 function many(
-  { maxBodyBytes }: RepairRouteDeps,
+  { config }: ApiContext,
   entity: EntityDefinition,
   withPermit: WithPermit<number>,
   states: readonly CalloutState[],
@@ -110,7 +110,7 @@ function many(
   return {
     roles: rights.webhooks.write,
     portal: ownWebhook(entity),
-    maxBodyBytes,
+    maxBodyBytes: config.MAX_BODY_BYTES,
     schema: deliveryOperation(entity, template),
     async handle(call) {
       const webhook = webhookOf(entity, call);
@@ -141,19 +141,19 @@ function one(
   };
 }
 
-function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityDefinition): Endpoint {
+function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
   const { names, tags } = describedWebhooks(entity);
   return {
     roles: rights.webhooks.write,
     portal: ownWebhook(entity),
-    maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     schema: operationOf(rotateSecretOperation, names, tags.main),
     async handle(call) {
       const webhook = webhookOf(entity, call);
       const rotation = parseSecretRotation(call.body);
       const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
       refuseWhenStrict(call, unknownNames);
-      await rotateSecret(webhook, rotation);
+      await rotateSecret({ transaction: api.database.transaction, keyRing: api.keyRing }, webhook, rotation);
       return itemId(webhook.id, [], unknownNames);
     },
   };

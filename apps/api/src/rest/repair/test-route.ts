@@ -3,31 +3,23 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { failureOf, noteOf } from '@callout/history/log/callouts/callout-item';
-import type { SimulationReader } from '@callout/history/log/simulation';
-import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import { readJudgedWebhook } from '@callout/history/log/simulation';
 import type { TestAttempt, TestResult as StoredTest } from '@callout/pipeline/repair/test-callout';
+import type { ApiContext } from '../../api-context.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';
-import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { sampleFields } from '../webhooks/sample-fields.ts';
 import type { TestPlaces } from './test-places.ts';
 
-export interface TestRouteDeps extends UserDefinedFieldDeps {
-  readonly simulation: Pick<SimulationReader, 'webhook'>;
-  readonly repairs: Pick<CalloutRepairs, 'storeTest' | 'readTestResult'>;
-  /** Whether jobs reach a worker at once. */
-  readonly isQueueReady: () => boolean;
-  /** Milliseconds to wait for the attempt: the time limit of a call, and some for the way to the worker and back. */
-  readonly testWaitMs: number;
-  readonly isStopping: () => boolean;
-}
-
 const RETRY_AFTER_S = 5;
+/** The time of a test besides its call: the way to the worker and back. */
+const TEST_MARGIN_MS = 5_000;
 const action = 'Update';
 
 /**
@@ -35,7 +27,7 @@ const action = 'Update';
  * only attempt.
  * @param places shared by the tests of all entities.
  */
-export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, places: TestPlaces): Endpoint {
+export function sendTest(api: ApiContext, entity: EntityDefinition, places: TestPlaces): Endpoint {
   const { entityType } = entity;
   return {
     roles: rights.webhooks.write,
@@ -45,15 +37,15 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, places: 
     async handle({ caller, params }) {
       const { tenantId, personId } = caller;
       const address = { tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
-      const webhook = await deps.simulation.webhook(tenantId, entityType, address.id);
+      const webhook = await readJudgedWebhook(api, address, address.id);
       if (webhook === undefined) throw Problem.notFound();
       const { subscription, now } = webhook;
       if (!subscription.isActive)
         throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
-      if (!deps.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
+      if (!api.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
       const place = places.enter(tenantId);
       try {
-        const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+        const udfs = await userDefinedFieldsOf(api, entity, tenantId);
         const body = calloutBody({
           action,
           webhookGuid: subscription.webhookGuid,
@@ -64,11 +56,11 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, places: 
           personId,
           fields: sampleFields(subscription, entity, udfs.all),
         });
-        const calloutId = await deps.repairs.storeTest(address, { action, body });
+        const calloutId = await api.repairs.storeTest(address, { action, body });
         const { state, attempt } = await waitForTest({
-          read: () => deps.repairs.readTestResult(calloutId),
-          waitMs: deps.testWaitMs,
-          isOver: () => deps.isStopping() || !place.isHeld(),
+          read: () => api.repairs.readTestResult(calloutId),
+          waitMs: api.config.CALLOUT_TIMEOUT_MS + TEST_MARGIN_MS,
+          isOver: () => api.isStopping() || !place.isHeld(),
         });
         return {
           status: 202,

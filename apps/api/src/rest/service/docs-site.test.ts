@@ -32,7 +32,7 @@ beforeAll(async () => {
   const app = express();
   app.use('/docs', docsSite(path.join(directory, 'dist')));
   app.use('/unbuilt', docsSite(path.join(directory, 'none')));
-  app.use(respondToFailures({ log: createLogger({ service: 'test', level: 'silent' }), isDatabaseAway: () => false }));
+  app.use(respondToFailures(createLogger({ service: 'test', level: 'silent' })));
   server = await startHttpServer(app, '127.0.0.1', 0, { idlePatienceMs: 0 });
 });
 afterAll(async () => {

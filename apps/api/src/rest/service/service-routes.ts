@@ -1,4 +1,5 @@
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
+import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import type { PublicEndpoint } from '../../http/route/endpoint.ts';
@@ -8,18 +9,15 @@ import type { FindZone } from './find-zone.ts';
 import { thresholdOperation, versionOperation, zoneOperation } from './service-operations.ts';
 
 interface ServiceRouteDeps {
-  readonly apiRoot: string;
-  /** The version of Callout itself, as text. */
-  readonly build: string;
   readonly requestLimit: RequestLimit;
   readonly findZone: FindZone;
 }
 
 /** Endpoints about the service itself, below `/v1.0`. */
-export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
-  const version = { apiVersion: 'V1.0', majorVersion: 1, minorVersion: 0, build: deps.build };
+export function addServiceRoutes(add: AddRoute, { build, config }: ApiContext, deps: ServiceRouteDeps): void {
+  const version = { apiVersion: 'V1.0', majorVersion: 1, minorVersion: 0, build };
   add('/Version', { GET: { roles: 'anyone', schema: versionOperation, respond: () => ok(version) } });
-  add('/zoneInformation', { GET: zoneInformation(deps) });
+  add('/zoneInformation', { GET: zoneInformation(config.API_ROOT, deps) });
   add('/ThresholdInformation', {
     GET: {
       roles: credentialRoles,
@@ -40,7 +38,7 @@ export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
  * `GET /zoneInformation?user=`: the address at which a user reaches the API. It is the first request of a client, and
  * therefore needs no credentials.
  */
-function zoneInformation({ apiRoot, findZone }: ServiceRouteDeps): PublicEndpoint {
+function zoneInformation(apiRoot: string, { findZone }: ServiceRouteDeps): PublicEndpoint {
   return {
     roles: 'anyone',
     schema: zoneOperation,

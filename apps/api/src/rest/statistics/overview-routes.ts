@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import {
   attentionKinds,
   attentionOf,
@@ -8,24 +7,15 @@ import {
   type Remedy,
 } from '@callout/history/log/attention.rules';
 import { timeOfId } from '@callout/database/schema/id-time';
-import type { ReadThresholds } from '@callout/history/log/thresholds';
-import type { WebhookStatesReader } from '@callout/history/statistics/webhook-states';
+import { readThresholds } from '@callout/history/log/thresholds';
+import { readSuspects } from '@callout/history/statistics/webhook-states';
+import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { moment, pageOf, text, webhookID } from '../../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../../http/operation/tags.ts';
 import { scopeOf } from './statistics-routes.ts';
-
-export interface OverviewRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly webhookStates: Pick<WebhookStatesReader, 'suspects'>;
-  readonly thresholds: ReadThresholds;
-  /** The installation's, for tenants without one of their own; 0 = none. */
-  readonly calloutThreshold: number;
-  readonly keyIds: readonly string[];
-  readonly now: () => Date;
-}
 
 const remedySchema = z.object({
   kind: z.enum(remedyKinds).describe('What can be done.'),
@@ -47,8 +37,8 @@ const attention = z
   .meta({ id: 'Attention' });
 
 /** `GET /Overview`: webhooks that need attention, most urgent first. */
-export function addOverviewRoutes(add: AddRoute, deps: OverviewRouteDeps): void {
-  const watched = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+export function addOverviewRoutes(add: AddRoute, api: ApiContext): void {
+  const watched = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
   const collections = new Map(watched.map(({ entityType, webhookCollection }) => [entityType, webhookCollection]));
   const entityTypes = [...collections.keys()];
 
@@ -65,21 +55,21 @@ export function addOverviewRoutes(add: AddRoute, deps: OverviewRouteDeps): void 
       async handle({ caller }) {
         const scope = scopeOf(caller);
         const [webhooks, thresholds] = await Promise.all([
-          deps.webhookStates.suspects(scope),
+          readSuspects(api.search, scope),
           // A portal sees only its own webhooks in them.
-          caller.portal === undefined ? deps.thresholds(caller.tenantId, entityTypes) : [],
+          caller.portal === undefined ? readThresholds(api.search, caller.tenantId, entityTypes) : [],
         ]);
         const items = attentionOf({
           webhooks,
           thresholds: thresholds.map(({ entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }) => ({
             entityType,
-            limit: ownLimit ?? deps.calloutThreshold,
+            limit: ownLimit ?? api.config.CALLOUT_THRESHOLD,
             used,
             held,
             heldSince: episodeStartedAt ?? (oldestHeldId === null ? null : timeOfId(oldestHeldId)),
           })),
-          ring: deps.keyIds,
-          now: deps.now(),
+          ring: api.keyRing.keyIds,
+          now: new Date(),
         });
         return listOf(items.map((one) => attentionItem(one, collections.get(one.entityType) ?? '')));
       },

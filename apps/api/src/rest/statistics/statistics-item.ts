@@ -2,7 +2,14 @@ import { answerTimeAt, answerTimeBoundsMs } from '@callout/pipeline/sweep/answer
 import { failureClasses, failureCountsOf } from '@callout/pipeline/sweep/failure-classes.rules';
 import { timeOfId } from '@callout/database/schema/id-time';
 import type { StatisticsPeriod, StatisticsScope } from '@callout/history/statistics/counted-rows';
-import type { DeliveryCounts, StatisticsReader } from '@callout/history/statistics/read-statistics';
+import type { SearchDeps } from '@callout/history/search/search-transaction';
+import {
+  countOwed,
+  readCountedUntil,
+  readDeliveryGroups,
+  readDeliveryPoints,
+  type DeliveryCounts,
+} from '@callout/history/statistics/read-statistics';
 
 type GroupBy = 'webhook' | 'entity' | 'tenant';
 
@@ -11,17 +18,17 @@ const mostGroups = 500;
 
 /** The statistics of a scope and period, as a response shows them. */
 export async function statisticsItem(
-  reader: StatisticsReader,
+  search: SearchDeps,
   scope: StatisticsScope,
   period: StatisticsPeriod,
   groupBy?: GroupBy,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { from, to, interval } = period;
   const [points, owed, countedUntil, groups] = await Promise.all([
-    reader.points(scope, period),
-    reader.owed(scope),
-    reader.countedUntil(),
-    groupBy === undefined ? undefined : reader.groups(scope, period, groupBy, mostGroups),
+    readDeliveryPoints(search, scope, period),
+    countOwed(search, scope),
+    readCountedUntil(search),
+    groupBy === undefined ? undefined : readDeliveryGroups(search, scope, period, groupBy, mostGroups),
   ]);
   const byTime = new Map(points.map((point) => [point.time.getTime(), point]));
   const times: number[] = [];

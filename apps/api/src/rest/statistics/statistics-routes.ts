@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import type { StatisticsScope } from '@callout/history/statistics/counted-rows';
-import type { StatisticsReader } from '@callout/history/statistics/read-statistics';
+import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
+import type { ApiContext } from '../../api-context.ts';
 import { item } from '../../http/api-response.ts';
 import type { Caller } from '../../http/auth/caller.ts';
 import { rights } from '../../http/auth/rights.ts';
@@ -17,20 +17,12 @@ import { periodOf } from './period.ts';
 import { statisticsItem } from './statistics-item.ts';
 import { deliveryStatistics, periodParameters } from './statistics-schemas.ts';
 
-export interface StatisticsRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly statistics: StatisticsReader;
-  /** The key of a webhook; undefined without one. */
-  readonly findWebhookKey: (tenantId: number, entityType: string, id: number) => Promise<number | undefined>;
-  readonly now: () => Date;
-}
-
 const description =
   'Counted from the attempts of finished minutes, so the last minute or two are still to come, see countedUntilDateTime. Minutes and hours are kept as long as STATISTICS_MINUTES_RETENTION and STATISTICS_HOURS_RETENTION say.';
 
 /** `GET /CompanyWebhooks/3/Statistics`, and `GET /Statistics` of all webhooks that the caller sees. */
-export function addStatisticsRoutes(add: AddRoute, deps: StatisticsRouteDeps): void {
-  const { catalogue, statistics, findWebhookKey, now } = deps;
+export function addStatisticsRoutes(add: AddRoute, api: ApiContext): void {
+  const { catalogue, database, search } = api;
   const watched = catalogue.entities.filter((one) => one.supportsWebhookCallouts);
   for (const entity of watched) {
     const { webhookCollection, entityType } = entity;
@@ -46,10 +38,10 @@ export function addStatisticsRoutes(add: AddRoute, deps: StatisticsRouteDeps): v
           responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
         }),
         async handle({ caller: { tenantId }, params, query }) {
-          const period = periodOf(query, now());
-          const webhookKey = await findWebhookKey(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
-          if (webhookKey === undefined) throw Problem.notFound();
-          return item(await statisticsItem(statistics, { tenantId, webhookKey }, period));
+          const period = periodOf(query, new Date());
+          const webhook = await findWebhookOwner(database, tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+          if (webhook === undefined) throw Problem.notFound();
+          return item(await statisticsItem(search, { tenantId, webhookKey: webhook.key }, period));
         },
       },
     });
@@ -72,13 +64,13 @@ export function addStatisticsRoutes(add: AddRoute, deps: StatisticsRouteDeps): v
         responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
       },
       async handle({ caller, query }) {
-        const period = periodOf(query, now());
+        const period = periodOf(query, new Date());
         const { entityType, groupBy } = judged((problems) => ({
           entityType: oneOf(readChoices(listed(query['entitytype']), 'entityType', entityTypes, problems)),
           groupBy: oneOf(readChoices(listed(query['groupby']), 'groupBy', ['webhook', 'entity'] as const, problems)),
         }));
         const scope = { ...scopeOf(caller), entityType: entityType ?? null };
-        return item(await statisticsItem(statistics, scope, period, groupBy));
+        return item(await statisticsItem(search, scope, period, groupBy));
       },
     },
   });

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { webhookStatusLabels } from '@callout/history/log/webhook-status-label.rules';
-import type { ReadWebhookActivity } from '@callout/history/statistics/webhook-activity';
-import type { WebhookOutline, WebhookStatesReader } from '@callout/history/statistics/webhook-states';
+import { readWebhookActivity } from '@callout/history/statistics/webhook-activity';
+import { readOutlines, readStates, type WebhookOutline } from '@callout/history/statistics/webhook-states';
+import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
-import type { FindBaseUrl } from '../../http/server/base-url.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { pageOf, text, whole } from '../../http/operation/wire-types.ts';
@@ -13,21 +12,11 @@ import { canonical, judged, readWhole, readChoices } from '../../http/route/read
 import { activityItem, listedWebhook, webhookListItem } from './listed-webhook.ts';
 import { scopeOf } from './statistics-routes.ts';
 
-export interface WebhookListRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly webhookStates: Pick<WebhookStatesReader, 'outlines' | 'states'>;
-  readonly webhookActivity: ReadWebhookActivity;
-  readonly keyIds: readonly string[];
-  readonly apiRoot: string;
-  readonly baseUrlOf: FindBaseUrl;
-  readonly now: () => Date;
-}
-
 const webhookPage = pageOf(listedWebhook, { totalCount: whole.describe('How many there are on all pages.') });
 
 /** `GET /Webhooks`: the webhooks of all entities in one list. */
-export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps): void {
-  const watched = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+export function addWebhookListRoutes(add: AddRoute, api: ApiContext): void {
+  const watched = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
   const entityTypes = watched.map(({ entityType }) => entityType);
   add('/Webhooks', {
     GET: {
@@ -60,7 +49,7 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
         const order = orderBy(wanted.sort);
         const search = (query['search'] ?? '').toLowerCase();
         const scope = scopeOf(caller);
-        const found = (await deps.webhookStates.outlines(scope)).filter(
+        const found = (await readOutlines(api.search, scope)).filter(
           ({ entityType, name, webhookUrl }) =>
             (wanted.entityTypes?.includes(entityType) ?? true) &&
             (search === '' || `${name}\n${webhookUrl}`.toLowerCase().includes(search)),
@@ -68,8 +57,8 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
         const items = new Map<number, ListItem>();
         async function readItems(outlines: readonly WebhookOutline[]): Promise<void> {
           const keys = outlines.map(({ key }) => key).filter((key) => !items.has(key));
-          for (const webhook of await deps.webhookStates.states(scope, keys)) {
-            items.set(webhook.key, webhookListItem(webhook, deps.keyIds));
+          for (const webhook of await readStates(api.search, scope, keys)) {
+            items.set(webhook.key, webhookListItem(webhook, api.keyRing.keyIds));
           }
         }
         // An inactive one is that and nothing else, so only the few active ones are looked at.
@@ -81,15 +70,16 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
         const page = order.sorted(rows).slice(wanted.skip, wanted.skip + wanted.maxRecords);
         await readItems(page);
         const pageKeys = page.map(({ key }) => key);
-        const activity = await deps.webhookActivity(scope.tenantId, pageKeys, deps.now());
+        const activity = await readWebhookActivity(api.search, scope.tenantId, pageKeys, new Date());
         // One that was deleted in between is left out.
         const shown = pageKeys.flatMap((key) => {
           const item = items.get(key);
           return item === undefined ? [] : { ...item, ...activityItem(activity.get(key)) };
         });
         const { before, after } = neighboursOf(wanted, rows.length);
-        const base = before === null && after === null ? '' : await deps.baseUrlOf(call);
-        const urlOf = (one: Window | null) => one && `${base}/${deps.apiRoot}/v1.0/Webhooks?${queryOf(query, one)}`;
+        const base = before === null && after === null ? '' : await api.baseUrlOf(call);
+        const urlOf = (one: Window | null) =>
+          one && `${base}/${api.config.API_ROOT}/v1.0/Webhooks?${queryOf(query, one)}`;
         return ok({
           items: shown,
           pageDetails: {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import {
   historyCauses,
   historyChanges,
   LISTED_CHANGES,
+  listChanges,
   type StoredChange,
-  type WebhookHistory,
 } from '@callout/pipeline/deactivate/webhook-history';
+import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
@@ -18,15 +19,10 @@ import { anyId, guid, moment, pageOf, text } from '../../http/operation/wire-typ
 
 import { deliveryOperation } from './delivery-operation.ts';
 
-interface ChangeRouteDeps {
-  readonly catalogue: Catalogue;
-  readonly webhookHistory: WebhookHistory;
-}
-
 /** The history of a webhook, such as `/CompanyWebhooks/3/Changes`: when it became active or ready and back, and why. */
-export function addChangeRoutes(add: AddRoute, deps: ChangeRouteDeps): void {
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
-    add(`/${entity.webhookCollection}/:id/Changes`, { GET: list(deps, entity) });
+export function addChangeRoutes(add: AddRoute, api: ApiContext): void {
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/:id/Changes`, { GET: list(api, entity) });
   }
 }
 
@@ -41,7 +37,7 @@ const webhookChange = z
   })
   .meta({ id: 'WebhookChange' });
 
-function list({ webhookHistory }: ChangeRouteDeps, entity: EntityDefinition): Endpoint {
+function list({ database }: ApiContext, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
@@ -55,7 +51,7 @@ function list({ webhookHistory }: ChangeRouteDeps, entity: EntityDefinition): En
     }),
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      const changes = await webhookHistory.list({ tenantId: caller.tenantId, entityType, id });
+      const changes = await listChanges(database, { tenantId: caller.tenantId, entityType, id });
       if (changes === undefined) throw Problem.notFound();
       return ok({
         items: changes.map(changeItem),

@@ -5,9 +5,9 @@ import { type Database, openDatabase } from '@callout/database/connection/databa
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
-import { createResourceStore } from '@callout/tenancy/resources';
+import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
-import { createWebhookStore } from '@callout/webhooks/webhooks';
+import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/pipeline/fixtures/callouts';
 import { knownTransitions } from '@callout/domain/callout/transitions';
@@ -22,8 +22,6 @@ let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let deps: MatchDeps;
 let commit: ReturnType<typeof createIngestCommit>;
-let webhooks: ReturnType<typeof createWebhookStore>;
-let resources: ReturnType<typeof createResourceStore>;
 let tenantId: number;
 let keys: number[];
 
@@ -35,8 +33,6 @@ beforeAll(async () => {
   });
   await database.pool.query(watchTransitions);
   commit = createIngestCommit(database.pool);
-  webhooks = createWebhookStore(database);
-  resources = createResourceStore(database);
 });
 
 beforeEach(async () => {
@@ -89,7 +85,8 @@ async function seenTransitions(): Promise<string[]> {
 }
 
 const address = (id: number) => ({ tenantId, entityType: 'Account', id });
-const setActive = (id: number, isActive: boolean) => webhooks.update(address(id), { settings: { isActive } }, rules, 1);
+const setActive = (id: number, isActive: boolean) =>
+  updateWebhook(database, address(id), { settings: { isActive } }, rules, 1);
 
 /** Accepts one event of each record, and matches them by two jobs at once, in opposite orders. */
 async function produce(name: string): Promise<void> {
@@ -195,13 +192,13 @@ describe('webhooks that are deactivated, activated and deleted while events are 
       await Promise.all([
         produce(`a${round}`),
         deliver(round),
-        resources.update(tenantId, 1, { isActive: 'false' }, 1),
+        updateResource(database, tenantId, 1, { isActive: 'false' }, 1),
         produce(`b${round}`),
         deliver(round + 1),
       ]);
       await expectOrder();
       expect(await database.prisma.openCallout.count({ where: { tenantId, kind: 'event' } })).toBe(0);
-      await resources.update(tenantId, 1, { isActive: 'true' }, 1);
+      await updateResource(database, tenantId, 1, { isActive: 'true' }, 1);
       await Promise.all(webhookIds.map((id) => setActive(id, true)));
     }
   });
@@ -210,10 +207,10 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     await produce('before');
     await Promise.all([
       produce('a'),
-      ...webhookIds.toReversed().map((id) => webhooks.remove(address(id), 1)),
+      ...webhookIds.toReversed().map((id) => endWebhook(database, address(id), 'deleted', 1)),
       deliver(0),
       produce('b'),
-      resources.remove(tenantId, 1, 1),
+      removeResource(database, tenantId, 1, 1),
     ]);
     await produce('after');
     await expectOrder();

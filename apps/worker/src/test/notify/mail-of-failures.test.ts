@@ -5,7 +5,8 @@ import type { Database } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { rules as activationRules } from '@callout/webhooks/activation-rules.fixture';
 import { defaultSettings } from '@callout/domain/webhook/webhook';
-import { createWebhookStore } from '@callout/webhooks/webhooks';
+import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
+import { createWebhook } from '@callout/webhooks/webhooks';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import {
   createTestDatabase,
@@ -66,7 +67,8 @@ beforeEach(async () => {
 /** @returns the path at its receiver. */
 async function makeWebhook(name: string): Promise<string> {
   const guid = randomUUID();
-  await createWebhookStore(database).create(
+  await createWebhook(
+    database,
     {
       ...defaultSettings,
       tenantId,
@@ -159,9 +161,8 @@ describe('mail about failures', () => {
   it('is not sent for changes by a user', async () => {
     await makeWebhook('well');
     const address = { tenantId, entityType: 'Account', id: 1 };
-    const webhooks = createWebhookStore(database);
-    await webhooks.update(address, { settings: { isActive: false } }, rules, 1);
-    await webhooks.remove(address, 1);
+    await updateWebhook(database, address, { settings: { isActive: false } }, rules, 1);
+    await endWebhook(database, address, 'deleted', 1);
     expect(await database.prisma.notification.count({ where: { tenantId } })).toBe(0);
   });
 });

@@ -60,9 +60,9 @@ Examples:
     .argument('<calloutID>', 'the webhook-id of its request')
     .action(async (calloutID: string, _options: unknown, command: Command) => {
       const catalogue = await readCatalogue(context);
-      const { address, item } = await withDeliveries(context, async ({ administration, log }) => {
+      const { address, item } = await withDeliveries(context, async ({ administration, log, search }) => {
         const found = await administration.webhooks.ofCallout(calloutID);
-        const callout = await log.find(found.tenantId, null, calloutID);
+        const callout = await log.findCallout(search, found.tenantId, null, calloutID);
         if (callout === undefined) throw Problem.notFound();
         const { calloutDetailsItem } = await import('@callout/history/log/callouts/callout-item');
         return { address: found, item: withoutSecrets(calloutDetailsItem(callout, knownKeyIds(context))) };
@@ -83,7 +83,7 @@ interface ListOptions extends RangeOptions {
 
 async function list(
   context: CommandContext,
-  { administration, log }: Deliveries,
+  { administration, log, search }: Deliveries,
   catalogue: Catalogue,
   options: ListOptions,
 ) {
@@ -98,9 +98,10 @@ async function list(
   const { calloutItem } = await import('@callout/history/log/callouts/callout-item');
   const ring = knownKeyIds(context);
   const items: ReturnType<typeof itemOf>[] = [];
-  let position: Parameters<typeof log.page>[3] = null;
+  let position: Parameters<typeof log.listCallouts>[4] = null;
   do {
-    const page = await log.page(scope, filter, Math.min(MOST_PER_PAGE, options.limit - items.length), position);
+    const most = Math.min(MOST_PER_PAGE, options.limit - items.length);
+    const page = await log.listCallouts(search, scope, filter, most, position);
     items.push(...page.items.map((callout) => calloutItem(callout, ring)));
     position = page.next;
   } while (position !== null && items.length < options.limit);
@@ -149,7 +150,7 @@ async function repairEach(
 /** Null: it was not confirmed. */
 async function repairMany(
   context: CommandContext,
-  { administration, log, repairs }: Deliveries,
+  { administration, log, repairs, search }: Deliveries,
   repair: Repair,
   catalogue: Catalogue,
   { tenant = '', webhook: named = '', yes, ...range }: RepairOptions,
@@ -159,7 +160,11 @@ async function repairMany(
   const given = filterOf(range);
   const filter: CalloutFilter = { ...given, states: given.states ?? repair.usualStates };
   if (yes !== true) {
-    const count = await log.count({ tenantId, webhooks: { key: found.key } }, { ...filter, kinds: ['event'] });
+    const count = await log.countCallouts(
+      search,
+      { tenantId, webhooks: { key: found.key } },
+      { ...filter, kinds: ['event'] },
+    );
     if (count === 0) return 0;
     if (!(await isConfirmed(context, `${repair.question}: ${count}.`, yes))) return null;
   }

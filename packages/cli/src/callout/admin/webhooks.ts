@@ -62,15 +62,16 @@ Examples:
     .requiredOption('--tenant <tenant>', 'id or name')
     .action(async (named: string, { tenant }: { tenant: string }, command: Command) => {
       const catalogue = await readCatalogue(context);
-      const found = await withDeliveries(context, async ({ database, administration, status, log }) => {
+      const found = await withDeliveries(context, async ({ database, administration, log, search }) => {
         const { id: tenantId } = await tenantInDatabase(context, tenant);
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
-        const found = await status(tenantId, item.entityType, item.id);
+        const { readWebhookStatus } = await import('@callout/history/log/webhook-status');
+        const found = await readWebhookStatus(search, tenantId, item.entityType, item.id);
         if (found === undefined) throw Problem.notFound();
         const { isReady, getsCallouts, reasons } = readinessItem(found, knownKeyIds(context));
-        const { createWebhookHistory } = await import('@callout/pipeline/deactivate/webhook-history');
-        const changes = (await createWebhookHistory(database).list(addressOf(tenantId, item))) ?? [];
-        const openCallouts = await log.count({ tenantId, webhooks: { key } }, openOnes);
+        const { listChanges } = await import('@callout/pipeline/deactivate/webhook-history');
+        const changes = (await listChanges(database, addressOf(tenantId, item))) ?? [];
+        const openCallouts = await log.countCallouts(search, { tenantId, webhooks: { key } }, openOnes);
         return { ...withoutSecrets(item), isReady, getsCallouts, reasons, openCallouts, changes };
       });
       const { reasons, changes, ...item } = found;
@@ -96,12 +97,12 @@ admin of the tenant can activate it again; callouts that were cancelled can be s
     )
     .action(async (named: string, { tenant, yes }: { tenant: string; yes?: true }, command: Command) => {
       const catalogue = await readCatalogue(context);
-      await withDeliveries(context, async ({ administration, log }) => {
+      await withDeliveries(context, async ({ administration, log, search }) => {
         const { id: tenantId } = await tenantInDatabase(context, tenant);
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
         const name = nameOfWebhook(catalogue, item);
         if (item.isActive && yes !== true) {
-          const open = await log.count({ tenantId, webhooks: { key } }, openOnes);
+          const open = await log.countCallouts(search, { tenantId, webhooks: { key } }, openOnes);
           const what = `${name} (${item.name}) will be deactivated. Open callouts to be cancelled: ${open}.`;
           if (!(await isConfirmed(context, what, yes))) {
             show(context, command, { data: withoutSecrets(item), text: 'Nothing was changed.', isIncomplete: true });

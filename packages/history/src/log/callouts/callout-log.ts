@@ -1,10 +1,8 @@
 import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
 import type { SentCallout } from '@callout/pipeline/match/sent-values.rules';
 import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
-import type { Pool } from 'pg';
 import { inSearch, type RunSearch, type SearchDeps } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
-import { statement } from '@callout/database/connection/statement/statement';
 import { boundsOfPeriod, candidatesOf, closerBounds, type CalloutScope, type IdBounds } from './callout-candidates.ts';
 import { readCalloutDetails, type CalloutDetails } from './callout-details.ts';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
@@ -12,88 +10,78 @@ import { readCallouts, type LoggedCallout } from './callout-rows.ts';
 import { idNear, idOf } from '@callout/database/schema/id-time';
 import { lookFrom, pageOfIds, type LogPage } from '../log-page.ts';
 
-/** The callouts of a tenant's webhooks, newest first. */
-export interface CalloutLog {
-  /**
-   * A page; `position` null: the first one.
-   * @throws an `invalid` Problem when it takes too long.
-   */
-  page(
-    scope: CalloutScope,
-    filter: CalloutFilter,
-    maxRecords: number,
-    position: ListPosition | null,
-  ): Promise<LogPage<LoggedCallout>>;
-  /** @throws an `invalid` Problem when it takes too long. */
-  count(scope: CalloutScope, filter: CalloutFilter): Promise<number>;
-  /** One callout with its body and attempts; `webhookKey` null: of whichever webhook of the tenant. */
-  find(tenantId: number, webhookKey: number | null, calloutId: string): Promise<CalloutDetails | undefined>;
-  /**
-   * The callouts of a webhook about one record, the newest hundred, in the order in which they were made.
-   * @throws an `invalid` Problem when it takes too long.
-   */
-  aboutRecord(tenantId: number, webhookKey: number, recordId: number): Promise<SentCallout[]>;
-  /** The key of a webhook that is not deleted. */
-  findWebhookKey(tenantId: number, entityType: string, id: number): Promise<number | undefined>;
+const advice = 'with since and until, or fromSequence and toSequence';
+
+/**
+ * A page of callouts, newest first; `position` null: the first one.
+ * @throws an `invalid` Problem when it takes too long.
+ */
+export function listCallouts(
+  search: SearchDeps,
+  scope: CalloutScope,
+  filter: CalloutFilter,
+  maxRecords: number,
+  position: ListPosition | null,
+): Promise<LogPage<LoggedCallout>> {
+  return inSearch({ ...search, advice }, scope.tenantId, async (run) => {
+    const values = new SqlValues();
+    const candidates = candidatesOf(scope, filter, await boundsOf(run, scope, filter), values);
+    const { conditions, order } = lookFrom(position, candidates.id, values);
+    const tail = `ORDER BY id ${order} LIMIT ${values.add(maxRecords + 1)}`;
+    const rows = await run<{ id: string }>(`${candidates.select(conditions, tail)} ${tail}`, values);
+    const ids = rows.map(({ id }) => id);
+    const page = pageOfIds(ids, maxRecords, position);
+    return { ...page, items: await readCallouts(run, page.items) };
+  });
 }
 
-const findWebhook = statement<{ key: number }>(
-  'log_find_webhook',
-  'SELECT key FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL',
-);
+/** @throws an `invalid` Problem when it takes too long. */
+export function countCallouts(search: SearchDeps, scope: CalloutScope, filter: CalloutFilter): Promise<number> {
+  return inSearch({ ...search, advice }, scope.tenantId, async (run) => {
+    const values = new SqlValues();
+    const candidates = candidatesOf(scope, filter, await boundsOf(run, scope, filter), values);
+    const [row] = await run<{ count: number }>(candidates.count(), values);
+    return row?.count ?? 0;
+  });
+}
 
-/** @param pool for reads that need no search. */
-export function createCalloutLog(searchDeps: SearchDeps, pool: Pool): CalloutLog {
-  const deps = { ...searchDeps, advice: 'with since and until, or fromSequence and toSequence' };
-  return {
-    page: (scope, filter, maxRecords, position) =>
-      inSearch(deps, scope.tenantId, async (run) => {
-        const values = new SqlValues();
-        const candidates = candidatesOf(scope, filter, await boundsOf(run, scope, filter), values);
-        const { conditions, order } = lookFrom(position, candidates.id, values);
-        const tail = `ORDER BY id ${order} LIMIT ${values.add(maxRecords + 1)}`;
-        const rows = await run<{ id: string }>(`${candidates.select(conditions, tail)} ${tail}`, values);
-        const ids = rows.map(({ id }) => id);
-        const page = pageOfIds(ids, maxRecords, position);
-        return { ...page, items: await readCallouts(run, page.items) };
-      }),
+/** One callout with its body and attempts; `webhookKey` null: of whichever webhook of the tenant. */
+export async function findCallout(
+  search: SearchDeps,
+  tenantId: number,
+  webhookKey: number | null,
+  calloutId: string,
+): Promise<CalloutDetails | undefined> {
+  const id = idOf(calloutId);
+  if (id === undefined) return undefined;
+  return inSearch({ ...search, advice }, tenantId, (run) => readCalloutDetails(run, tenantId, webhookKey, id));
+}
 
-    count: (scope, filter) =>
-      inSearch(deps, scope.tenantId, async (run) => {
-        const values = new SqlValues();
-        const candidates = candidatesOf(scope, filter, await boundsOf(run, scope, filter), values);
-        const [row] = await run<{ count: number }>(candidates.count(), values);
-        return row?.count ?? 0;
-      }),
-
-    async find(tenantId, webhookKey, calloutId) {
-      const id = idOf(calloutId);
-      if (id === undefined) return undefined;
-      return inSearch(deps, tenantId, (run) => readCalloutDetails(run, tenantId, webhookKey, id));
-    },
-
-    aboutRecord: (tenantId, webhookKey, recordId) =>
-      inSearch(deps, tenantId, async (run) => {
-        const values = new SqlValues();
-        const filter = { ...anyCallout, recordId };
-        const candidates = candidatesOf({ tenantId, webhooks: { key: webhookKey } }, filter, allIds, values);
-        const tail = `ORDER BY id DESC LIMIT ${values.add(mostAboutRecord)}`;
-        const found = await run<{ id: string }>(`${candidates.select([], tail)} ${tail}`, values);
-        const ids = found.map(({ id }) => id).toSorted();
-        if (ids.length === 0) return [];
-        const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(ids)));
-        const bodies = bodiesOf(rows);
-        return rows.flatMap(({ id, action }): SentCallout[] => {
-          const body = bodies.get(id);
-          return body === undefined ? [] : [{ action, body }];
-        });
-      }),
-
-    async findWebhookKey(tenantId, entityType, id) {
-      const [row] = await findWebhook(pool, [tenantId, entityType, id]);
-      return row?.key;
-    },
-  };
+/**
+ * The callouts of a webhook about one record, the newest hundred, in the order in which they were made.
+ * @throws an `invalid` Problem when it takes too long.
+ */
+export function readCalloutsOfRecord(
+  search: SearchDeps,
+  tenantId: number,
+  webhookKey: number,
+  recordId: number,
+): Promise<SentCallout[]> {
+  return inSearch({ ...search, advice }, tenantId, async (run) => {
+    const values = new SqlValues();
+    const filter = { ...anyCallout, recordId };
+    const candidates = candidatesOf({ tenantId, webhooks: { key: webhookKey } }, filter, allIds, values);
+    const tail = `ORDER BY id DESC LIMIT ${values.add(mostAboutRecord)}`;
+    const found = await run<{ id: string }>(`${candidates.select([], tail)} ${tail}`, values);
+    const ids = found.map(({ id }) => id).toSorted();
+    if (ids.length === 0) return [];
+    const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(ids)));
+    const bodies = bodiesOf(rows);
+    return rows.flatMap(({ id, action }): SentCallout[] => {
+      const body = bodies.get(id);
+      return body === undefined ? [] : [{ action, body }];
+    });
+  });
 }
 
 /**

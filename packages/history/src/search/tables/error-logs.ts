@@ -18,28 +18,27 @@ export interface ErrorLogScope {
   ownerResourceId: number | null;
 }
 
-export interface ErrorLogStore {
-  find(scope: ErrorLogScope, id: number): Promise<StoredErrorLog | undefined>;
-  /** @returns whether there was such a row. */
-  remove(scope: ErrorLogScope, id: number): Promise<boolean>;
+export async function findErrorLog(
+  { prisma }: Pick<Database, 'prisma'>,
+  scope: ErrorLogScope,
+  id: number,
+): Promise<StoredErrorLog | undefined> {
+  const row = await prisma.webhookEventErrorLog.findFirst({ where: whereOf(scope, id) });
+  return row === null ? undefined : { ...row, id, sequenceNumber: Number(row.sequenceNumber) };
 }
 
-export function createErrorLogStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): ErrorLogStore {
-  const whereOf = ({ tenantId, ownerResourceId }: ErrorLogScope, id: number) => ({
-    id,
-    tenantId,
-    ...(ownerResourceId !== null && { ownerResourceId }),
-  });
-  return {
-    async find(scope, id) {
-      const row = await prisma.webhookEventErrorLog.findFirst({ where: whereOf(scope, id) });
-      return row === null ? undefined : { ...row, id, sequenceNumber: Number(row.sequenceNumber) };
-    },
-    async remove(scope, id) {
-      const { count } = await transaction(scope.tenantId, ({ models }) =>
-        models.webhookEventErrorLog.deleteMany({ where: whereOf(scope, id) }),
-      );
-      return count > 0;
-    },
-  };
+/** @returns whether there was such a row. */
+export async function removeErrorLog(
+  { transaction }: Pick<Database, 'transaction'>,
+  scope: ErrorLogScope,
+  id: number,
+): Promise<boolean> {
+  const { count } = await transaction(scope.tenantId, ({ models }) =>
+    models.webhookEventErrorLog.deleteMany({ where: whereOf(scope, id) }),
+  );
+  return count > 0;
+}
+
+function whereOf({ tenantId, ownerResourceId }: ErrorLogScope, id: number) {
+  return { id, tenantId, ...(ownerResourceId !== null && { ownerResourceId }) };
 }

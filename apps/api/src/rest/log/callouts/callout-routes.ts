@@ -1,10 +1,11 @@
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
-import type { KeyRing } from '@callout/domain/secrets/keyring';
+import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import { idOf } from '@callout/database/schema/id-time';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import { calloutDetailsItem, calloutItem } from '@callout/history/log/callouts/callout-item';
-import type { CalloutLog } from '@callout/history/log/callouts/callout-log';
+import { countCallouts, findCallout, listCallouts } from '@callout/history/log/callouts/callout-log';
+import type { ApiContext } from '../../../api-context.ts';
 import { item } from '../../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
@@ -16,45 +17,33 @@ import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import type { OperationTemplate } from '../../../http/operation/operation-schema.ts';
 import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
-import {
-  addFilteredList,
-  type FilteredList,
-  type ListDeps,
-  type ListRows,
-  type Parameters,
-} from '../filter/filtered-list.ts';
+import { addFilteredList, type FilteredList, type ListRows, type Parameters } from '../filter/filtered-list.ts';
 import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
 import { judged, readChoices } from '../../../http/route/read-parameters.ts';
 import { calloutFilterOf } from '../filter/callout-filter.ts';
 
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;
 
-export interface CalloutRouteDeps extends ListDeps {
-  readonly catalogue: Catalogue;
-  readonly calloutLog: CalloutLog;
-  readonly keyRing: Pick<KeyRing, 'keyIds'>;
-}
-
 /**
  * The delivery log: the callouts of each webhook, such as `/CompanyWebhooks/3/Callouts`, and of all webhooks of the
  * tenant, deleted ones included, as `/Callouts`.
  */
-export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
-  const schemas = calloutSchemas(watched(deps.catalogue).map(({ entityType }) => entityType));
-  for (const entity of watched(deps.catalogue)) {
+export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
+  const schemas = calloutSchemas(watched(api.catalogue).map(({ entityType }) => entityType));
+  for (const entity of watched(api.catalogue)) {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
-    addFilteredList(add, path, path, calloutsOfWebhook(deps, entity, schemas), deps);
+    addFilteredList(add, path, path, calloutsOfWebhook(api, entity, schemas), api);
     add(`${path}/:calloutID`, {
       GET: {
-        ...read(deps, (call) => webhookKeyOf(deps, entity, call)),
+        ...read(api, (call) => webhookKeyOf(api, entity, call)),
         portal: ownWebhook(entity),
         schema: deliveryOperation(entity, readCallout('get{One}Callout', schemas)),
       },
     });
   }
-  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps, schemas), deps);
+  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(api, schemas), api);
   add('/Callouts/:calloutID', {
-    GET: { ...read(deps, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
+    GET: { ...read(api, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
   });
 }
 
@@ -62,7 +51,7 @@ function watched({ entities }: Catalogue): EntityDefinition[] {
   return entities.filter((one) => one.supportsWebhookCallouts);
 }
 
-function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
+function calloutsOfWebhook(api: ApiContext, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
   return {
     roles: rights.webhooks.read,
     portal: ownWebhook(entity),
@@ -78,14 +67,14 @@ function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, sch
         'waitsFor says why an open callout is not delivered yet. A filter that takes too long is refused: narrow it with since and until, or fromSequence and toSequence.',
     },
     async rowsFor(call, parameters) {
-      const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(deps, entity, call) } };
+      const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(api, entity, call) } };
       const name = `${entity.webhookCollection}/${webhookId(call)}/Callouts`;
-      return rowsOf(deps, name, scope, parameters);
+      return rowsOf(api, name, scope, parameters);
     },
   };
 }
 
-function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): FilteredList {
+function calloutsOfTenant(api: ApiContext, schemas: CalloutSchemas): FilteredList {
   return {
     roles: rights.webhooks.read,
     parameters: tenantCalloutParameters,
@@ -99,15 +88,12 @@ function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): Filt
       description: 'Includes those of deleted webhooks, and the calls to deactivationUrl.',
     },
     async rowsFor({ caller: { tenantId } }, parameters) {
-      return rowsOf(deps, 'Callouts', { tenantId, webhooks: webhooksOf(deps, parameters) }, parameters);
+      return rowsOf(api, 'Callouts', { tenantId, webhooks: webhooksOf(api, parameters) }, parameters);
     },
   };
 }
 
-function webhooksOf(
-  { catalogue }: CalloutRouteDeps,
-  { webhookguid, entitytype }: Parameters,
-): CalloutScope['webhooks'] {
+function webhooksOf({ catalogue }: ApiContext, { webhookguid, entitytype }: Parameters): CalloutScope['webhooks'] {
   return judged((problems) => {
     const guid = webhookguid === undefined ? null : idOf(webhookguid);
     if (guid === undefined) {
@@ -120,15 +106,15 @@ function webhooksOf(
   });
 }
 
-function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, parameters: Parameters): ListRows {
+function rowsOf(api: ApiContext, name: string, scope: CalloutScope, parameters: Parameters): ListRows {
   const filter = calloutFilterOf(parameters);
   return {
     name,
     async page(maxRecords, position) {
-      const page = await deps.calloutLog.page(scope, filter, maxRecords, position);
-      return { ...page, items: page.items.map((callout) => calloutItem(callout, deps.keyRing.keyIds)) };
+      const page = await listCallouts(api.search, scope, filter, maxRecords, position);
+      return { ...page, items: page.items.map((callout) => calloutItem(callout, api.keyRing.keyIds)) };
     },
-    count: () => deps.calloutLog.count(scope, filter),
+    count: () => countCallouts(api.search, scope, filter),
   };
 }
 
@@ -142,15 +128,12 @@ function readCallout(id: string, { calloutDetails }: CalloutSchemas): OperationT
   };
 }
 
-function read(
-  { calloutLog, keyRing }: CalloutRouteDeps,
-  webhookKey: (call: Call) => Promise<number | null>,
-): EndpointAction {
+function read({ search, keyRing }: ApiContext, webhookKey: (call: Call) => Promise<number | null>): EndpointAction {
   return {
     roles: rights.webhooks.read,
     async handle(call) {
       const { caller, params } = call;
-      const callout = await calloutLog.find(caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');
+      const callout = await findCallout(search, caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');
       if (callout === undefined) throw Problem.notFound();
       return item(calloutDetailsItem(callout, keyRing.keyIds));
     },
@@ -161,12 +144,8 @@ function webhookId({ params }: Call): number {
   return pathId(params['id'], MAX_SMALL_ID);
 }
 
-async function webhookKeyOf(
-  { calloutLog }: CalloutRouteDeps,
-  { entityType }: EntityDefinition,
-  call: Call,
-): Promise<number> {
-  const key = await calloutLog.findWebhookKey(call.caller.tenantId, entityType, webhookId(call));
-  if (key === undefined) throw Problem.notFound();
-  return key;
+async function webhookKeyOf({ database }: ApiContext, { entityType }: EntityDefinition, call: Call): Promise<number> {
+  const webhook = await findWebhookOwner(database, call.caller.tenantId, entityType, webhookId(call));
+  if (webhook === undefined) throw Problem.notFound();
+  return webhook.key;
 }

@@ -1,8 +1,8 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
 import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+import type { ApiContext } from '../../../api-context.ts';
 import { item, warningsOf } from '../../../http/api-response.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import { supportedField } from '../../../http/operation/example-values.ts';
@@ -12,30 +12,25 @@ import type { AddRoute } from '../../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
-import { eventKeys, noteUnknownNames, readSimulatedEvent, type SimulationRouteDeps } from './read-simulated-event.ts';
+import { eventKeys, noteUnknownNames, readSimulatedEvent } from './read-simulated-event.ts';
 import { recordKnownTo } from './record-known-to.ts';
 import { judgedEvent, simulatedOutcome } from './simulate.ts';
 import { SAMPLE_ID, sampleEvent, simulatedWebhook } from './simulated-webhook.ts';
 import { newWebhookSimulation, newWebhookSimulationRequest } from './webhook-check-schemas.ts';
 
-export interface NewWebhookRouteDeps extends SimulationRouteDeps {
-  /** Judges a target URL when it is written. */
-  readonly checkUrl: WebhookInputContext['checkUrl'];
-}
-
 /**
  * Simulates a webhook that is not stored yet: `POST /CompanyWebhooks/simulate`. Must come before paths with an id in
  * the same place.
  */
-export function addNewWebhookRoutes(add: AddRoute, deps: NewWebhookRouteDeps): void {
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
-    add(`/${entity.webhookCollection}/simulate`, { POST: simulateNew(deps, entity) });
+export function addNewWebhookRoutes(add: AddRoute, api: ApiContext): void {
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/simulate`, { POST: simulateNew(api, entity) });
   }
 }
 
 const newWebhookKeys = knownKeys({ webhook: null, event: null });
 
-function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpoint {
+function simulateNew(api: ApiContext, entity: EntityDefinition): Endpoint {
   const { name } = supportedField(entity, 0);
   const example = {
     webhook: { isSubscribedToUpdateEvents: true, fields: [{ field: name, isSubscribedField: true }] },
@@ -44,7 +39,7 @@ function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpo
   return {
     roles: rights.webhooks.read,
     portal: 'newWebhook',
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     schema: deliveryOperation(entity, {
       id: 'simulateNew{One}',
       summary: 'What an event would make a webhook do that is not stored yet',
@@ -60,25 +55,25 @@ function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpo
       const unknown = noteUnknownNames(entity);
       const given = foldKeys(body, newWebhookKeys, unknown.onKey);
       unknown.found.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
-      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const now = new Date();
-      const context = { entity, checkUrl: deps.checkUrl, userDefinedFields: udfs.all };
+      const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all };
       const webhook = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
       const event = foldKeys(given['event'] ?? {}, eventKeys, unknown.onEventKey);
       const isSample = event['id'] === undefined || event['id'] === null;
       const whole = { action: 'Update', ...event, ...(isSample && { id: SAMPLE_ID }) };
-      const read = readSimulatedEvent(deps, entity, udfs, whole, personId, unknown.onField);
+      const read = readSimulatedEvent(api, entity, udfs, whole, personId, unknown.onField);
       refuseWhenStrict(call, unknown.found);
       const input = {
         event: isSample ? { ...read, recordId: 0 } : read,
         webhook,
         entity,
         udfs,
-        userAgent: deps.userAgent,
+        userAgent: api.config.USER_AGENT,
       };
       const judgedAs = isSample
         ? sampleEvent(read, webhook, entity, udfs)
-        : judgedEvent(read, await recordKnownTo(deps, caller, { entity, udfs }, read.recordId), now);
+        : judgedEvent(read, await recordKnownTo(api, caller, { entity, udfs }, read.recordId), now);
       return item({ ...simulatedOutcome(input, judgedAs), ...warningsOf(unknown.found) });
     },
   };

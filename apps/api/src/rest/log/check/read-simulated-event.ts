@@ -1,4 +1,4 @@
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { knownKeys, type OnUnknownKey } from '@callout/domain/input/fold-keys';
 import {
@@ -7,20 +7,12 @@ import {
   mostUnknownNames,
   type UnknownName,
 } from '@callout/domain/input/unknown-names';
+import type { ApiContext } from '../../../api-context.ts';
 import { expectedField } from '../../events/given-fields.ts';
 import { readEvent, type GivenEvent, type OnUnknownField } from '../../events/read-event.ts';
-import type { UserDefinedFieldDeps, UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { judged } from '../../../http/route/read-parameters.ts';
-import type { KnownRecordDeps } from './record-known-to.ts';
 import type { SimulatedEvent } from './simulate.ts';
-
-/** The dependencies of simulations. */
-export interface SimulationRouteDeps extends UserDefinedFieldDeps, KnownRecordDeps {
-  readonly catalogue: Catalogue;
-  readonly maxBodyBytes: number;
-  /** The `User-Agent` of callouts. */
-  readonly userAgent: string;
-}
 
 /** The keys of a hypothetical event. */
 export const eventKeys = knownKeys({
@@ -50,7 +42,7 @@ export function noteUnknownNames(entity: EntityDefinition) {
 
 /** Reads an event as `POST /EntityEvents` would, except that the webhook determines its entity. */
 export function readSimulatedEvent(
-  { catalogue }: Pick<SimulationRouteDeps, 'catalogue'>,
+  { catalogue }: ApiContext,
   entity: EntityDefinition,
   udfs: UserDefinedFields,
   given: GivenEvent,

@@ -1,16 +1,11 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { type KnownRecord, unseenRecord } from '@callout/pipeline/ingest/record.rules';
 import { recordOfCallouts } from '@callout/pipeline/match/sent-values.rules';
-import type { CalloutLog } from '@callout/history/log/callouts/callout-log';
-import type { JudgedWebhook, SimulationReader } from '@callout/history/log/simulation';
+import { readCalloutsOfRecord } from '@callout/history/log/callouts/callout-log';
+import { readKnownRecord, type JudgedWebhook } from '@callout/history/log/simulation';
+import type { ApiContext } from '../../../api-context.ts';
 import type { Caller } from '../../../http/auth/caller.ts';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
-
-/** Where values of records are read for simulations. */
-export interface KnownRecordDeps {
-  readonly simulation: SimulationReader;
-  readonly calloutLog: Pick<CalloutLog, 'aboutRecord'>;
-}
 
 interface Watched {
   readonly entity: EntityDefinition;
@@ -27,13 +22,13 @@ interface Watched {
  * without a callout looks like one that does not exist: neither its values nor its existence are revealed.
  */
 export async function recordKnownTo(
-  { simulation, calloutLog }: KnownRecordDeps,
+  { database, search }: ApiContext,
   { tenantId, portal }: Pick<Caller, 'tenantId' | 'portal'>,
   { entity, udfs, webhook }: Watched,
   recordId: number,
 ): Promise<KnownRecord> {
-  if (portal === undefined) return simulation.record(tenantId, entity.entityType, recordId);
+  if (portal === undefined) return readKnownRecord(database.pool, tenantId, entity.entityType, recordId);
   if (webhook === undefined) return unseenRecord;
   const { webhookKey } = webhook.subscription;
-  return recordOfCallouts(await calloutLog.aboutRecord(tenantId, webhookKey, recordId), entity, udfs.all);
+  return recordOfCallouts(await readCalloutsOfRecord(search, tenantId, webhookKey, recordId), entity, udfs.all);
 }

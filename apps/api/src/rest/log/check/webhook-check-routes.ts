@@ -2,8 +2,9 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { foldKeys } from '@callout/domain/input/fold-keys';
 import { readinessItem } from '@callout/history/log/readiness.rules';
-import type { KeyRing } from '@callout/domain/secrets/keyring';
-import type { ReadWebhookStatus } from '@callout/history/log/webhook-status';
+import { readJudgedWebhook } from '@callout/history/log/simulation';
+import { readWebhookStatus } from '@callout/history/log/webhook-status';
+import type { ApiContext } from '../../../api-context.ts';
 import { item, warningsOf } from '../../../http/api-response.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import type { Endpoint } from '../../../http/route/endpoint.ts';
@@ -15,7 +16,7 @@ import { itemOf } from '../../../http/operation/wire-types.ts';
 import { exampleValue, supportedField } from '../../../http/operation/example-values.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
-import { eventKeys, noteUnknownNames, readSimulatedEvent, type SimulationRouteDeps } from './read-simulated-event.ts';
+import { eventKeys, noteUnknownNames, readSimulatedEvent } from './read-simulated-event.ts';
 import { recordKnownTo } from './record-known-to.ts';
 import { simulation } from './simulate.ts';
 import {
@@ -24,26 +25,21 @@ import {
   simulatedEvent,
 } from './webhook-check-schemas.ts';
 
-export interface WebhookCheckRouteDeps extends SimulationRouteDeps {
-  readonly webhookStatus: ReadWebhookStatus;
-  readonly keyRing: Pick<KeyRing, 'keyIds'>;
-}
-
 /** Checks of a webhook: `POST …/simulate` with a hypothetical event, and `GET …/readiness`. */
-export function addWebhookCheckRoutes(add: AddRoute, deps: WebhookCheckRouteDeps): void {
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+export function addWebhookCheckRoutes(add: AddRoute, api: ApiContext): void {
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    add(`${path}/simulate`, { POST: simulate(deps, entity) });
-    add(`${path}/readiness`, { GET: readiness(deps, entity) });
+    add(`${path}/simulate`, { POST: simulate(api, entity) });
+    add(`${path}/readiness`, { GET: readiness(api, entity) });
   }
 }
 
-function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
+function simulate(api: ApiContext, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
     portal: ownWebhook(entity),
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     schema: deliveryOperation(entity, {
       id: 'simulate{One}',
       summary: 'What a hypothetical event would make {one} do',
@@ -56,15 +52,15 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
     async handle(call) {
       const { caller, params, body } = call;
       const { tenantId, personId } = caller;
-      const webhook = await deps.simulation.webhook(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      const webhook = await readJudgedWebhook(api, { tenantId, entityType }, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
-      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const unknown = noteUnknownNames(entity);
       const given = foldKeys(body, eventKeys, unknown.onEventKey);
-      const event = readSimulatedEvent(deps, entity, udfs, given, personId, unknown.onField);
+      const event = readSimulatedEvent(api, entity, udfs, given, personId, unknown.onField);
       refuseWhenStrict(call, unknown.found);
-      const known = await recordKnownTo(deps, caller, { entity, udfs, webhook }, event.recordId);
-      const simulated = simulation({ event, known, webhook, entity, udfs, userAgent: deps.userAgent });
+      const known = await recordKnownTo(api, caller, { entity, udfs, webhook }, event.recordId);
+      const simulated = simulation({ event, known, webhook, entity, udfs, userAgent: api.config.USER_AGENT });
       return item({ ...simulated, ...warningsOf(unknown.found) });
     },
   };
@@ -76,7 +72,7 @@ function simulatedExample(entity: EntityDefinition): unknown {
   return { action: 'Update', id: 42, resourceID: 1, eventTime: '2026-01-15T09:30:00Z', fields };
 }
 
-function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
+function readiness({ search, keyRing }: ApiContext, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
@@ -87,7 +83,7 @@ function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: En
       responses: { 200: { description: 'The status of the webhook.', schema: itemOf(readinessSchema) } },
     }),
     async handle({ caller, params }) {
-      const status = await webhookStatus(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      const status = await readWebhookStatus(search, caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (status === undefined) throw Problem.notFound();
       return item(readinessItem(status, keyRing.keyIds));
     },

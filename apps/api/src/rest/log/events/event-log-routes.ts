@@ -1,30 +1,32 @@
 import { z } from 'zod';
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { actions } from '@callout/domain/event/event';
 import { idOf } from '@callout/database/schema/id-time';
-import type { EventDetails, EventFilter, EventLog } from '@callout/history/log/event-log';
-import type { SimulationReader } from '@callout/history/log/simulation';
+import {
+  countEvents,
+  findEvent,
+  findUnchanged,
+  listEvents,
+  type EventDetails,
+  type EventFilter,
+} from '@callout/history/log/event-log';
+import { readJudgedWebhook } from '@callout/history/log/simulation';
+import type { ApiContext } from '../../../api-context.ts';
 import { item } from '../../../http/api-response.ts';
 import type { Endpoint } from '../../../http/route/endpoint.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import type { Tag } from '../../../http/operation/tags.ts';
 import { itemOf } from '../../../http/operation/wire-types.ts';
-import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
 import { eventDetailsItem, eventItem } from './event-item.ts';
 import { eventLogSchemas, explanation as explanationSchema } from './event-schemas.ts';
 import { explanation } from '../check/explain.ts';
 import { eventParameters, webhookGUIDParameter } from '../filter/filter-parameters.ts';
-import { addFilteredList, type FilteredList, type ListDeps, type Parameters } from '../filter/filtered-list.ts';
+import { addFilteredList, type FilteredList, type Parameters } from '../filter/filtered-list.ts';
 import { MAX_SMALL_ID } from '../../../http/route/path/path-id.ts';
 import { canonical, judged, listOf, readPeriod, readWhole, readChoices } from '../../../http/route/read-parameters.ts';
-
-export interface EventLogRouteDeps extends ListDeps, UserDefinedFieldDeps {
-  readonly catalogue: Catalogue;
-  readonly eventLog: EventLog;
-  readonly simulation: Pick<SimulationReader, 'webhook'>;
-}
 
 const PATH = '/EntityEvents';
 
@@ -36,17 +38,17 @@ const tag: Tag = {
 };
 
 /** Whether an event arrived, and its result. */
-export function addEventLogRoutes(add: AddRoute, deps: EventLogRouteDeps): void {
-  const entityTypes = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+export function addEventLogRoutes(add: AddRoute, api: ApiContext): void {
+  const entityTypes = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
   const schemas = eventLogSchemas(entityTypes);
-  addFilteredList(add, `${PATH}/query`, PATH, events(deps, entityTypes, schemas.loggedEvent), deps);
-  add(`${PATH}/:eventID`, { GET: read(deps, schemas.loggedEventDetails) });
-  add(`${PATH}/:eventID/explain`, { GET: explain(deps) });
+  addFilteredList(add, `${PATH}/query`, PATH, events(api, entityTypes, schemas.loggedEvent), api);
+  add(`${PATH}/:eventID`, { GET: read(api, schemas.loggedEventDetails) });
+  add(`${PATH}/:eventID/explain`, { GET: explain(api) });
 }
 
 const parameterNames = Object.keys(eventParameters.shape);
 
-function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[], row: z.ZodType): FilteredList {
+function events({ search }: ApiContext, entityTypes: readonly string[], row: z.ZodType): FilteredList {
   return {
     roles: rights.records.read,
     parameters: eventParameters,
@@ -64,10 +66,10 @@ function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[],
       return {
         name: 'EntityEvents',
         async page(maxRecords, position) {
-          const page = await eventLog.page(tenantId, filter, maxRecords, position);
+          const page = await listEvents(search, tenantId, filter, maxRecords, position);
           return { ...page, items: page.items.map(eventItem) };
         },
-        count: () => eventLog.count(tenantId, filter),
+        count: () => countEvents(search, tenantId, filter),
       };
     },
   };
@@ -91,7 +93,7 @@ function eventFilterOf(query: Parameters, entityTypes: readonly string[]): Event
   });
 }
 
-function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint {
+function read(api: ApiContext, loggedEventDetails: z.ZodType): Endpoint {
   return {
     roles: rights.records.read,
     schema: {
@@ -104,17 +106,17 @@ function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint 
     },
     async handle({ caller: { tenantId }, params }) {
       const eventId = params['eventID'] ?? '';
-      const event = await deps.eventLog.find(tenantId, eventId);
-      if (event === undefined) return item(await unchangedItem(deps, tenantId, eventId));
-      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      const event = await findEvent(api.search, tenantId, eventId);
+      if (event === undefined) return item(await unchangedItem(api, tenantId, eventId));
+      const udfs = await userDefinedFieldsOf(api, entityOf(api, event), tenantId);
       return item(eventDetailsItem(event, udfs));
     },
   };
 }
 
 /** The service does not store updates without changes, but knows the eventID for a day. */
-async function unchangedItem({ eventLog }: EventLogRouteDeps, tenantId: number, eventID: string) {
-  const acceptedAt = await eventLog.findUnchanged(tenantId, eventID);
+async function unchangedItem({ search }: ApiContext, tenantId: number, eventID: string) {
+  const acceptedAt = await findUnchanged(search, tenantId, eventID);
   if (acceptedAt === undefined) throw Problem.notFound();
   return { eventID, createDateTime: acceptedAt.toISOString(), state: 'unchanged' };
 }
@@ -129,7 +131,7 @@ function givenGuid(text: string): string {
   return guid;
 }
 
-function explain(deps: EventLogRouteDeps): Endpoint {
+function explain(api: ApiContext): Endpoint {
   return {
     roles: rights.webhooks.read,
     schema: {
@@ -143,10 +145,10 @@ function explain(deps: EventLogRouteDeps): Endpoint {
     },
     async handle({ caller: { tenantId }, params, query }) {
       const guid = givenGuid(query['webhookguid'] ?? '');
-      const event = await deps.eventLog.find(tenantId, params['eventID'] ?? '');
+      const event = await findEvent(api.search, tenantId, params['eventID'] ?? '');
       if (event === undefined) throw Problem.notFound();
-      const webhook = await deps.simulation.webhook(tenantId, event.entityType, guid);
-      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      const webhook = await readJudgedWebhook(api, event, guid);
+      const udfs = await userDefinedFieldsOf(api, entityOf(api, event), tenantId);
       const explained = explanation(event, guid, webhook, udfs);
       if (explained === undefined) throw Problem.notFound();
       return item(explained);
@@ -154,7 +156,7 @@ function explain(deps: EventLogRouteDeps): Endpoint {
   };
 }
 
-function entityOf({ catalogue }: EventLogRouteDeps, { entityType, id }: EventDetails): EntityDefinition {
+function entityOf({ catalogue }: ApiContext, { entityType, id }: EventDetails): EntityDefinition {
   const entity = catalogue.byEntityType(entityType);
   if (entity === undefined) throw new Error(`the catalogue has no entity ${entityType}: event ${id} cannot be shown`);
   return entity;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
-import type { ListCursors, ListPosition } from '@callout/domain/query/cursors/list-cursor';
+import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
 import type { CursorScope } from '@callout/domain/query/cursors/signed-token';
 import { maxPageSize } from '@callout/domain/query/parse/query-schema';
 import type { LogPage } from '@callout/history/log/log-page';
+import type { ApiContext } from '../../../api-context.ts';
 import { ok, type ApiResponse } from '../../../http/api-response.ts';
-import type { FindBaseUrl } from '../../../http/server/base-url.ts';
 import type { Role } from '../../../http/auth/caller.ts';
 import type { PortalAccess } from '../../../http/auth/portal-guard.ts';
 import type { Call, Endpoint } from '../../../http/route/endpoint.ts';
@@ -14,13 +14,6 @@ import type { AddRoute } from '../../../http/route/route-table.ts';
 import { pageOf, queryCount, text, whole } from '../../../http/operation/wire-types.ts';
 import type { Item } from '../../query/queried.ts';
 import { canonical, judged, readWhole } from '../../../http/route/read-parameters.ts';
-
-export interface ListDeps {
-  readonly apiRoot: string;
-  readonly maxBodyBytes: number;
-  readonly listCursors: ListCursors;
-  readonly baseUrlOf: FindBaseUrl;
-}
 
 /** Parameters of a query string; keys are in lower case. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -64,7 +57,7 @@ function namesOf({ parameters }: FilteredList): string[] {
  * `GET {path}`, and below `base`: `GET query/count`, and the pages `query/next?paging={token}` by GET or POST. Must
  * come before paths with an id in the same place.
  */
-export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, deps: ListDeps): void {
+export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, api: ApiContext): void {
   const { parameters, described } = list;
   const access = { roles: list.roles, ...(list.portal !== undefined && { portal: list.portal }) };
   const page = { 200: { description: `One page of ${list.rows}, newest first.`, schema: pageOf(list.row) } };
@@ -78,7 +71,7 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
         query: parameters.extend({ [MAX_RECORDS]: maxRecords }),
         responses: page,
       }),
-      handle: (call) => firstPage(deps, list, call),
+      handle: (call) => firstPage(api, list, call),
     },
   });
   add(`${base}/query/count`, {
@@ -106,32 +99,32 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
       query: z.object({ paging }),
       responses: page,
     }),
-    handle: (call) => anotherPage(deps, list, call),
+    handle: (call) => anotherPage(api, list, call),
   });
   const post = next(`query${list.name}Page`);
   add(`${base}/query/next`, {
     GET: next(`get${list.name}Page`),
-    POST: { ...post, maxBodyBytes: deps.maxBodyBytes },
+    POST: { ...post, maxBodyBytes: api.config.MAX_BODY_BYTES },
   });
 }
 
-async function firstPage(deps: ListDeps, list: FilteredList, call: Call): Promise<ApiResponse> {
+async function firstPage(api: ApiContext, list: FilteredList, call: Call): Promise<ApiResponse> {
   const { query } = call;
   refuseUnknown(query, [...namesOf(list), MAX_RECORDS]);
-  return pageResponse(deps, call, await list.rowsFor(call, query), query, null);
+  return pageResponse(api, call, await list.rowsFor(call, query), query, null);
 }
 
 /** A token has the parameters of the first page; others beside it would change the list within its pages. */
-async function anotherPage(deps: ListDeps, list: FilteredList, call: Call): Promise<ApiResponse> {
+async function anotherPage(api: ApiContext, list: FilteredList, call: Call): Promise<ApiResponse> {
   const { paging } = call.query;
   // The name shows whether the token is for this list, independent of its filters.
   const { name } = await list.rowsFor(call, {});
-  const { position, parameters } = deps.listCursors.resume(scopeOf(call, name), paging);
-  return pageResponse(deps, call, await list.rowsFor(call, parameters), parameters, position);
+  const { position, parameters } = api.listCursors.resume(scopeOf(call, name), paging);
+  return pageResponse(api, call, await list.rowsFor(call, parameters), parameters, position);
 }
 
 async function pageResponse(
-  deps: ListDeps,
+  api: ApiContext,
   call: Call,
   rows: ListRows,
   parameters: Parameters,
@@ -140,11 +133,11 @@ async function pageResponse(
   const maxRecords = maxRecordsOf(parameters);
   const { items, previous, next } = await rows.page(maxRecords, start);
   const hasNeighbour = previous !== null || next !== null;
-  const base = hasNeighbour ? await deps.baseUrlOf(call) : '';
+  const base = hasNeighbour ? await api.baseUrlOf(call) : '';
   const urlOf = (position: ListPosition | null) => {
     if (position === null) return null;
-    const token = deps.listCursors.issue(scopeOf(call, rows.name), { position, parameters: { ...parameters } });
-    return `${base}/${deps.apiRoot}/v1.0/${rows.name}/query/next?paging=${token}`;
+    const token = api.listCursors.issue(scopeOf(call, rows.name), { position, parameters: { ...parameters } });
+    return `${base}/${api.config.API_ROOT}/v1.0/${rows.name}/query/next?paging=${token}`;
   };
   return ok({
     items,

@@ -17,7 +17,6 @@ import { HttpProblem } from '../../../http/errors/http-problem.ts';
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;
   readonly token: string;
-  readonly isDatabaseAway: (error: unknown) => boolean;
   /** Undefined: nothing is counted. */
   readonly metrics: ApiMetrics | undefined;
   /** Undefined: there is none. */
@@ -43,7 +42,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.use('/operator/v1', operatorRoutes(deps));
   if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics));
   app.use(unknownPath());
-  app.use(respondToFailures(deps));
+  app.use(respondToFailures(deps.log));
   return app;
 }
 

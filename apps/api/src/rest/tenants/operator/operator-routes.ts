@@ -2,7 +2,7 @@ import { Router, type RequestHandler } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
-import type { StatisticsReader } from '@callout/history/statistics/read-statistics';
+import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { item, ok, send } from '../../../http/api-response.ts';
 import { noteForLog } from '../../../http/server/request-log.ts';
 import { HttpProblem } from '../../../http/errors/http-problem.ts';
@@ -32,7 +32,7 @@ export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps
   readonly maxBodyBytes: number;
   /** Hosts that responses may name, besides loopback ones. */
   readonly allowedHosts: readonly string[];
-  readonly statistics: StatisticsReader;
+  readonly search: SearchDeps;
   /** A pool of one connection, without a limit on the time of a statement. */
   readonly openSlowPool: () => Database['pool'];
   /** Undefined: there is no console. */
@@ -41,7 +41,7 @@ export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps
 
 /** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
 export function operatorRoutes(deps: OperatorRouteDeps): Router {
-  const { administration, consoleLinks, statistics, openSlowPool } = deps;
+  const { administration, consoleLinks, search, openSlowPool } = deps;
   const { zones, tenants, resources, credentials, lockouts } = administration;
   const router = Router();
 
@@ -121,7 +121,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     if (groupBy !== undefined && groupBy !== 'tenant' && groupBy !== 'webhook' && groupBy !== 'entity') {
       throw Problem.invalid('groupBy must be tenant, webhook or entity', 'groupBy');
     }
-    return item(await statisticsItem(statistics, scope, period, groupBy));
+    return item(await statisticsItem(search, scope, period, groupBy));
   });
 
   if (consoleLinks !== undefined) {

@@ -1,10 +1,8 @@
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { openSearchPool, type Database } from '@callout/database/connection/database';
-import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { createConsoleLinks } from '@callout/tenancy/sessions/console-links';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { operatorTokenVersion } from '@callout/tenancy/sessions/session-tokens';
-import { createStatisticsReader } from '@callout/history/statistics/read-statistics';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
 import { createQueueReader } from '@callout/queue/queue-figures';
@@ -51,11 +49,10 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
       }),
     keyRing: KeyRing.parse(config.SECRET_KEYS),
     queueFigures: () => queues.figures(),
-    isDatabaseAway,
     metrics: deps.metrics,
     maxBodyBytes: config.MAX_BODY_BYTES,
     allowedHosts: config.ALLOWED_HOSTS,
-    statistics: createStatisticsReader({ pool: database.pool, timeoutMs: config.QUERY_TIMEOUT_MS }),
+    search: { pool: database.pool, timeoutMs: config.QUERY_TIMEOUT_MS },
     console: hasConsole
       ? createOperatorConsole({ config, token, version: build, database, directory: consoleDirectory })
       : undefined,

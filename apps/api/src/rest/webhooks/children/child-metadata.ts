@@ -1,9 +1,10 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import type { ChildPlace } from '@callout/domain/webhook/child-fields-of-entity';
+import type { ApiContext } from '../../../api-context.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import { by, type Metadata } from '../../metadata/metadata-routes.ts';
-import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../metadata/user-defined-fields.ts';
+import { loadUserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import type { ChildKind } from './child-kinds.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { ChildKind } from './child-kinds.ts';
  * and a body must name their webhook.
  */
 export function childMetadata(
-  deps: UserDefinedFieldDeps,
+  api: ApiContext,
   entity: EntityDefinition,
   kind: ChildKind,
   collection: string,
@@ -28,7 +29,7 @@ export function childMetadata(
       delete: isAtRoot ? null : by(write),
     },
     async fields({ tenantId }) {
-      const udfs = kind.namesUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity).all : [];
+      const udfs = kind.namesUserDefinedFields ? (await loadUserDefinedFields(api, tenantId))(entity).all : [];
       return metadataOf(kind.fields(entity, place, udfs));
     },
   };

@@ -1,10 +1,10 @@
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { refuseOtherFieldId, type UpdateMethod } from '@callout/domain/webhook/webhook-children';
-import type { ChildStore } from '@callout/webhooks/children';
-import type { WebhookStore } from '@callout/webhooks/webhooks';
+import { createChild, findChild, removeChild, updateChild } from '@callout/webhooks/children';
 import type { StoredChild } from '@callout/webhooks/child-tables';
+import type { ApiContext } from '../../../api-context.ts';
 import { item, itemId } from '../../../http/api-response.ts';
 import type { Call, EndpointAction, Methods } from '../../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../../http/route/path/path-id.ts';
@@ -14,22 +14,13 @@ import { rights } from '../../../http/auth/rights.ts';
 import { ownWebhook } from '../../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { addMetadataRoutes } from '../../metadata/metadata-routes.ts';
-import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
-import type { TableQueryDeps } from '../../query/table-rows.ts';
-import type { UserDefinedFieldDeps } from '../../metadata/user-defined-fields.ts';
+import { addCollectionRoutes } from '../../query/query-routes.ts';
 import { childCollections } from '../collections.ts';
 import { childKinds, type ChildKind } from './child-kinds.ts';
 import { childOperations, describedChildren, rootTwinOperations } from './child-operations.ts';
 import { childMetadata } from './child-metadata.ts';
 import { checkParent, contextOf, parentOf, scopeOf } from './child-scope.ts';
 import { queriedChildren } from './queried-children.ts';
-
-interface ChildRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
-  readonly catalogue: Catalogue;
-  readonly maxBodyBytes: number;
-  readonly children: ChildStore;
-  readonly webhooks: Pick<WebhookStore, 'find'>;
-}
 
 /** One kind of children of one entity's webhooks, and the name of the collection that numbers them. */
 interface Children {
@@ -43,17 +34,17 @@ interface Children {
  * `/CompanyWebhookFields`, where they can be read and created only. Must come after the metadata of webhooks, whose
  * path `/CompanyWebhooks/entityInformation/fields` looks like one of these.
  */
-export function addChildRoutes(add: AddRoute, deps: ChildRouteDeps): void {
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+export function addChildRoutes(add: AddRoute, api: ApiContext): void {
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     for (const kind of childKinds.filter((one) => one.isOf(entity))) {
       const children = { entity, kind, collection: childCollections(entity)[kind.kind] };
-      addUnderWebhook(add, deps, children);
-      addRootTwin(add, deps, children);
+      addUnderWebhook(add, api, children);
+      addRootTwin(add, api, children);
     }
   }
 }
 
-function addUnderWebhook(add: AddRoute, deps: ChildRouteDeps, children: Children): void {
+function addUnderWebhook(add: AddRoute, api: ApiContext, children: Children): void {
   const { entity, kind, collection } = children;
   const path = `/${entity.webhookCollection}/:parentId/${kind.segment}`;
   const described = describedChildren(entity, kind).underWebhook;
@@ -63,81 +54,86 @@ function addUnderWebhook(add: AddRoute, deps: ChildRouteDeps, children: Children
     kind.parseUpdate === null
       ? {}
       : {
-          PATCH: { ...update(deps, children, 'PATCH'), portal, schema: schemas.update[form] },
-          PUT: { ...update(deps, children, 'PUT'), portal, schema: schemas.replace[form] },
+          PATCH: { ...update(api, children, 'PATCH'), portal, schema: schemas.update[form] },
+          PUT: { ...update(api, children, 'PUT'), portal, schema: schemas.replace[form] },
         };
   const metadata = {
-    ...childMetadata(deps, entity, kind, collection, 'underWebhook'),
+    ...childMetadata(api, entity, kind, collection, 'underWebhook'),
     portal,
-    checkPath: (call: Call) => checkParent(deps, call, entity),
+    checkPath: (call: Call) => checkParent(api, call, entity),
   };
   addMetadataRoutes(add, path, { metadata, described });
-  const queried = { ...queriedChildren(deps, entity, kind, collection), portal };
-  addCollectionRoutes(add, path, { queried, described }, deps, {
-    POST: { ...create(deps, children), portal, schema: schemas.create },
+  const queried = { ...queriedChildren(api, entity, kind, collection), portal };
+  addCollectionRoutes(add, path, { queried, described }, api, {
+    POST: { ...create(api, children), portal, schema: schemas.create },
     ...updates('byBody'),
   });
   add(`${path}/:id`, {
-    GET: { ...read(deps, children), portal, schema: schemas.read },
+    GET: { ...read(api, children), portal, schema: schemas.read },
     ...updates('byPath'),
-    DELETE: { ...remove(deps, children), portal, schema: schemas.remove },
+    DELETE: { ...remove(api, children), portal, schema: schemas.remove },
   });
 }
 
-function addRootTwin(add: AddRoute, deps: ChildRouteDeps, children: Children): void {
+function addRootTwin(add: AddRoute, api: ApiContext, children: Children): void {
   const { entity, kind, collection } = children;
   const path = `/${collection}`;
   const described = describedChildren(entity, kind).rootTwin;
   const schemas = rootTwinOperations(entity, kind, described);
-  addMetadataRoutes(add, path, { metadata: childMetadata(deps, entity, kind, collection, 'rootTwin'), described });
-  addCollectionRoutes(add, path, { queried: queriedChildren(deps, entity, kind, collection), described }, deps, {
-    POST: { ...create(deps, children), schema: schemas.create },
+  addMetadataRoutes(add, path, { metadata: childMetadata(api, entity, kind, collection, 'rootTwin'), described });
+  addCollectionRoutes(add, path, { queried: queriedChildren(api, entity, kind, collection), described }, api, {
+    POST: { ...create(api, children), schema: schemas.create },
   });
-  add(`${path}/:id`, { GET: { ...read(deps, children), schema: schemas.read } });
+  add(`${path}/:id`, { GET: { ...read(api, children), schema: schemas.read } });
 }
 
-function read(deps: ChildRouteDeps, { entity, kind }: Children): EndpointAction {
+function read(api: ApiContext, { entity, kind }: Children): EndpointAction {
   return {
     roles: rights.webhooks.read,
     async handle(call) {
-      const child = await deps.children.find(kind.kind, scopeOf(call, entity), pathId(call.params['id'], MAX_SMALL_ID));
+      const child = await findChild(
+        api.database,
+        kind.kind,
+        scopeOf(call, entity),
+        pathId(call.params['id'], MAX_SMALL_ID),
+      );
       if (child === undefined) throw Problem.notFound();
       return item(childItem(kind, child));
     },
   };
 }
 
-function create(deps: ChildRouteDeps, { entity, kind, collection }: Children): EndpointAction {
+function create(api: ApiContext, { entity, kind, collection }: Children): EndpointAction {
   return {
     roles: rights.webhooks.write,
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     async handle(call) {
-      await checkParent(deps, call, entity);
-      const { webhookId, child } = kind.parseCreate(call.body, await contextOf(deps, call, entity, kind));
+      await checkParent(api, call, entity);
+      const { webhookId, child } = kind.parseCreate(call.body, await contextOf(api, call, entity, kind));
       const parent = { ...scopeOf(call, entity), webhookId: knownId(webhookId) };
       const unknownNames = unknownKeysOf(call.body, kind.keys);
       refuseWhenStrict(call, unknownNames);
-      const id = await deps.children.create(kind.kind, parent, child, collection, call.caller.personId);
+      const id = await createChild(api.database, kind.kind, parent, child, collection, call.caller.personId);
       return itemId(id, [], unknownNames);
     },
   };
 }
 
-function update(deps: ChildRouteDeps, { entity, kind }: Children, method: UpdateMethod): EndpointAction {
+function update(api: ApiContext, { entity, kind }: Children, method: UpdateMethod): EndpointAction {
   return {
     roles: rights.webhooks.write,
-    maxBodyBytes: deps.maxBodyBytes,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
     async handle(call) {
-      await checkParent(deps, call, entity);
+      await checkParent(api, call, entity);
       const parent = parentOf(call, entity);
       const idInPath = optionalPathId(call.params['id']);
-      const context = await contextOf(deps, call, entity, kind);
-      const exists = async (id: number) => (await deps.children.find(kind.kind, parent, id)) !== undefined;
+      const context = await contextOf(api, call, entity, kind);
+      const exists = async (id: number) => (await findChild(api.database, kind.kind, parent, id)) !== undefined;
       const changed = await readUpdate({ params: call.params, body: call.body, exists }, () =>
         kind.parseUpdate?.(method, call.body, context, idInPath),
       );
       if (changed === undefined) throw new Error(`${kind.segment} cannot be updated`);
-      const stored = await deps.children.find(kind.kind, parent, knownId(changed.id));
+      const stored = await findChild(api.database, kind.kind, parent, knownId(changed.id));
       if (stored === undefined || stored.flags === null) throw Problem.notFound();
       refuseOtherFieldId(changed, stored.targetId, kind.idKey);
       const unknownNames = unknownKeysOf(call.body, kind.keys);
@@ -145,19 +141,19 @@ function update(deps: ChildRouteDeps, { entity, kind }: Children, method: Update
       const { isSubscribed, isDisplayAlways } = { ...stored.flags, ...changed.changes };
       // A change without effect is no new version of the webhook.
       if (isSubscribed !== stored.flags.isSubscribed || isDisplayAlways !== stored.flags.isDisplayAlways) {
-        await deps.children.update(kind.kind, parent, stored.id, changed.changes);
+        await updateChild(api.database, kind.kind, parent, stored.id, changed.changes);
       }
       return itemId(stored.id, [], unknownNames);
     },
   };
 }
 
-function remove(deps: ChildRouteDeps, { entity, kind }: Children): EndpointAction {
+function remove(api: ApiContext, { entity, kind }: Children): EndpointAction {
   return {
     roles: rights.webhooks.write,
     async handle(call) {
       const id = pathId(call.params['id'], MAX_SMALL_ID);
-      await deps.children.remove(kind.kind, parentOf(call, entity), id, call.caller.personId);
+      await removeChild(api.database, kind.kind, parentOf(call, entity), id, call.caller.personId);
       return itemId(id);
     },
   };

@@ -3,10 +3,11 @@ import { Problem } from '@callout/domain/problem/problem';
 import type { ChildInputContext } from '@callout/domain/webhook/child-input';
 import type { ChildScope } from '@callout/webhooks/child-tables';
 import type { ParentWebhook } from '@callout/webhooks/children';
-import type { WebhookStore } from '@callout/webhooks/webhooks';
+import { findWebhook } from '@callout/webhooks/webhooks';
+import type { ApiContext } from '../../../api-context.ts';
 import type { Call } from '../../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
-import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../metadata/user-defined-fields.ts';
+import { loadUserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import type { ChildKind } from './child-kinds.ts';
 
 /** The webhook that the path names. Throws a 404 Problem when it can name none. */
@@ -25,26 +26,20 @@ export function scopeOf({ caller, params }: Call, { entityType }: EntityDefiniti
  * Throws a 404 Problem when the path names an unknown webhook. Runs before the body is read: the body refers to the
  * caller's data, which would be missed first when the webhook is another tenant's.
  */
-export async function checkParent(
-  { webhooks }: { webhooks: Pick<WebhookStore, 'find'> },
-  call: Call,
-  entity: EntityDefinition,
-): Promise<void> {
+export async function checkParent({ database }: ApiContext, call: Call, entity: EntityDefinition): Promise<void> {
   const { tenantId, entityType, webhookId } = scopeOf(call, entity);
   if (webhookId === undefined) return;
-  if ((await webhooks.find(tenantId, entityType, webhookId)) === undefined) throw Problem.notFound();
+  if ((await findWebhook(database, tenantId, entityType, webhookId)) === undefined) throw Problem.notFound();
 }
 
 /** The possible subjects in a body: the catalogue's fields and, for kinds that name them, the tenant's own. */
 export async function contextOf(
-  deps: UserDefinedFieldDeps,
+  api: ApiContext,
   call: Call,
   entity: EntityDefinition,
   kind: ChildKind,
 ): Promise<ChildInputContext> {
   const { tenantId, webhookId } = scopeOf(call, entity);
-  const userDefinedFields = kind.namesUserDefinedFields
-    ? (await loadUserDefinedFields(deps, tenantId))(entity).all
-    : [];
+  const userDefinedFields = kind.namesUserDefinedFields ? (await loadUserDefinedFields(api, tenantId))(entity).all : [];
   return { entity, userDefinedFields, parentId: webhookId };
 }

@@ -3,8 +3,8 @@ import type { Database } from '@callout/database/connection/database';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
-import type { CalloutLog } from '@callout/history/log/callouts/callout-log';
-import type { ReadWebhookStatus } from '@callout/history/log/webhook-status';
+import type * as calloutLog from '@callout/history/log/callouts/callout-log';
+import type { SearchDeps } from '@callout/history/search/search-transaction';
 import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import type { CommandContext } from '../../context.ts';
 
@@ -56,9 +56,9 @@ export function withAdministration<T>(
 export interface Deliveries {
   readonly database: Database;
   readonly administration: Administration;
-  readonly log: CalloutLog;
+  readonly log: typeof calloutLog;
+  readonly search: SearchDeps;
   readonly repairs: CalloutRepairs;
-  readonly status: ReadWebhookStatus;
 }
 
 /** Counting a backlog of millions takes this long at most. */
@@ -71,20 +71,18 @@ const searchTimeoutMs = 120_000;
 export function withDeliveries<T>(context: CommandContext, use: (deliveries: Deliveries) => Promise<T>): Promise<T> {
   return withDatabase(context, async (database) => {
     const { openSearchPool } = await import('@callout/database/connection/database');
-    const { createCalloutLog } = await import('@callout/history/log/callouts/callout-log');
-    const { createWebhookStatusReader } = await import('@callout/history/log/webhook-status');
+    const log = await import('@callout/history/log/callouts/callout-log');
     const { createCalloutRepairs } = await import('@callout/pipeline/repair/callout-repairs');
     const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
     const { DATABASE_URL: url } = parseConfig(databaseConfig, context.env);
     const pool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
     try {
-      const search = { pool, timeoutMs: searchTimeoutMs };
       return await use({
         database,
         administration: createAdministration(database),
-        log: createCalloutLog(search, database.pool),
+        log,
+        search: { pool, timeoutMs: searchTimeoutMs },
         repairs: createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined }),
-        status: createWebhookStatusReader(search),
       });
     } finally {
       await pool.end();

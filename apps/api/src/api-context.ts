@@ -1,0 +1,81 @@
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { Cursors } from '@callout/domain/query/cursors/cursor';
+import type { ListCursors } from '@callout/domain/query/cursors/list-cursor';
+import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+import type { Database } from '@callout/database/connection/database';
+import type { SearchDeps } from '@callout/history/search/search-transaction';
+import type { RecordSearch } from '@callout/history/search/records/record-search';
+import type { TableSearch } from '@callout/history/search/tables/table-search';
+import type { RepeatableResponse, IdempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
+import type { SettledPulls } from '@callout/pipeline/pull/settle-pulls';
+import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
+import type { ApiConfig } from '@callout/runtime/config/api';
+import type { Logger } from '@callout/runtime/log/logger';
+import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { UnsentResponses } from './http/responses/unsent-responses.ts';
+import type { MakeCounter } from './http/limits/rate.ts';
+import type { FindBaseUrl } from './http/server/base-url.ts';
+import type { LiveHub, SubscribeLive } from './live/live-hub.ts';
+import type { ApiMetrics } from './metrics/api-metrics.ts';
+import type { Ingest } from './rest/events/ingest.ts';
+import type { PullWaiters, PullWaitersDeps } from './rest/pull/pull-waiters.ts';
+
+/** The parts of the API that its start makes. */
+export interface ApiParts {
+  /** Of Callout itself, such as `1.4.0`. */
+  readonly build: string;
+  readonly config: ApiConfig;
+  readonly catalogue: Catalogue;
+  readonly database: Database;
+  /** Connections for searches alone. */
+  readonly searchPool: SearchDeps['pool'];
+  readonly log: Logger;
+  /** Enqueues committed events for the worker, with their tenants. Must not wait. */
+  readonly enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
+  /** Names webhooks with callouts that have become due in a job for the worker. Must not wait. */
+  readonly enqueueDeliver: (webhookKeys: number[]) => void;
+  /** Whether those calls reach the queue now. */
+  readonly isQueueReady: () => boolean;
+  /** Counts requests for the limits. */
+  readonly makeCounter: MakeCounter;
+  readonly isStopping: () => boolean;
+  /** Counts the activity of this process; absent: not counted. */
+  readonly metrics?: ApiMetrics;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
+  /** Subscribes to results of workers; absent: nothing is shown live. */
+  readonly subscribeLive?: SubscribeLive;
+  /** Subscribes to signals of webhooks with callouts to fetch; absent: waiting requests poll. */
+  readonly listenForPulls?: PullWaitersDeps['listen'];
+  /** Called with the results of fetched callouts. Must not wait. */
+  readonly onPullsSettled?: (settled: SettledPulls) => void;
+  /** Where the console was built to, in place of where it usually is. */
+  readonly consoleDirectory?: string;
+}
+
+/** What every endpoint may use. Each part exists once in a process. */
+export interface ApiContext extends ApiParts {
+  readonly keyRing: KeyRing;
+  /** Searches, each with its slot and its capacity for a response. */
+  readonly search: SearchDeps;
+  readonly tableSearch: TableSearch;
+  readonly recordSearch: RecordSearch;
+  readonly unsentResponses: UnsentResponses;
+  readonly cursors: Cursors;
+  readonly listCursors: ListCursors;
+  readonly baseUrlOf: FindBaseUrl;
+  /** All definitions of a tenant, in order of id; concurrent requests share a query. */
+  readonly udfDefinitionsOf: (tenantId: number) => Promise<readonly UdfDefinition[] | undefined>;
+  /** The response that is kept under an idempotency key; concurrent requests share a query. */
+  readonly findResponse: (name: IdempotencyKeyName) => Promise<RepeatableResponse | undefined>;
+  /** Describes the keys of secrets that the key ring lacks. */
+  readonly missingKeys: () => Promise<string[]>;
+  readonly ingest: Ingest;
+  readonly live: LiveHub;
+  readonly pulls: PullWaiters;
+  readonly repairs: CalloutRepairs;
+  /** Judges a target URL when it is written. */
+  readonly checkUrl: WebhookInputContext['checkUrl'];
+}
