@@ -20,7 +20,6 @@ export const accessOperations = {
   listResources: {
     method: 'GET',
     path: '/tenants/:tenantId/resources',
-    id: 'listResources',
     summary: 'List the resources of a tenant',
     query: z.object(pageParameters),
     response: listResponse(resource),
@@ -28,7 +27,6 @@ export const accessOperations = {
   createResource: {
     method: 'POST',
     path: '/tenants/:tenantId/resources',
-    id: 'createResource',
     summary: 'Create a resource',
     body: { schema: z.object({ email: resourceSettings.email, canCreateWebhooks: flag.optional() }) },
     response: itemResponse(resource),
@@ -37,14 +35,12 @@ export const accessOperations = {
   readResource: {
     method: 'GET',
     path: '/tenants/:tenantId/resources/:resourceId',
-    id: 'readResource',
     summary: 'Read a resource',
     response: itemResponse(resource),
   },
   updateResource: {
     method: 'PATCH',
     path: '/tenants/:tenantId/resources/:resourceId',
-    id: 'updateResource',
     summary: 'Change a resource',
     description: 'The credentials of an inactive resource are refused, and the webhooks that it owns become inactive.',
     body: { schema: some({ ...resourceSettings, isActive: flag }) },
@@ -54,7 +50,6 @@ export const accessOperations = {
   listCredentials: {
     method: 'GET',
     path: '/tenants/:tenantId/credentials',
-    id: 'listCredentials',
     summary: 'List the credentials of a tenant',
     query: z.object(pageParameters),
     response: listResponse(credential),
@@ -62,7 +57,6 @@ export const accessOperations = {
   createCredential: {
     method: 'POST',
     path: '/tenants/:tenantId/credentials',
-    id: 'createCredential',
     summary: 'Create a credential',
     description: 'Secret and code are generated and shown once, unless they were chosen elsewhere.',
     body: {
@@ -80,14 +74,12 @@ export const accessOperations = {
   readCredential: {
     method: 'GET',
     path: '/tenants/:tenantId/credentials/:credentialId',
-    id: 'readCredential',
     summary: 'Read a credential',
     response: itemResponse(credential),
   },
   updateCredential: {
     method: 'PATCH',
     path: '/tenants/:tenantId/credentials/:credentialId',
-    id: 'updateCredential',
     summary: 'Change the role of a credential',
     body: { schema: some({ role }) },
     response: itemResponse(credential),
@@ -96,7 +88,6 @@ export const accessOperations = {
   revokeCredential: {
     method: 'DELETE',
     path: '/tenants/:tenantId/credentials/:credentialId',
-    id: 'revokeCredential',
     summary: 'Revoke a credential',
     description: 'It is refused from the next request on, and stays in the list.',
     response: itemResponse(credential),
@@ -104,7 +95,6 @@ export const accessOperations = {
   reissueCredential: {
     method: 'POST',
     path: '/tenants/:tenantId/credentials/:credentialId/reissue',
-    id: 'reissueCredential',
     summary: 'Give a credential another secret and code',
     response: itemResponse(issuedCredential),
     conflict: 'The credential is revoked, or the tenant is being deleted.',
@@ -112,7 +102,6 @@ export const accessOperations = {
   findCredential: {
     method: 'GET',
     path: '/credentials',
-    id: 'findCredential',
     summary: 'Find the credential of a user name, and its tenant',
     query: z.object({ userName: credentialFacts.userName }),
     response: itemResponse(foundCredential),
@@ -121,7 +110,6 @@ export const accessOperations = {
   createPortalLink: {
     method: 'POST',
     path: '/tenants/:tenantId/portalLinks',
-    id: 'createPortalLink',
     summary: 'Create a link that signs in as a resource, for its webhooks alone',
     description: '404 where the console is off.',
     needsConsole: true,
@@ -140,7 +128,6 @@ export const accessOperations = {
   createSignInLink: {
     method: 'POST',
     path: '/tenants/:tenantId/signInLinks',
-    id: 'createSignInLink',
     summary: 'Create a link that signs in with the rights of a credential',
     description: '404 where the console is off.',
     needsConsole: true,
@@ -151,7 +138,6 @@ export const accessOperations = {
   createOperatorLink: {
     method: 'POST',
     path: '/signInLinks',
-    id: 'createOperatorLink',
     summary: 'Create a link that signs an operator in',
     description: '404 where the console is off.',
     needsConsole: true,
@@ -161,7 +147,6 @@ export const accessOperations = {
   listLockouts: {
     method: 'GET',
     path: '/lockouts',
-    id: 'listLockouts',
     summary: 'List who is locked out',
     description: 'By their end, the latest first; those that end at the same time are on one page.',
     query: z.object({
@@ -174,7 +159,6 @@ export const accessOperations = {
   liftLockouts: {
     method: 'DELETE',
     path: '/lockouts',
-    id: 'liftLockouts',
     summary: 'Let a user name sign in again',
     query: z.object({
       userName: someText.describe('Whose lockouts are lifted.'),

@@ -20,11 +20,12 @@ export function mustConform(method: string, path: string, actual: { readonly sta
   const documented = responseOf(
     document.paths[templated(found.path)]?.[method.toLowerCase()]?.responses[actual.status],
   );
-  if (documented === undefined) throw new Error(`${found.id} answers ${actual.status}, which is not in the document`);
+  if (documented === undefined)
+    throw new Error(`${method} ${found.path} answers ${actual.status}, which is not in the document`);
   const schema = documented.content?.['application/json']?.schema;
   if (schema === undefined) return;
   const wrong = faults(document, schema, JSON.parse(JSON.stringify(actual.body)));
-  if (wrong.length > 0) throw new Error(`${found.id} does not answer as documented: ${wrong.join('; ')}`);
+  if (wrong.length > 0) throw new Error(`${method} ${found.path} does not answer as documented: ${wrong.join('; ')}`);
 }
 
 function responseOf(response: Operation['responses'][string] | undefined): ResponseObject | undefined {

@@ -23,12 +23,14 @@ type OperatorDocument = Pick<OpenApiDocument, 'openapi' | 'info' | 'servers' | '
   };
 };
 
-/** Every operation of the operator API. */
-export const operatorOperations: readonly OperatorOperation[] = [
-  ...Object.values(tenantOperations),
-  ...Object.values(accessOperations),
-  ...Object.values(statusOperations),
-];
+/** Every operation of the operator API, by the name of a client's method. */
+const byName: Readonly<Record<string, OperatorOperation>> = {
+  ...tenantOperations,
+  ...accessOperations,
+  ...statusOperations,
+};
+
+export const operatorOperations = Object.values(byName);
 
 const failures = {
   400: 'A value of the query or of the body is wrong: every problem is named.',
@@ -47,9 +49,9 @@ const failures = {
 export function operatorDocument(): OperatorDocument {
   const reader = createSchemaReader([failure, ...operatorOperations.flatMap(schemasOf)]);
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const operation of operatorOperations) {
+  for (const [name, operation] of Object.entries(byName)) {
     const item = (paths[templated(operation.path)] ??= {});
-    item[operation.method.toLowerCase()] = documented(operation, reader);
+    item[operation.method.toLowerCase()] = documented(name, operation, reader);
   }
   return {
     openapi: '3.1.0',
@@ -82,11 +84,11 @@ export function operatorDocument(): OperatorDocument {
 const schemasOf = ({ query, body, response }: OperatorOperation): z.ZodType[] =>
   [query, body?.schema, response.schema].filter((schema) => schema !== undefined);
 
-function documented(operation: OperatorOperation, reader: SchemaReader): Operation {
-  const { path, id, summary, description, query, body, response, status = 200, conflict } = operation;
+function documented(operationId: string, operation: OperatorOperation, reader: SchemaReader): Operation {
+  const { path, summary, description, query, body, response, status = 200, conflict } = operation;
   const read = reader.read(response.schema);
   return {
-    operationId: id,
+    operationId,
     summary,
     ...(description !== undefined && { description }),
     parameters: [

@@ -11,8 +11,6 @@ export interface OperatorOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/operator/v1`, such as `/tenants/:tenantId`. */
   readonly path: `/${string}`;
-  /** The name of a client's method. */
-  readonly id: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: z.ZodObject;

@@ -154,14 +154,12 @@ export const statusOperations = {
   readStatus: {
     method: 'GET',
     path: '/status',
-    id: 'readStatus',
     summary: 'Read what is owed, who works on it, and what is wrong',
     response: itemResponse(status),
   },
   readQueues: {
     method: 'GET',
     path: '/queues',
-    id: 'readQueues',
     summary: 'Read how much waits in Redis',
     response: itemResponse(
       z.object({ isRedisReady: flag, events: queuedEvents.nullable(), jobs: queuedJobs }).meta({ id: 'Queues' }),
@@ -170,7 +168,6 @@ export const statusOperations = {
   readStatistics: {
     method: 'GET',
     path: '/statistics',
-    id: 'readStatistics',
     summary: 'Read what was delivered, of the installation or of one tenant',
     query: z.object({
       ...periodParameters,
@@ -182,14 +179,12 @@ export const statusOperations = {
   listKeys: {
     method: 'GET',
     path: '/keys',
-    id: 'listKeys',
     summary: 'List the keys that webhook secrets are encrypted with',
     response: allResponse(key),
   },
   reencryptSecrets: {
     method: 'POST',
     path: '/keys/reencrypt',
-    id: 'reencryptSecrets',
     summary: 'Re-encrypt a batch of secrets with the current key',
     query: z.object({
       after: whole.min(0).describe('The nextAfter of the batch before.').optional(),
@@ -200,14 +195,12 @@ export const statusOperations = {
   readRetention: {
     method: 'GET',
     path: '/retention',
-    id: 'readRetention',
     summary: 'Read how long history is kept, what there is, and what was dropped',
     response: itemResponse(retention),
   },
   listMails: {
     method: 'GET',
     path: '/mails',
-    id: 'listMails',
     summary: 'List mail that is not out',
     query: z.object({
       state: text
@@ -221,7 +214,6 @@ export const statusOperations = {
   retryMail: {
     method: 'POST',
     path: '/mails/:mailId/retry',
-    id: 'retryMail',
     summary: 'Try a mail at once',
     response: itemResponse(z.object({ id: guid })),
     conflict: 'The mail has been sent, is being sent now, or has not been gathered yet.',

@@ -8,7 +8,6 @@ export const tenantOperations = {
   listZones: {
     method: 'GET',
     path: '/zones',
-    id: 'listZones',
     summary: 'List the zones',
     query: z.object(pageParameters),
     response: listResponse(zone),
@@ -16,7 +15,6 @@ export const tenantOperations = {
   createZone: {
     method: 'POST',
     path: '/zones',
-    id: 'createZone',
     summary: 'Create a zone',
     body: { schema: z.object({ ...zoneSettings, ...some({ webUrl: text, isDefault: flag }).shape }) },
     response: itemResponse(zone),
@@ -25,14 +23,12 @@ export const tenantOperations = {
   readZone: {
     method: 'GET',
     path: '/zones/:zoneId',
-    id: 'readZone',
     summary: 'Read a zone',
     response: itemResponse(zone),
   },
   updateZone: {
     method: 'PATCH',
     path: '/zones/:zoneId',
-    id: 'updateZone',
     summary: 'Change a zone',
     body: { schema: some(zoneSettings) },
     response: itemResponse(zone),
@@ -41,7 +37,6 @@ export const tenantOperations = {
   listTenants: {
     method: 'GET',
     path: '/tenants',
-    id: 'listTenants',
     summary: 'List the tenants',
     query: z.object({ ...pageParameters, search: text.describe('A part of the name.').optional() }),
     response: listResponse(tenant),
@@ -49,7 +44,6 @@ export const tenantOperations = {
   createTenant: {
     method: 'POST',
     path: '/tenants',
-    id: 'createTenant',
     summary: 'Create a tenant',
     body: { schema: z.object({ name: tenantSettings.name, ...some(tenantSettings).omit({ name: true }).shape }) },
     response: itemResponse(tenant),
@@ -58,14 +52,12 @@ export const tenantOperations = {
   readTenant: {
     method: 'GET',
     path: '/tenants/:tenantId',
-    id: 'readTenant',
     summary: 'Read a tenant',
     response: itemResponse(tenant),
   },
   updateTenant: {
     method: 'PATCH',
     path: '/tenants/:tenantId',
-    id: 'updateTenant',
     summary: 'Change a tenant',
     body: { schema: some(tenantSettings) },
     response: itemResponse(tenant),
@@ -74,7 +66,6 @@ export const tenantOperations = {
   deleteTenant: {
     method: 'DELETE',
     path: '/tenants/:tenantId',
-    id: 'deleteTenant',
     summary: 'Delete a tenant',
     description: 'Its callers are refused at once; workers erase what it has, which may take long.',
     query: z.object({ name: text.describe('The name of the tenant, as confirmation.') }),
@@ -84,7 +75,6 @@ export const tenantOperations = {
   exportTenant: {
     method: 'GET',
     path: '/tenants/:tenantId/export',
-    id: 'exportTenant',
     summary: 'Export a tenant',
     description: 'Everything of a tenant as JSON lines, without secrets. What is cut off lacks its last line.',
     response: { description: 'A JSON object on each line.', schema: text, mediaType: 'application/x-ndjson' },
