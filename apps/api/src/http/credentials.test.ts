@@ -59,21 +59,6 @@ describe('credentials', () => {
     expect(await status(own.admin)).toBe(401);
   });
 
-  it.each([
-    ['source', 'GET', '/CompanyWebhooks/1'],
-    ['source', 'POST', '/CompanyWebhooks'],
-    ['source', 'POST', '/CompanyWebhooks/1/Fields'],
-    ['integrator', 'POST', '/Companies'],
-    ['integrator', 'PATCH', '/Companies'],
-    ['integrator', 'DELETE', '/Companies/1'],
-    ['integrator', 'POST', '/EntityEvents'],
-  ] as const)('of a %s may not %s %s', async (role, method, path) => {
-    await expect(api.call(method, path, { as: tenant[role] })).resolves.toMatchObject({
-      status: 403,
-      body: failure('forbidden'),
-    });
-  });
-
   it('are refused with the rights and roles of the documentation', async () => {
     const { body } = await api.call('GET', '/companywebhooks/1/fields/2', { as: tenant.source });
     expect(body).toMatchObject({

@@ -67,6 +67,30 @@ async function servedAt(): Promise<string[]> {
   return ['here', 'there'].filter((_, at) => states[at]?.state === 'active');
 }
 
+/** Makes the webhook of the tenant active, and owed nothing. */
+async function owesNothing(): Promise<void> {
+  for (const sql of [
+    'DELETE FROM open_callouts WHERE webhook_key = $1',
+    'DELETE FROM pull_leases WHERE webhook_key = $1',
+    'UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1',
+  ]) {
+    await here.pool.query(sql, [tenant.webhookKey]);
+  }
+}
+/** Moves it until bodies are copied, and stops. */
+async function moveUntilCopied(): Promise<void> {
+  let isCopied = false;
+  const onStep = (step: string) => (isCopied ||= step.startsWith('copying: callout_bodies'));
+  await expect(move({ onStep, isStopping: () => isCopied })).rejects.toThrow('the move was stopped');
+}
+/** The key of its webhook where it went. */
+async function keyThere(targetTenantId: number): Promise<number> {
+  const { key } = await there.prisma.webhook.findFirstOrThrow({ where: { tenantId: targetTenantId } });
+  return Number(key);
+}
+const claimAt = (database: typeof here, webhookKey: number) =>
+  claimDueCallouts(database.pool, [{ webhookKey, slots: 9 }], claimRules);
+
 it('decides for every table whether a move copies it', async () => {
   const known = [...[...history, ...setUp].map(([table]) => table), ...Object.keys(notCopied)];
   const tables = [...(await tablesOf(here.pool)).keys()];
@@ -178,20 +202,13 @@ describe('moving a tenant', () => {
   it('copies again what was redelivered and cancelled without an attempt between two tries, and serves it there', async () => {
     const { tenantId, webhookKey } = tenant;
     const { pool } = here;
-    await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
-    await pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
-    await pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    await owesNothing();
     const calloutId = await insertCallout(pool, { tenantId, webhookKey, recordId: 1 });
     await pool.query('DELETE FROM open_callouts WHERE callout_id = $1', [calloutId]);
     await pool.query(`UPDATE callouts SET state = 'failed', finished_at = now() - interval '1 hour' WHERE id = $1`, [
       calloutId,
     ]);
-    let isCopied = false;
-    const untilCopied = {
-      onStep: (step: string) => (isCopied ||= step.startsWith('copying: callout_bodies')),
-      isStopping: () => isCopied,
-    };
-    await expect(move(untilCopied)).rejects.toThrow('the move was stopped');
+    await moveUntilCopied();
     const { rows } = await pool.query<{ entityType: string; id: number }>(
       'SELECT entity_type AS "entityType", id FROM webhooks WHERE key = $1',
       [webhookKey],
@@ -208,33 +225,20 @@ describe('moving a tenant', () => {
 
     const movedTo = { webhook: { ...named.webhook, tenantId: targetTenantId }, calloutId };
     expect(await repairsAt(there).redeliverOne(movedTo)).toBe(1);
-    const { rows: keys } = await there.pool.query<{ key: number }>('SELECT key FROM webhooks WHERE tenant_id = $1', [
-      targetTenantId,
-    ]);
-    const claimed = await claimDueCallouts(there.pool, [{ webhookKey: keys[0]?.key ?? 0, slots: 9 }], claimRules);
+    const claimed = await claimAt(there, await keyThere(targetTenantId));
     expect(claimed).toMatchObject([{ id: calloutId, isRedelivery: true, body: '{}' }]);
   });
 
   it('brings an open callout that is older than history is kept where it goes', async () => {
     const { tenantId, webhookKey } = tenant;
     const { pool } = here;
-    await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
-    await pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
-    await pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    await owesNothing();
     const calloutId = await makeOlder(pool, await insertCallout(pool, { tenantId, webhookKey, recordId: 1 }), 20);
     const retention = { callouts: 3, events: 3, errorLogs: 3 };
-    let isCopied = false;
-    const untilCopied = {
-      onStep: (step: string) => (isCopied ||= step.startsWith('copying: callout_bodies')),
-      isStopping: () => isCopied,
-    };
-    await expect(move(untilCopied)).rejects.toThrow('the move was stopped');
+    await moveUntilCopied();
     await dropOldPartitions(there.pool, retention, { now: new Date() });
     const { targetTenantId } = await move();
-    const { rows } = await there.pool.query<{ key: number }>('SELECT key FROM webhooks WHERE tenant_id = $1', [
-      targetTenantId,
-    ]);
-    const claimed = await claimDueCallouts(there.pool, [{ webhookKey: rows[0]?.key ?? 0, slots: 9 }], claimRules);
+    const claimed = await claimAt(there, await keyThere(targetTenantId));
     expect(claimed).toMatchObject([{ id: calloutId, body: '{}' }]);
   });
 
@@ -260,9 +264,7 @@ describe('moving a tenant', () => {
   it('keeps the order of a record whose retry waits, and the response that a repeat gets', async () => {
     const { tenantId, webhookKey, credentialId } = tenant;
     const { pool } = here;
-    await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
-    await pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
-    await pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    await owesNothing();
     const first = await insertCallout(pool, { tenantId, webhookKey, recordId: 1 });
     const second = await insertCallout(pool, { tenantId, webhookKey, recordId: 1 });
     const later = `UPDATE open_callouts SET attempts_made = 1, due_at = now() + interval '1 hour' WHERE callout_id = $1`;
@@ -347,9 +349,7 @@ describe('a tenant that was moved', () => {
 
   it('goes on with its numbers, its open callouts and its eventIDs', async () => {
     const { tenantId, webhookKey } = tenant;
-    await here.pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
-    await here.pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
-    await here.pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    await owesNothing();
     const [due, waiting] = [
       await insertCallout(here.pool, { tenantId, webhookKey, recordId: 1 }),
       await insertCallout(here.pool, { tenantId, webhookKey, recordId: 1 }),
@@ -364,8 +364,6 @@ describe('a tenant that was moved', () => {
       [targetTenantId],
     );
     const moved = rows[0]?.key ?? 0;
-    const claimAt = (database: typeof here, key: number) =>
-      claimDueCallouts(database.pool, [{ webhookKey: key, slots: 9 }], claimRules);
     expect(await claimAt(here, webhookKey)).toEqual([]);
     expect((await claimAt(there, moved)).map(({ id }) => id)).toEqual([due]);
     expect(waiting).not.toBe(due);
@@ -382,8 +380,7 @@ describe('a tenant that was moved', () => {
 describe('a tenant that is being moved', () => {
   it('is not claimed, and waits until what is being sent has ended', async () => {
     const { tenantId, webhookKey } = tenant;
-    await here.pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
-    await here.pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    await owesNothing();
     for (const recordId of [1, 2]) await insertCallout(here.pool, { tenantId, webhookKey, recordId });
     const claim = (slots: number) => claimDueCallouts(here.pool, [{ webhookKey, slots }], claimRules);
     const [leased] = await claim(1);

@@ -7,7 +7,6 @@ import { deleteExpiredWebhooks } from '@callout/pipeline/pull/expiring-webhooks'
 import { eventually } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant } from '../../fixtures/test-tenant.ts';
 import { aPulledWebhook, secretKey } from './pulled-webhook.fixture.ts';
 
 const api = runTestApi();
@@ -165,14 +164,6 @@ describe('POST …/Pull', () => {
     const sizes: number[] = [];
     for (let left = ids.length; left > 0; left -= sizes.at(-1) ?? left) sizes.push((await webhook.pull()).length);
     expect(sizes).toEqual([2, 2, 1]);
-  });
-
-  it('is not there for others', async () => {
-    const webhook = await aPulledWebhook(api);
-    const { integrator, source } = await makeTenant(api.database);
-    expect(await webhook.post('Pull', {}, { as: integrator })).toMatchObject({ status: 404 });
-    expect(await webhook.post('Pull/ack', { acks: [neverMade] }, { as: integrator })).toMatchObject({ status: 404 });
-    expect(await webhook.post('Pull', {}, { as: source })).toMatchObject({ status: 403 });
   });
 });
 

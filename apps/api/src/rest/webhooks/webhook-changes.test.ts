@@ -100,16 +100,6 @@ describe('the changes of a webhook', () => {
     expect(listed).toHaveLength(500);
     expect(listed[0]).toMatchObject({ change: 'created' });
   });
-
-  it('are those of the caller alone', async () => {
-    await create();
-    const other = await makeTenant(api.database);
-    const path = '/CompanyWebhooks/1/Changes';
-    await expect(api.call('GET', path, { as: other.integrator })).resolves.toMatchObject({ status: 404 });
-    await expect(call('GET', '/ContactWebhooks/1/Changes')).resolves.toMatchObject({ status: 404 });
-    await call('DELETE', '/CompanyWebhooks/1');
-    await expect(call('GET', path)).resolves.toMatchObject({ status: 404 });
-  });
 });
 
 describe('a webhook becomes ready and not ready', () => {

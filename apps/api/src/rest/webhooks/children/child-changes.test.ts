@@ -112,6 +112,14 @@ describe('what a child is about', () => {
     });
   });
 
+  it('is a field that webhooks can name', async () => {
+    const add = (body: object) => call('POST', '/CompanyWebhooks/1/Fields', body);
+    for (const body of [{ fieldID: 1 }, { fieldID: 999 }, { fieldID: 13, isSubscribedField: 'perhaps' }]) {
+      expect({ body, status: (await add(body)).status }).toEqual({ body, status: 400 });
+    }
+    await expect(add({ field: 'companyname' })).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
+  });
+
   it('of another entity is none', async () => {
     await call('POST', '/ContactWebhooks', webhookBody());
     await expect(call('POST', '/ContactWebhooks/1/UdfFields', { udfFieldID: 1 })).resolves.toMatchObject({

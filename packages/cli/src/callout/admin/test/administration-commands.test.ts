@@ -422,14 +422,6 @@ describe('what cannot be', () => {
     expect(JSON.parse(asJson.stderr)).toMatchObject({ errors: [expect.any(String)] });
   });
 
-  it('is refused for a name that is used', async () => {
-    const { name } = await aTenant();
-    await expect(run('tenants', 'create', '--name', name)).resolves.toMatchObject({
-      status: 1,
-      stderr: `name ${name} is the name of another tenant\n`,
-    });
-  });
-
   it.each([[[]], [['--help']], [['tenants', '--help']], [['credentials', 'create', '--help']], [['help', 'keys']]])(
     'callout %j teaches',
     async (args) => {
