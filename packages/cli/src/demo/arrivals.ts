@@ -20,7 +20,7 @@ export async function awaitCallout(receiver: Receiver, expected: ExpectedCallout
   const { sequenceNumber } = expected;
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
-    const callout = receiver.callouts().filter((one) => !one.isRepeat)[sequenceNumber - 1];
+    const callout = (await receiver.callouts()).filter((one) => !one.isRepeat)[sequenceNumber - 1];
     if (callout) {
       mustBe(expected, callout);
       return callout;

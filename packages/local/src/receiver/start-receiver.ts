@@ -15,8 +15,6 @@ export interface ReceiverOptions {
   keep?: number;
   /** Called with each secret from a request, to keep it for the next start. That request waits for it. */
   onSecretKey?: (secretKey: string) => Promise<void>;
-  /** Called with each callout as it arrives. */
-  onCallout?: (callout: ReceivedCallout) => void;
 }
 
 export interface Receiver {
@@ -26,7 +24,7 @@ export interface Receiver {
   /** Verifies with this secret too, from now on, also earlier arrivals. */
   addSecretKey: (secretKey: string) => void;
   /** The arrivals, oldest first, verified with the secrets known now. */
-  callouts: () => ReceivedCallout[];
+  callouts: () => Promise<ReceivedCallout[]>;
   stop: () => Promise<void>;
 }
 
@@ -49,12 +47,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const updates = createUpdates();
   let count = 0;
 
-  const judged = ({ body, ...request }: KeptRequest): ReceivedCallout => {
-    const verdict = verifyCallout({ ...request, body }, [...secretKeys]);
+  const judged = async ({ body, ...request }: KeptRequest): Promise<ReceivedCallout> => {
+    const verdict = await verifyCallout({ ...request, body }, [...secretKeys]);
     const isUnknown = Object.values(verdict).includes('secret unknown');
     return { ...request, ...verdict, body: body.toString('utf8'), hint: isUnknown ? howToGiveASecret() : null };
   };
-  const callouts = () => kept.map(judged);
+  const callouts = () => Promise.all(kept.map(judged));
 
   function addSecretKey(secretKey: string): void {
     secretKeys.add(secretKey);
@@ -72,20 +70,19 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     kept.push(callout);
     if (kept.length > keep) kept.shift();
     updates.notify();
-    options.onCallout?.(judged(callout));
     sendJson(response, statusFor(path), { received: callout.number });
   }
 
   async function show(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isLocalRequest(request)) return sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
     if (request.method === 'GET' && request.url === '/') {
-      return sendPage(response, 'Callouts received', calloutsPage(callouts()));
+      return sendPage(response, 'Callouts received', calloutsPage(await callouts()));
     }
-    if (request.method === 'GET' && request.url === '/list') return sendPart(response, calloutsList(callouts()));
+    if (request.method === 'GET' && request.url === '/list') return sendPart(response, calloutsList(await callouts()));
     if (request.method === 'GET' && request.url === '/live.js') return sendLiveScript(response);
     if (request.method === 'GET' && request.url === '/updates') return updates.stream(response);
     if (request.method === 'GET' && request.url === '/callouts') {
-      return sendJson(response, 200, { items: callouts() });
+      return sendJson(response, 200, { items: await callouts() });
     }
     if (request.method === 'PUT' && request.url === '/secretKeys') {
       const secretKey = secretKeyOf(await readBody(request, MOST_SECRET_BYTES));

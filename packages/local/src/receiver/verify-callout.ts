@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { VerificationError, type VerificationErrorCode, verify, type VerifyOptions } from '@callout/receiver';
 
 /** A callout as the demo receiver shows it. */
 export interface ReceivedCallout extends CalloutVerdict {
@@ -15,10 +16,6 @@ export interface ReceivedCallout extends CalloutVerdict {
   /** How to give the receiver the secret of this callout; null where it has it, or nothing is signed. */
   hint: string | null;
 }
-
-/**
- * Written from the description of the two signatures alone, as an integrator would: it shares no code with the sender.
- */
 
 export type SignatureVerdict =
   | 'verified'
@@ -43,65 +40,38 @@ export interface SignedRequest {
   receivedAt: Date;
 }
 
-const TOLERANCE_S = 5 * 60;
+const NO_SECRET = randomUUID();
+
+const verdicts: Readonly<Record<VerificationErrorCode, SignatureVerdict>> = {
+  missing_headers: 'missing',
+  wrong_signature: 'wrong',
+  too_old: 'too old',
+  too_new: 'too old',
+  // It shows whatever was signed.
+  malformed_body: 'verified',
+};
 
 /**
- * A signature that no secret matches is called wrong only beside one that matches: most callouts without a match were
- * signed with a secret that the receiver does not have.
+ * Verifies both signatures as a receiver does. A signature that no secret matches is called wrong only beside one that
+ * matches: most callouts without a match were signed with a secret that the receiver does not have.
  * @param secretKeys every secret that may have signed.
  */
-export function verifyCallout(request: SignedRequest, secretKeys: readonly string[]): CalloutVerdict {
-  const verdict = {
-    webhookSignature: verifyStandard(request, secretKeys),
-    hookSignature: verifyHook(request, secretKeys),
+export async function verifyCallout(
+  { headers, body, receivedAt }: SignedRequest,
+  secretKeys: readonly string[],
+): Promise<CalloutVerdict> {
+  const judge = async (signature: VerifyOptions['signature']): Promise<SignatureVerdict> => {
+    try {
+      // At least one secret is needed, and none is this.
+      await verify(body, headers, [...secretKeys, NO_SECRET], { signature, now: () => receivedAt });
+      return 'verified';
+    } catch (error) {
+      if (error instanceof VerificationError) return verdicts[error.code];
+      throw error;
+    }
   };
-  const isSecretKnown = Object.values(verdict).some((one) => one === 'verified' || one === 'too old');
+  const [standard, hook] = [await judge('webhook-signature'), await judge('x-hook-signature')];
+  const isSecretKnown = [standard, hook].some((one) => one === 'verified' || one === 'too old');
   const orUnknown = (one: SignatureVerdict) => (one === 'wrong' && !isSecretKnown ? 'secret unknown' : one);
-  return {
-    webhookSignature: orUnknown(verdict.webhookSignature),
-    hookSignature: orUnknown(verdict.hookSignature),
-  };
-}
-
-/**
- * `v1,` + base64 of HMAC-SHA256 over `id.timestamp.body`; several, separated by blanks, while a secret is being
- * changed.
- */
-function verifyStandard({ headers, body, receivedAt }: SignedRequest, secretKeys: readonly string[]): SignatureVerdict {
-  const id = headers['webhook-id'];
-  const timestamp = headers['webhook-timestamp'];
-  const signatures = headers['webhook-signature'];
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'missing';
-  const isRight = secretKeys.some((secretKey) => {
-    const mac = createHmac('sha256', standardKey(secretKey)).update(`${id}.${timestamp}.`).update(body);
-    const expected = `v1,${mac.digest('base64')}`;
-    return signatures.split(' ').some((signature) => isEqual(signature, expected));
-  });
-  if (!isRight) return 'wrong';
-  const ageS = receivedAt.getTime() / 1000 - Number(timestamp);
-  return Math.abs(ageS) <= TOLERANCE_S ? 'verified' : 'too old';
-}
-
-/** `sha1=` + base64 of HMAC-SHA1 over the body, with the text of the secret as it stands. */
-function verifyHook({ headers, body }: SignedRequest, secretKeys: readonly string[]): SignatureVerdict {
-  const signature = headers['x-hook-signature'];
-  if (typeof signature !== 'string') return 'missing';
-  const isRight = secretKeys.some((secretKey) => {
-    const mac = createHmac('sha1', Buffer.from(secretKey, 'utf8')).update(body);
-    return isEqual(signature, `sha1=${mac.digest('base64')}`);
-  });
-  return isRight ? 'verified' : 'wrong';
-}
-
-/** A `whsec_` secret holds its key in base64; any other is its own key. */
-function standardKey(secretKey: string): Buffer {
-  const encoded = secretKey.startsWith('whsec_') ? secretKey.slice('whsec_'.length) : '';
-  const decoded = Buffer.from(encoded, 'base64');
-  return decoded.length > 0 && decoded.toString('base64') === encoded ? decoded : Buffer.from(secretKey, 'utf8');
-}
-
-/** In constant time, so that a signature cannot be guessed byte by byte. */
-function isEqual(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return { webhookSignature: orUnknown(standard), hookSignature: orUnknown(hook) };
 }
