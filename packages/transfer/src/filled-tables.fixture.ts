@@ -25,6 +25,7 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'webhooks.condition': ({ marker }) => JSON.stringify({ field: marker }),
   'webhooks.delivery_mode': () => 'push',
   'webhooks.deactivation_mode': () => 'push',
+  'webhooks.digest_every': () => 'none',
   'webhook_udf_fields.udf_field_id': () => 1,
   'webhook_event_error_logs.id': () => Date.now() * 1000 + Math.floor(Math.random() * 1000),
 };

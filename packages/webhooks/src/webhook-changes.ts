@@ -14,6 +14,7 @@ import {
   type StoredWebhook,
 } from './webhook-columns.ts';
 import { judgeChange, type ActivationRefusal } from './webhook-change.rules.ts';
+import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
 /** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
@@ -93,6 +94,10 @@ function tryToUpdate(
         data: { ...written, ...modes, ...secret, ...nextVersion(now) },
       });
       if (activates) await markActivated(shared, webhookKey);
+      const { digestEvery } = written;
+      if (digestEvery !== undefined && digestEvery !== before.digestEvery) {
+        await setDigestPeriod(sets, webhookKey, digestEvery);
+      }
       const entry = { tenantId: address.tenantId, webhookKey, cause: 'user', actorResourceId } as const;
       await recordChanges(
         sets,
@@ -123,6 +128,7 @@ export async function endWebhook(
       await models.webhookField.deleteMany(ofWebhook);
       await models.webhookUdfField.deleteMany(ofWebhook);
       await models.webhookExcludedResource.deleteMany(ofWebhook);
+      await setDigestPeriod(sets, key, 'none');
     }
     return deactivateWebhooks(sets, { webhookKeys: [key], cause, actorResourceId });
   });

@@ -10,6 +10,7 @@ import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
 import { secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
+import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
 /** A webhook to be stored, with everything of its own. Its secret is encrypted already. */
@@ -54,6 +55,7 @@ export function createWebhook(
     if (refusal) throw rules.refused(refusal);
     const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
     if (isActive) await markActivated(transaction, key);
+    if (webhook.digestEvery !== 'none') await setDigestPeriod(sets, Number(key), webhook.digestEvery);
     await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
     const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
     await recordChanges(

@@ -4,6 +4,8 @@ import { spacedWords } from '@callout/domain/catalogue/names';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import type { Action } from '@callout/domain/event/event';
 import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
+import { chainStart } from '@callout/domain/callout/chain';
+import { digestStates } from '@callout/domain/callout/digest';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { exampleValue, supportedField } from '../http/operation/example-values.ts';
 import type { Tag } from '../http/operation/tags.ts';
@@ -23,8 +25,8 @@ const SENT_AT = new Date('2026-01-15T09:30:00Z');
 const headerDescriptions: Readonly<Record<string, string>> = {
   'X-Hook-Attempt': 'Which attempt this is, from 1.',
   'X-Hook-Callout-Type':
-    'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls.',
-  'X-Hook-Event-Id': 'The event that it is owed because of. Absent in tests and deactivation calls.',
+    'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls and digests.',
+  'X-Hook-Event-Id': 'The event that it is owed because of. Absent where no event caused it.',
   'X-Hook-Test': 'true in a test that was asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
   traceparent:
     'W3C Trace Context: the same trace for every attempt, and that of the request that reported the change. Absent when that is not traced. No part of a signature.',
@@ -68,10 +70,12 @@ export interface CalloutRequest {
   readonly headers: readonly CalloutHeader[];
 }
 
-/** The requests that receivers get: one for each entity, and the deactivation call. */
+/** The requests that receivers get: one for each entity, the deactivation call, and the digest. */
 export function calloutRequests({ entities }: Catalogue): CalloutRequest[] {
   const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
-  return [...watched.map(calloutOf), ...watched.slice(0, 1).map((entity) => deactivation(entity, watched))];
+  const [first] = watched;
+  const others = first === undefined ? [] : [deactivation(first, watched), digest(first, watched)];
+  return [...watched.map(calloutOf), ...others];
 }
 
 const fieldValue = text.nullable();
@@ -97,13 +101,17 @@ function bodySchema(
   actions: readonly string[],
   entities: readonly EntityDefinition[],
   fields: z.ZodType,
+  others: z.ZodRawShape = {},
 ): z.ZodType {
   return z
     .object({
-      Action: z.enum(actions).describe('What was done to the record, or Deactivated.'),
+      Action: z.enum(actions).describe('What was done to the record, Deactivated or Digest.'),
       Guid: guid.describe('The webhookGUID.'),
       EntityType: z.enum(entities.map((entity) => entity.entityType)).describe('The type of entity, such as Account.'),
-      Id: z.int().meta({ format: 'int64' }).describe('The record; 0 in a test, the webhook in a deactivation call.'),
+      Id: z
+        .int()
+        .meta({ format: 'int64' })
+        .describe('The record; 0 in a test, the webhook in a deactivation call and a digest.'),
       Fields: fields,
       EventTime: moment.describe('When it happened, in UTC.'),
       SequenceNumber: z
@@ -113,6 +121,7 @@ function bodySchema(
           'From 1 per webhook without gaps: a number that never arrives is a callout that you did not get. 0 in a test.',
         ),
       PersonID: z.int().nullable().describe('Who did it; null: it was automatic.'),
+      ...others,
     })
     .meta({ id });
 }
@@ -149,6 +158,65 @@ function deactivation(entity: EntityDefinition, entities: readonly EntityDefinit
   const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
   const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
   return { name: 'deactivated', operationId: 'receiveDeactivation', summary, schema, body, headers: headersOf(body) };
+}
+
+const number = z.int().meta({ format: 'int64' });
+const value = text.describe('A value of the chain: SHA-256 in lower-case hex.');
+const run = {
+  From: number.describe('The first of consecutive numbers with this state.'),
+  To: number.describe('The last of them.'),
+};
+
+const digestContent = z
+  .object({
+    FirstSequenceNumber: number.describe('The first number that the digest covers.'),
+    LastSequenceNumber: number.describe('The last; one less than the first: it covers none, and only has Earlier.'),
+    Count: number.describe('How many callouts the digest covers.'),
+    PreviousChain: value.describe('The value of the chain before the first number: Chain of the digest before it.'),
+    Chain: value.describe('The value of the chain at the last number.'),
+    NotDelivered: z
+      .array(
+        z.object({
+          ...run,
+          State: z.enum(digestStates).describe('Why they were not delivered here.'),
+          ChainBefore: value.describe('The value of the chain before the first of them.'),
+          ChainAfter: value.describe('The value of the chain at the last of them.'),
+        }),
+      )
+      .describe('Every number that was not delivered; the others of the digest were.'),
+    Earlier: z
+      .array(
+        z.object({
+          ...run,
+          State: z.enum(digestStates).describe('How they ended.'),
+        }),
+      )
+      .describe('Numbers that an earlier digest called open and that have ended since.'),
+  })
+  .meta({ id: 'DigestContent' });
+
+function digest(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
+  const exampleOf = (digit: string) => digit.repeat(64);
+  const body = calloutBody({
+    ...sample(entity),
+    action: 'Digest',
+    recordId: 1,
+    personId: null,
+    fields: emptyFieldValues(),
+    digest: {
+      firstSequenceNumber: 1,
+      lastSequenceNumber: 6,
+      previousChain: chainStart,
+      chain: exampleOf('6'),
+      notDelivered: [{ from: 3, to: 4, state: 'failed', chainBefore: exampleOf('2'), chainAfter: exampleOf('4') }],
+      earlier: [],
+    },
+  });
+  const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
+  const content = { Digest: digestContent.describe('Which callouts were delivered.') };
+  const schema = bodySchema('DigestCallout', ['Digest'], entities, noFields, content);
+  const summary = 'Sent every hour or day where digestEvery says so: which callouts were delivered';
+  return { name: 'digest', operationId: 'receiveDigest', summary, schema, body, headers: headersOf(body) };
 }
 
 const sometimesThere: ReadonlySet<string> = new Set(['X-Hook-Event-Id', 'X-Hook-Test', 'traceparent']);

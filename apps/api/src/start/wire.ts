@@ -21,6 +21,7 @@ import { addNewWebhookRoutes } from '../rest/log/check/new-webhook-routes.ts';
 import { addWebhookCheckRoutes } from '../rest/log/check/webhook-check-routes.ts';
 import { addErrorLogRoutes } from '../rest/log/error-logs/error-log-routes.ts';
 import { addEventLogRoutes } from '../rest/log/events/event-log-routes.ts';
+import { addDigestRoutes } from '../rest/log/digest-routes.ts';
 import { addThresholdRoutes } from '../rest/log/threshold-routes.ts';
 import { confirmMail } from '../rest/mail/confirm-mail.ts';
 import { addPullRoutes } from '../rest/pull/pull-routes.ts';
@@ -62,6 +63,7 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addEventLogRoutes,
   addWebhookCheckRoutes,
   addThresholdRoutes,
+  addDigestRoutes,
   addStatisticsRoutes,
   addOverviewRoutes,
   addWebhookListRoutes,

@@ -4,6 +4,8 @@ import { dropOldPartitions } from '@callout/database/cleanup/retention';
 import { deleteLeftovers } from '@callout/pipeline/sweep/leftovers';
 import { earlierNow } from '@callout/database/connection/clock';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
+import { workOnDigests } from '@callout/pipeline/digest/digests';
+import { createPullNotifier } from '@callout/queue/pull-signals';
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
 import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
@@ -23,6 +25,8 @@ const hourMs = 3_600_000;
 const erasingEveryMs = 15_000;
 /** How soon a finished minute is counted; a look without one reads one small row. */
 const statisticsEveryMs = 5_000;
+/** How soon a digest goes out after the full hour. Without chains, a look reads an empty table. */
+const digestsEveryMs = 10_000;
 /** A result may be stored later than its lease by a slow statement, under another clock. */
 const storingMs = 60_000;
 
@@ -65,6 +69,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     },
     { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
     { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
+    { name: 'digests', everyMs: digestsEveryMs, work: (isStopping) => makeDigests(deps, isStopping) },
     {
       name: 'failing webhooks',
       everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
@@ -109,6 +114,19 @@ async function cancelDeactivated({ pool, log }: RoleDeps, isStopping: () => bool
     }
   }
   if (errors.length > 0) throw errors[0];
+}
+
+/** Continues the chains of webhooks with digests, and sends those that are due. */
+async function makeDigests({ pool, producer, redis, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
+  await workOnDigests(pool, {
+    isStopping,
+    onDigest(webhookKey) {
+      producer.enqueue('deliver', { webhookKeys: [webhookKey] });
+      pullNotifier.notify([webhookKey]);
+      log.info({ webhookKey }, 'a digest is due');
+    },
+  });
 }
 
 /** Erases the data of deleted tenants, and continues interrupted erasures. */

@@ -1,13 +1,14 @@
 import type { CalloutAction } from '../event/event.ts';
 import { toWireInstant } from '../values/instant.ts';
 import type { FieldValues } from '../values/values.ts';
+import { digestPayload, type DigestContent } from './digest.ts';
 
 /** The content of a callout's body. */
 export interface CalloutContent {
   readonly action: CalloutAction;
   readonly webhookGuid: string;
   readonly entityType: string;
-  /** The record's id; the webhook's id in a deactivation call, 0 in a test. */
+  /** The record's id; the webhook's id in a deactivation call and a digest, 0 in a test. */
   readonly recordId: number;
   readonly eventTime: Date;
   readonly sequenceNumber: number;
@@ -15,6 +16,8 @@ export interface CalloutContent {
   readonly personId: number | null;
   /** From payloadFields; an object without prototype. */
   readonly fields: FieldValues;
+  /** Only of a digest. */
+  readonly digest?: DigestContent;
 }
 
 /**
@@ -31,5 +34,6 @@ export function calloutBody(content: CalloutContent): string {
     EventTime: toWireInstant(content.eventTime),
     SequenceNumber: content.sequenceNumber,
     PersonID: content.personId,
+    Digest: content.digest && digestPayload(content.digest),
   });
 }

@@ -6,10 +6,10 @@ export const missedCalloutStates = ['failed', 'cancelled'] as const;
 export const calloutStates = [...openCalloutStates, ...endedCalloutStates] as const;
 
 /**
- * Why a callout is sent: for an event, because its webhook was deactivated, or as a test. Only callouts of events wait
- * for their record and count for a threshold.
+ * Why a callout is sent: for an event, because its webhook was deactivated, to say which callouts were delivered, or as a
+ * test. Only callouts of events wait for their record and count for a threshold.
  */
-export const calloutKinds = ['event', 'deactivation', 'test'] as const;
+export const calloutKinds = ['event', 'deactivation', 'digest', 'test'] as const;
 
 export type CalloutKind = (typeof calloutKinds)[number];
 

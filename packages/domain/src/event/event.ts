@@ -5,8 +5,11 @@ export const actions = ['Create', 'Update', 'Delete'] as const;
 
 export type Action = (typeof actions)[number];
 
-/** The action in a callout: that of the event, or the deactivation or deletion of the webhook. */
-export type CalloutAction = Action | 'Deactivated';
+/** Actions of callouts that no event caused: the webhook was deactivated or deleted, or a digest is sent. */
+export const actionsWithoutEvent = ['Deactivated', 'Digest'] as const;
+
+/** The action in a callout: that of the event, or another one. */
+export type CalloutAction = Action | (typeof actionsWithoutEvent)[number];
 
 /**
  * The names in `next` whose value differs from the known one. Values are in wire form, so equal values are equal

@@ -25,6 +25,7 @@ describe('parseWebhookCreate', () => {
       notificationEmailAddress: null,
       sendThresholdExceededNotification: false,
       condition: null,
+      digestEvery: 'none',
       fields: [],
       udfFields: [],
       excludedResources: [],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { digestPeriods } from '../callout/digest.ts';
 import { knownKeys } from '../input/fold-keys.ts';
 import { keysOf } from '../metadata/field-table.ts';
 import { textInput } from '../input/input-schemas.ts';
@@ -7,6 +8,7 @@ import {
   flag,
   mailAddress,
   nullableJson,
+  oneOf,
   ownId,
   text,
   type FieldTable,
@@ -83,6 +85,10 @@ export const webhookFields = {
     ...nullableJson('object', z.record(z.string(), z.unknown(), 'must be an object with op, field and value')),
     schema: webhookConditionSchema,
     description: 'What an event must fulfil to make a callout; null: every event does.',
+  },
+  digestEvery: {
+    ...oneOf(digestPeriods),
+    description: 'How often a digest says which of its callouts were delivered: none, hour or day.',
   },
 } as const satisfies FieldTable;
 

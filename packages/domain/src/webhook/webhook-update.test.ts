@@ -102,6 +102,7 @@ describe('parseWebhookPut', () => {
         isSubscribedToDeleteEvents: false,
         notificationEmailAddress: null,
         condition: null,
+        digestEvery: 'none',
       },
     });
     expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));

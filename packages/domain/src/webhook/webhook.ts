@@ -35,6 +35,8 @@ export interface WebhookSettings {
   readonly sendThresholdExceededNotification: boolean;
   /** The text of its JSON; null: none. */
   readonly condition: string | null;
+  /** One of `digestPeriods`. */
+  readonly digestEvery: string;
 }
 
 /** A webhook to be created, with its children: everything is stored, or nothing. */
@@ -62,6 +64,7 @@ export const defaultSettings = {
   isSubscribedToDeleteEvents: false,
   notificationEmailAddress: null,
   condition: null,
+  digestEvery: 'none',
 };
 
 /**

@@ -1,13 +1,14 @@
-import type { CalloutAction } from '@callout/domain/event/event';
+import { actions, type CalloutAction } from '@callout/domain/event/event';
+import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { calloutHeaders, type SecretKeys, unsignedHeaders } from './sign.rules.ts';
 
 /** The data of a callout that the headers of its request contain. */
 export interface CalloutOfAttempt {
   readonly id: string;
-  readonly kind: 'event' | 'deactivation' | 'test';
+  readonly kind: CalloutKind;
   readonly action: CalloutAction;
-  /** The eventID as callers know it; null for a test and a deactivation call. */
+  /** The eventID as callers know it; null for a call that no event caused. */
   readonly eventId: string | null;
 }
 
@@ -63,7 +64,7 @@ export function loggedHeaders(
 function named({ id, kind, action, eventId }: CalloutOfAttempt) {
   return {
     calloutId: id,
-    action: action === 'Deactivated' ? undefined : action,
+    action: actions.find((one) => one === action),
     eventId: eventId ?? undefined,
     isTest: kind === 'test',
   };

@@ -24,9 +24,9 @@ export interface CalloutToSign {
   readonly calloutId: string;
   /** From 1. */
   readonly attemptNumber: number;
-  /** Absent for a deactivation call, which has no callout type. */
+  /** Absent for a deactivation call and a digest, which have no callout type. */
   readonly action?: Action | undefined;
-  /** Absent for a deactivation call and a test. */
+  /** Absent for a call that no event caused. */
   readonly eventId?: string | undefined;
   /** The bytes that are sent and signed. */
   readonly body: Buffer;

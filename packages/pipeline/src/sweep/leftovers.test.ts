@@ -11,7 +11,7 @@ let pool: Database['pool'];
 let tenantId: number;
 let webhookKey: number;
 const rules = { keepDays: 30, now: new Date(), isStopping: () => false };
-const nothing = { keys: 0, mails: 0, pauses: 0, pulls: 0, seconds: 0, secrets: 0, sessions: 0 };
+const nothing = { chains: 0, keys: 0, mails: 0, pauses: 0, pulls: 0, seconds: 0, secrets: 0, sessions: 0 };
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 beforeAll(async () => {

@@ -27,6 +27,8 @@ export const work: readonly TenantRows[] = [
 export const rest: readonly TenantRows[] = [
   ['pull_leases', ofTenant],
   ['webhook_health', ofWebhooks],
+  ['webhook_chains', ofTenant],
+  ['chain_parts', ofTenant],
   ['failing_episodes', ofTenant],
   ['recovered_webhooks', ofTenant],
   ['mail_confirmations', ofTenant],

@@ -31,6 +31,7 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.send_threshold_exceeded_notification AS "sendThresholdExceededNotification",
   w.notification_email_address AS "notificationEmailAddress", w.condition::json AS condition,
   w.owner_resource_id AS "ownerResourceID",
+  w.digest_every AS "digestEvery",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;
 
 /** The records of a kind that a webhook has, as one value. */

@@ -47,6 +47,8 @@ export const setUp: readonly MovedTable[] = [
   ['idempotency_keys', of.credential],
   ['sign_in_failures', of.userName],
   ['webhook_health', of.webhook],
+  ['webhook_chains', of.tenant],
+  ['chain_parts', of.tenant],
   ['failing_episodes', of.tenant],
   ['recovered_webhooks', of.tenant],
   ['mail_confirmations', of.tenant],

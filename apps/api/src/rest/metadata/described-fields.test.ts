@@ -155,6 +155,7 @@ describe('metadata of webhooks', () => {
       secretKey: 'string 64',
       sendThresholdExceededNotification: 'boolean 0',
       condition: 'object 0',
+      digestEvery: 'string 0',
     });
   });
 });

@@ -35,5 +35,6 @@ export function webhookItem(webhook: ReadableWebhook) {
     secretKey: secretMask,
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
     condition: shownJson(webhook.condition),
+    digestEvery: webhook.digestEvery,
   };
 }

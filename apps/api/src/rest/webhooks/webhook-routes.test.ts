@@ -32,6 +32,7 @@ describe('creating a webhook', () => {
         secretKey: '********',
         sendThresholdExceededNotification: false,
         condition: null,
+        digestEvery: 'none',
       },
     });
   });

@@ -51,6 +51,9 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       {callout.kind === 'deactivation' && (
         <Text size="sm">The webhook became inactive or was deleted, and its deactivation URL is notified.</Text>
       )}
+      {callout.kind === 'digest' && (
+        <Text size="sm">A digest is due every hour or day. It says which callouts of the webhook were delivered.</Text>
+      )}
       {pauses.length > 0 && (
         <List size="sm" spacing={2}>
           {pauses.map(({ changeDateTime, message }) => (

@@ -51,9 +51,12 @@ export function wayTo(filter: CalloutFilter): CalloutSource {
   return actions === null || actions.includes('Update') ? throughHistory : throughActions(actions);
 }
 
-/** `Deactivated` means deactivation calls, and nothing else does. */
+const actionOfKind: Readonly<Record<string, string>> = { deactivation: 'Deactivated', digest: 'Digest' };
+
+/** Calls of these kinds have actions of their own, by which there is an index. */
 function actionsOf({ actions, kinds }: CalloutFilter): readonly string[] | null {
-  return actions ?? (kinds?.length === 1 && kinds[0] === 'deactivation' ? ['Deactivated'] : null);
+  const action = kinds?.length === 1 ? actionOfKind[kinds[0] ?? ''] : undefined;
+  return actions ?? (action === undefined ? null : [action]);
 }
 
 /** Whether callouts in this state are still open. */

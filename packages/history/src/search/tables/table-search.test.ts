@@ -132,6 +132,7 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     ownerResourceID: String(webhook.ownerResourceID),
     sendThresholdExceededNotification: 'false',
     condition: null,
+    digestEvery: 'none',
   };
 }
 

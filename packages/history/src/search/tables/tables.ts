@@ -36,6 +36,7 @@ export const webhookTable: SearchableTable<EntityScope> = {
     notificationEmailAddress: text('w.notification_email_address'),
     ownerResourceID: number('w.owner_resource_id'),
     sendThresholdExceededNotification: boolean('w.send_threshold_exceeded_notification'),
+    digestEvery: text('w.digest_every'),
   },
   // JSON, for reading only.
   furtherFields: "jsonb_build_object('condition', w.condition)",

@@ -27,7 +27,7 @@ interface Picked {
 const pick = statement<Picked>(
   'repair_pick_ended',
   `SELECT id, sequence_number AS "sequenceNumber" FROM callouts
-   WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind = 'event'
+   WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind IN ('event', 'digest')
      AND state = ANY($4::text[]) AND id >= $5 AND id < $6
      AND ($7::bigint IS NULL OR record_id = $7) AND ($8::text[] IS NULL OR action = ANY($8))
    ORDER BY sequence_number LIMIT $9`,
@@ -37,7 +37,7 @@ const pick = statement<Picked>(
 const pickNamed = statement<{ id: string }>(
   'repair_pick_named_ended',
   `SELECT c.id FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
-   WHERE webhook_key = $2 AND kind = 'event' AND state = ANY($3::text[]) AND id >= $4 AND id < $5
+   WHERE webhook_key = $2 AND kind IN ('event', 'digest') AND state = ANY($3::text[]) AND id >= $4 AND id < $5
      AND sequence_number BETWEEN $6 AND $7
      AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))`,
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attemptFailureReasons } from '@callout/domain/outcome/outcome';
-import { actions } from '@callout/domain/event/event';
+import { actions, actionsWithoutEvent } from '@callout/domain/event/event';
 import { calloutKinds, calloutStates } from '@callout/domain/callout/callout-filter';
 import { historyCauses } from '@callout/pipeline/deactivate/webhook-history';
 import {
@@ -105,12 +105,14 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     webhookID,
     webhookGUID,
     entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
-    recordID: anyId.nullable().describe('The id of the record; null for tests and deactivation calls.'),
-    action: z.enum([...actions, 'Deactivated']).describe('What was done to the record.'),
-    kind: z.enum(calloutKinds).describe('Whether it is about an event, about a deactivation, or a test.'),
+    recordID: anyId.nullable().describe('The id of the record; null where no event caused it.'),
+    action: z
+      .enum([...actions, ...actionsWithoutEvent])
+      .describe('What was done to the record; Deactivated in a deactivation call, Digest in a digest.'),
+    kind: z.enum(calloutKinds).describe('Whether it is about an event or a deactivation, a digest, or a test.'),
     state: calloutState,
     sequenceNumber,
-    eventID: text.nullable().describe('The event that caused it; null for tests and deactivation calls.'),
+    eventID: text.nullable().describe('The event that caused it; null: no event did.'),
     createDateTime: moment.describe('When it was made.'),
     finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
     attemptsMade: whole.describe('How many requests were made for it.'),

@@ -1,5 +1,5 @@
 import type { ProblemDetail } from '@callout/domain/problem/problem';
-import { actions } from '@callout/domain/event/event';
+import { actions, actionsWithoutEvent } from '@callout/domain/event/event';
 import {
   type CalloutFilter,
   calloutKinds,
@@ -18,7 +18,7 @@ import {
 import { calloutParameters } from './filter-parameters.ts';
 
 /** The possible actions of a callout. */
-const calloutActions = [...actions, 'Deactivated'] as const;
+const calloutActions = [...actions, ...actionsWithoutEvent] as const;
 
 const calloutNames = Object.keys(calloutParameters.shape);
 

@@ -8,7 +8,9 @@ const period = {
   until: text.describe('Created before this time.').optional(),
 };
 const recordID = whole.min(0).meta({ format: 'int64' }).describe('The id of the record.').optional();
-const action = text.describe('Create, Update, Delete or Deactivated; several are separated by commas.').optional();
+const action = text
+  .describe('Create, Update, Delete, Deactivated or Digest; several are separated by commas.')
+  .optional();
 const entityType = text.describe('The type of entity, such as Account.').optional();
 export const webhookGUIDParameter = text.describe('The GUID of a webhook.');
 
@@ -18,7 +20,7 @@ const ofCallouts = {
     .optional(),
   recordID,
   action,
-  kind: text.describe('event, deactivation or test; several are separated by commas.').optional(),
+  kind: text.describe('event, deactivation, digest or test; several are separated by commas.').optional(),
   isFailing: text.describe('true: only open callouts whose last attempt failed.').optional(),
   ...period,
 };

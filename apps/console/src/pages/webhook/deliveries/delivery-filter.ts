@@ -5,7 +5,7 @@ import { calloutStates, type CalloutFilter } from '../webhook-queries.ts';
 const route = getRouteApi('/webhooks/$entityType/$webhookId');
 const hourMs = 3_600_000;
 
-export const actions = ['Create', 'Update', 'Delete', 'Deactivated'] as const;
+export const actions = ['Create', 'Update', 'Delete', 'Deactivated', 'Digest'] as const;
 /** Not a state of the API, which has a filter of its own for callouts that are tried again. */
 export const failing = 'failing';
 const states = [failing, ...calloutStates] as const;
