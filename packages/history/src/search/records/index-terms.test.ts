@@ -41,6 +41,11 @@ describe('indexTerms', () => {
     ['noteq', [{ ...name, op: 'noteq' }], null],
     ['exist', [{ op: 'exist', field: 'phone' }], null],
     ['another operator', [{ op: 'contains', field: 'phone', value: '5' }], null],
+    ['a boolean', [is('isActive', true)], null],
+    ['a moment', [is('createDate', '2026-01-02T03:04:05Z')], null],
+    ['a long text', [is('companyName', 'x'.repeat(65))], null],
+    ['a long text beside another value', [is('companyName', 'x'.repeat(65)), is('phone', '5')], [{ phone: '5' }]],
+    ['a list with a long text', [oneOf('companyName', 'acme', 'x'.repeat(65))], null],
     ['the id', [is('id', 5)], null],
     ['or with what the index cannot know', [group('or', name, is('id', 5))], null],
   ])('of %s', (_, filter, alternatives) => {

@@ -1,5 +1,5 @@
 import type { Condition } from '@callout/domain/query/condition';
-import { searchKey, termOf, type RecordCollection } from '@callout/domain/query/searched-record';
+import { hasTerm, searchKey, termOf, type RecordCollection } from '@callout/domain/query/searched-record';
 
 /** Folded values that fields must have, by `searchKey`. */
 type Wanted = ReadonlyMap<string, string>;
@@ -29,7 +29,8 @@ function alternativesOf(condition: Condition): Wanted[] | null {
   // The id is the table's key, and has no term.
   if (!isLookup || isId(condition)) return null;
   const key = searchKey(condition.field);
-  return condition.values.map((value) => new Map([[key, value ?? '']]));
+  const values = condition.values.map((value) => value ?? '');
+  return values.every(hasTerm) ? values.map((value) => new Map([[key, value]])) : null;
 }
 
 /**
