@@ -5,7 +5,8 @@ import type { Pool } from 'pg';
 import { inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
-import { lockAll } from './locks.ts';
+import { lockAll, lockExpected } from './locks.ts';
+import { createKnownRecords } from './known-records.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
 import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
@@ -33,23 +34,30 @@ export interface IngestCommit {
  */
 export function createIngestCommit(pool: Pool): (requests: readonly IngestRequest[]) => Promise<IngestCommit> {
   const madeCounters = new Set<string>();
+  const knownRecords = createKnownRecords(() => performance.now());
   const commitOnce = async (requests: readonly IngestRequest[]): Promise<IngestCommit> => {
     const recordIds = await reserveRecordIds(pool, requests, madeCounters);
     const placed = requests.map((request) => assignIds(request, recordIds));
+    const all = placed.flat();
     const keys = eventKeysOf(requests);
-    return inTransactionEndingWith(pool, async (transaction) => {
+    const expected = knownRecords.expect(requests, all);
+    const committed = inTransactionEndingWith(pool, async (transaction) => {
       nameTransactionTrace(transaction, 'commit', () => requests.map(({ traceParent }) => traceParent));
+      const toLock = {
+        eventKeys: keys,
+        records: recordsOf(all),
+        authentications: authenticationsOf(requests),
+        tenantIds: tenantsToConfirm(requests),
+      };
       // Sent together, without waiting for results in between: neither needs the result of the other.
-      const [idempotencyKeys, { claimedKeys, records, staleAuthentications, movingTenantIds }] = await Promise.all([
+      const [idempotencyKeys, { locked, sent }] = await Promise.all([
         claimIdempotencyKeys(transaction, requests),
-        lockAll(transaction, {
-          eventKeys: keys,
-          records: recordsOf(placed),
-          authentications: authenticationsOf(requests),
-          tenantIds: tenantsToConfirm(requests),
-        }),
+        expected === null
+          ? lockAll(transaction, toLock).then((read) => ({ locked: read, sent: null }))
+          : lockExpected(transaction, toLock, expected),
       ]);
-      if (placed.flat().some((event) => event.isNewId && records.has(recordKeyOf(event)))) {
+      const { claimedKeys, records, staleAuthentications, movingTenantIds } = locked;
+      if (all.some((event) => event.isNewId && records.has(recordKeyOf(event)))) {
         throw new AssumptionFailed('a caller chose an id after it had been reserved for a new record');
       }
       if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
@@ -62,14 +70,24 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
       });
       const { events } = state;
       const eventIds = events.map(({ id }) => id);
-      const result = { results, eventIds, tenantIds: events.map(({ tenantId }) => tenantId) };
+      const tenantIds = events.map(({ tenantId }) => tenantId);
+      const result = { commit: { results, eventIds, tenantIds }, records };
       const last = [
+        ...(sent === null ? [] : [sent]),
         ...storeAll(transaction, records, events),
         ...settleEventKeys(transaction, keys),
         ...settleIdempotencyKeys(transaction, idempotencyKeys),
       ];
       return { result, last };
     });
+    try {
+      const { commit, records } = await committed;
+      knownRecords.add(records, all.length);
+      return commit;
+    } catch (error) {
+      if (expected !== null) knownRecords.failed(all);
+      throw error;
+    }
   };
   return async (requests) => {
     for (let tries = 1; ; tries += 1) {
@@ -99,8 +117,8 @@ function assignIds({ tenantId, events }: IngestRequest, recordIds: RecordIds): P
 }
 
 /** Each record once. */
-function recordsOf(requests: readonly PlacedEvent[][]): RecordKey[] {
-  return [...new Map(requests.flat().map((event) => [recordKeyOf(event), event])).values()];
+function recordsOf(events: readonly PlacedEvent[]): RecordKey[] {
+  return [...new Map(events.map((event) => [recordKeyOf(event), event])).values()];
 }
 
 /** Each authentication once: requests of one caller share it. */

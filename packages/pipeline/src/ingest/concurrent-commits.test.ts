@@ -48,6 +48,29 @@ function asRequest(tenantId: number, { events, key }: { events: IngestEvent[]; k
   return { tenantId, events, idempotencyKey };
 }
 
+describe('a record that another process has changed since this one committed it', () => {
+  it('is read again: the next event has its version, its values and what was before', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const [here, there] = [rig.commit, createIngestCommit(rig.database.pool)];
+    const change = (action: IngestEvent['action'], fields: Record<string, string>) => [
+      { tenantId, events: [anEvent({ recordId: 1, action, fields: values(fields) })] },
+    ];
+    await here(change('Create', { companyName: 'one' }));
+    await there(change('Update', { phone: '2' }));
+    await here(change('Update', { companyName: 'three' }));
+    await here(change('Update', { companyName: 'four' }));
+    await there(change('Create', { companyName: 'five' }));
+    const stored = await rig.storedEvents(tenantId);
+    expect(stored.map(({ recordVersion, fields }) => [recordVersion, fields])).toEqual([
+      [1, { companyName: 'one' }],
+      [2, { companyName: 'one', phone: '2' }],
+      [3, { companyName: 'three', phone: '2' }],
+      [4, { companyName: 'four', phone: '2' }],
+      [5, { companyName: 'five' }],
+    ]);
+  });
+});
+
 const acceptedIn = (results: readonly IngestResult[]) =>
   results
     .flatMap((result) => (result.kind === 'accepted' ? result.items : []))

@@ -64,19 +64,9 @@ export interface Locked {
 }
 
 /** Claims eventIDs, locks records and confirms authentications, in one statement. */
-export async function lockAll(
-  transaction: Transaction,
-  { eventKeys, records: wanted, authentications, tenantIds }: LockRequest,
-): Promise<Locked> {
-  const names = authentications.map(({ foldedUserName }) => foldedUserName);
-  const rows = await lock(transaction, [
-    ...columns([...eventKeys.values()], ['tenantId', 'eventKey', 'eventId', 'contentHash']),
-    ...columns(wanted, ['tenantId', 'entityType', 'recordId']),
-    names,
-    names.map(userNameHash),
-    ...columns(authentications, ['address', 'version']),
-    tenantIds,
-  ]);
+export async function lockAll(transaction: Transaction, request: LockRequest): Promise<Locked> {
+  const rows = await lock(transaction, [...parametersOf(request), null]);
+  const { authentications } = request;
   const claimedKeys = new Set<string>();
   const records = new Map<string, LockedRecord>();
   const staleAuthentications = new Set<CachedAuthentication>();
@@ -92,6 +82,36 @@ export async function lockAll(
     }
   }
   return { claimedKeys, records, staleAuthentications, movingTenantIds };
+}
+
+/**
+ * The same for what is expected: all eventIDs are free, the authentications are valid, the tenants are served here, and
+ * of the records those exist that are given, in these versions. The statement need not be awaited: it raises
+ * `AssumptionFailed` when it is not so.
+ */
+export function lockExpected(
+  transaction: Transaction,
+  request: LockRequest,
+  records: Map<string, LockedRecord>,
+): { locked: Locked; sent: Promise<unknown> } {
+  const versions = request.records.map((key) => records.get(recordKeyOf(key))?.record.version ?? 0);
+  const sent = lock(transaction, [...parametersOf(request), versions]);
+  // It is awaited with the last statements; one that fails before them is the reason why they fail.
+  sent.catch(() => undefined);
+  const claimedKeys = new Set(request.eventKeys.keys());
+  return { locked: { claimedKeys, records, staleAuthentications: new Set(), movingTenantIds: new Set() }, sent };
+}
+
+function parametersOf({ eventKeys, records, authentications, tenantIds }: LockRequest): unknown[] {
+  const names = authentications.map(({ foldedUserName }) => foldedUserName);
+  return [
+    ...columns([...eventKeys.values()], ['tenantId', 'eventKey', 'eventId', 'contentHash']),
+    ...columns(records, ['tenantId', 'entityType', 'recordId']),
+    names,
+    names.map(userNameHash),
+    ...columns(authentications, ['address', 'version']),
+    tenantIds,
+  ];
 }
 
 function lockedRecord(row: RecordRow): LockedRecord {

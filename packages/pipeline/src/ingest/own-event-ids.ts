@@ -6,6 +6,11 @@ const rememberedMs = 24 * 3_600_000;
 /** As `newId` makes them: a UUID of version 7 in lower case. */
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+/** Whether an eventID has the form of those that the service makes. */
+export function isOwnId(eventKey: string): boolean {
+  return ownId.test(eventKey);
+}
+
 const findEvents = statementFrom<OwnEvent>('ingest/ingest_find_own_events');
 
 /**
@@ -17,7 +22,7 @@ export async function findOwnEvents(
   keys: readonly { tenantId: number; eventKey: string }[],
 ): Promise<OwnEvent[]> {
   const since = Date.now() - rememberedMs;
-  const wanted = keys.filter(({ eventKey }) => ownId.test(eventKey) && madeAtMs(eventKey) > since);
+  const wanted = keys.filter(({ eventKey }) => isOwnId(eventKey) && madeAtMs(eventKey) > since);
   return wanted.length === 0 ? [] : findEvents(transaction, columns(wanted, ['tenantId', 'eventKey']));
 }
 
