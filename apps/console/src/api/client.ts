@@ -14,3 +14,9 @@ export let api: CalloutClient = clientAt('/atservicesrest');
 export function setApiRoot(apiRoot: string): void {
   api = clientAt(apiRoot.slice(0, -documentedRoot.length));
 }
+
+/** The token in the address of the next page, which is a path where the API does not know its own; undefined: there is none. */
+export function pagingIn(url: string | null | undefined): string | undefined {
+  if (url == null) return undefined;
+  return new URL(url, globalThis.location.origin).searchParams.get('paging') ?? undefined;
+}

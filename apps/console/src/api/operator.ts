@@ -1,3 +1,4 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { createOperatorClient, type OperatorSchemas as Schemas } from '@callout/client';
 import { consoleHeaders } from './session.ts';
 
@@ -45,6 +46,16 @@ export async function operate<Item>(method: string, path: string, body?: unknown
 /** Asks the operator API for a page of a list. Throws ApiError. */
 export function operatorList<Item>(path: string, query: Query = {}): Promise<OperatorPage<Item>> {
   return ask('GET', withQuery(path, query));
+}
+
+/** All of a list of the operator API, page by page. @param key what its query is kept under. */
+export function operatorPages<Item>(key: readonly unknown[], path: string, query: Query = {}) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', ...key],
+    initialPageParam: undefined as number | string | undefined,
+    queryFn: ({ pageParam }) => operatorList<Item>(path, { ...query, after: pageParam }),
+    getNextPageParam: ({ nextAfter }) => nextAfter ?? undefined,
+  });
 }
 
 export type Tenant = Schemas['Tenant'];

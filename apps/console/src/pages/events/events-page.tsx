@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { pagesOf } from '../../parts/table/rows-of.ts';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
@@ -15,19 +16,15 @@ import { eventsQuery, filterOf } from './events-query.ts';
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const events = useInfiniteQuery(eventsQuery(filter));
-  const rows = events.data?.pages.flatMap((page) => page?.items ?? []);
+  const list = pagesOf(events);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <Page title="Events" lead="What changed in records. Open an event to see its result for each webhook, and why.">
       <EventFilters filter={filter} onChange={setFilter} />
       <RecordsTable
         label="Events"
-        rows={rows}
+        {...list}
         keyOf={({ serviceEventID, eventID }) => serviceEventID ?? eventID}
-        error={events.error}
-        retry={() => void events.refetch()}
-        more={events.hasNextPage ? () => void events.fetchNextPage() : undefined}
-        isReadingMore={events.isFetchingNextPage}
         empty={
           isFiltered
             ? {
@@ -58,7 +55,7 @@ export default function EventsPage() {
           {
             title: 'By resource',
             cell: ({ resourceID }) =>
-              resourceID != null && <ResourceName id={resourceID} allIds={rows?.map((row) => row.resourceID)} />,
+              resourceID != null && <ResourceName id={resourceID} allIds={list.rows?.map((row) => row.resourceID)} />,
           },
           { title: 'Accepted', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
         ]}

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api } from '../../api/client.ts';
+import { api, pagingIn } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
 import { countIn, textIn, wordIn, type Search } from '../../parts/filter/search-filter.ts';
 
@@ -48,10 +48,7 @@ export function eventsQuery(filter: EventFilter) {
       const query = { ...given, maxRecords: rowsOfPage };
       return (await api.GET('/v1.0/EntityEvents/query', { params: { query } })).data;
     },
-    getNextPageParam: (page) => {
-      const url = page?.pageDetails.nextPageUrl;
-      return url == null ? undefined : (new URL(url).searchParams.get('paging') ?? undefined);
-    },
+    getNextPageParam: (page) => pagingIn(page?.pageDetails.nextPageUrl),
     // One who has gone on to older ones reads, and every page would be read again.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : 5_000),
   });

@@ -5,17 +5,15 @@ import type { Lockout } from '../../api/operator.ts';
 import { notify } from '../../parts/notify.tsx';
 import { problemOf } from '../../parts/problem.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import type { pagesOf, rowsOf } from '../../parts/table/rows-of.ts';
 import { Time } from '../../parts/show/time.tsx';
 
 interface LockoutsTableProps {
-  readonly rows: readonly Lockout[] | undefined;
-  readonly error: Error | null;
-  readonly retry: () => void;
-  readonly more?: (() => void) | undefined;
+  readonly list: ReturnType<typeof rowsOf<Lockout>> | ReturnType<typeof pagesOf<Lockout>>;
 }
 
 /** User names that are refused for a while, with a way to let them in again. */
-export function LockoutsTable({ rows, error, retry, more }: LockoutsTableProps) {
+export function LockoutsTable({ list }: LockoutsTableProps) {
   const queryClient = useQueryClient();
   const lift = useMutation({
     mutationFn: ({ userName, address }: { userName: string; address: string }) =>
@@ -29,11 +27,8 @@ export function LockoutsTable({ rows, error, retry, more }: LockoutsTableProps) 
   return (
     <RecordsTable
       label="Lockouts"
-      rows={rows}
+      {...list}
       keyOf={({ userName, address, endDateTime }) => `${userName ?? ''} ${address} ${endDateTime}`}
-      error={error}
-      retry={retry}
-      more={more}
       empty={{
         title: 'No user name is locked out',
         description: 'Ten failed sign-ins from one address within 15 minutes lock a user name out for 15 minutes.',

@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
 import { Link } from '@tanstack/react-router';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { rowsOf } from '../../parts/table/rows-of.ts';
 import { LastAttempt } from '../../parts/show/last-attempt.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { WebhookLink } from '../../parts/show/webhook-link.tsx';
@@ -38,10 +39,8 @@ function Callouts({ label, callouts }: CalloutsProps) {
   return (
     <RecordsTable
       label={label}
-      rows={callouts.data}
+      {...rowsOf(callouts)}
       keyOf={({ id }) => id}
-      error={callouts.error}
-      retry={() => void callouts.refetch()}
       empty={{ title: 'None', description: '' }}
       columns={[
         {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { sessionQuery } from '../../api/session.ts';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { pagesOf } from '../../parts/table/rows-of.ts';
 import { countIn, textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { SearchInput } from '../../parts/filter/search-input.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
@@ -38,12 +39,8 @@ export default function ResourcesPage() {
       />
       <RecordsTable
         label="Resources"
-        rows={resources.data?.pages.flatMap((page) => page?.items ?? [])}
+        {...pagesOf(resources)}
         keyOf={({ id }) => String(id)}
-        error={resources.error}
-        retry={() => void resources.refetch()}
-        more={resources.hasNextPage ? () => void resources.fetchNextPage() : undefined}
-        isReadingMore={resources.isFetchingNextPage}
         empty={
           search === undefined
             ? { title: 'No resources', description: 'Create the first one.' }

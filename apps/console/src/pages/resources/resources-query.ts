@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
-import { api } from '../../api/client.ts';
+import { api, pagingIn } from '../../api/client.ts';
 
 export type Resource = Schemas['Resource'];
 
@@ -19,10 +19,7 @@ export function resourcesQuery(search: string | undefined) {
       if (paging === undefined) return (await api.POST('/v1.0/Resources/query', { body })).data;
       return (await api.POST('/v1.0/Resources/query/next', { params: { query: { paging } }, body })).data;
     },
-    getNextPageParam: (page) => {
-      const url = page?.pageDetails.nextPageUrl;
-      return url == null ? undefined : (new URL(url).searchParams.get('paging') ?? undefined);
-    },
+    getNextPageParam: (page) => pagingIn(page?.pageDetails.nextPageUrl),
   });
 }
 

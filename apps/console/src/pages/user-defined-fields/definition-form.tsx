@@ -1,12 +1,11 @@
-import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { Modal } from '../../parts/window/modal.tsx';
+import { Select, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
 import { errorsAt } from '../../parts/form/field-errors.ts';
 import { notify } from '../../parts/notify.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Dialog } from '../../parts/window/dialog.tsx';
 import { dataTypes, entityTypes, type Definition } from './definitions-query.ts';
 import { textOfValues, valuesOfText } from './list-values.ts';
 
@@ -53,74 +52,64 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
     },
   });
   return (
-    <Modal opened onClose={onClose} title={stored === undefined ? 'New user-defined field' : `Change ${stored.name}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <Stack>
-          <Select
-            label="Entity"
-            data={entityTypes.map((type) => ({ value: type, label: entityOfType(type)?.label ?? type }))}
-            allowDeselect={false}
-            disabled={stored !== undefined}
-            value={draft.entityType}
-            onChange={(type) => change({ entityType: type ?? 'Account' })}
-            error={errorsAt(save.error, 'entityType')}
-          />
-          <TextInput
-            label="Name"
-            required
-            data-autofocus
-            maxLength={255}
-            value={draft.name}
-            onChange={({ currentTarget: { value } }) => change({ name: value })}
-            error={errorsAt(save.error, 'name')}
-          />
-          <TextInput
-            label="Label"
-            description="The key in callouts, exactly so; the name when it is left out"
-            maxLength={255}
-            value={draft.label}
-            onChange={({ currentTarget: { value } }) => change({ label: value })}
-            error={errorsAt(save.error, 'label')}
-          />
-          <Select
-            label="Type"
-            data={[...dataTypes]}
-            allowDeselect={false}
-            disabled={stored !== undefined}
-            {...(stored !== undefined && { description: 'It cannot be changed: make another field instead' })}
-            value={draft.dataType}
-            onChange={(type) => change({ dataType: type ?? 'string' })}
-            error={errorsAt(save.error, 'dataType')}
-          />
-          {isList && (
-            <Textarea
-              label="Values"
-              description="One per line: the whole number that records hold, then what people see, such as 1 Gold"
-              required
-              autosize
-              minRows={3}
-              maxRows={12}
-              value={draft.values}
-              onChange={({ currentTarget: { value } }) => change({ values: value })}
-              error={errorsAt(save.error, 'listValues')}
-            />
-          )}
-          {save.isError && <Problem title="The field was not saved" error={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {stored === undefined ? 'Make the field' : 'Save'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog
+      title={stored === undefined ? 'New user-defined field' : `Change ${stored.name}`}
+      action={stored === undefined ? 'Make the field' : 'Save'}
+      isOpen
+      onClose={onClose}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate()}
+    >
+      <Select
+        label="Entity"
+        data={entityTypes.map((type) => ({ value: type, label: entityOfType(type)?.label ?? type }))}
+        allowDeselect={false}
+        disabled={stored !== undefined}
+        value={draft.entityType}
+        onChange={(type) => change({ entityType: type ?? 'Account' })}
+        error={errorsAt(save.error, 'entityType')}
+      />
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        maxLength={255}
+        value={draft.name}
+        onChange={({ currentTarget: { value } }) => change({ name: value })}
+        error={errorsAt(save.error, 'name')}
+      />
+      <TextInput
+        label="Label"
+        description="The key in callouts, exactly so; the name when it is left out"
+        maxLength={255}
+        value={draft.label}
+        onChange={({ currentTarget: { value } }) => change({ label: value })}
+        error={errorsAt(save.error, 'label')}
+      />
+      <Select
+        label="Type"
+        data={[...dataTypes]}
+        allowDeselect={false}
+        disabled={stored !== undefined}
+        {...(stored !== undefined && { description: 'It cannot be changed: make another field instead' })}
+        value={draft.dataType}
+        onChange={(type) => change({ dataType: type ?? 'string' })}
+        error={errorsAt(save.error, 'dataType')}
+      />
+      {isList && (
+        <Textarea
+          label="Values"
+          description="One per line: the whole number that records hold, then what people see, such as 1 Gold"
+          required
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={draft.values}
+          onChange={({ currentTarget: { value } }) => change({ values: value })}
+          error={errorsAt(save.error, 'listValues')}
+        />
+      )}
+    </Dialog>
   );
 }

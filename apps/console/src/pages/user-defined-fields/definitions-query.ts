@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
-import { api } from '../../api/client.ts';
+import { api, pagingIn } from '../../api/client.ts';
 
 export type Definition = Schemas['UserDefinedFieldDefinition'];
 
@@ -26,9 +26,6 @@ export function definitionsQuery(entityType: string | undefined, search: string 
       const params = { query: { paging } };
       return (await api.POST('/v1.0/UserDefinedFieldDefinitions/query/next', { params, body })).data;
     },
-    getNextPageParam: (page) => {
-      const url = page?.pageDetails.nextPageUrl;
-      return url == null ? undefined : (new URL(url).searchParams.get('paging') ?? undefined);
-    },
+    getNextPageParam: (page) => pagingIn(page?.pageDetails.nextPageUrl),
   });
 }

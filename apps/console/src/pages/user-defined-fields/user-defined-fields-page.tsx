@@ -6,6 +6,7 @@ import { sessionQuery } from '../../api/session.ts';
 import { FilterSelect } from '../../parts/filter/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { pagesOf } from '../../parts/table/rows-of.ts';
 import { textIn, useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
 import { SearchInput } from '../../parts/filter/search-input.tsx';
 import { DefinitionForm } from './definition-form.tsx';
@@ -62,12 +63,8 @@ function Definitions() {
       </Group>
       <RecordsTable
         label="User-defined fields"
-        rows={definitions.data?.pages.flatMap((page) => page?.items ?? [])}
+        {...pagesOf(definitions)}
         keyOf={({ id }) => String(id)}
-        error={definitions.error}
-        retry={() => void definitions.refetch()}
-        more={definitions.hasNextPage ? () => void definitions.fetchNextPage() : undefined}
-        isReadingMore={definitions.isFetchingNextPage}
         empty={
           isFiltered
             ? { title: 'No field matches', description: 'Search for a part of its name, or choose all entities.' }

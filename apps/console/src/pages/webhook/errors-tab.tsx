@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { BodyView } from '../../parts/show/body-view.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { rowsOf } from '../../parts/table/rows-of.ts';
 import { Time } from '../../parts/show/time.tsx';
 import { webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
@@ -23,10 +24,8 @@ export default function ErrorsTab({ address }: { readonly address: WebhookAddres
   return (
     <RecordsTable
       label="Errors"
-      rows={errors.data}
+      {...rowsOf(errors)}
       keyOf={({ id }) => String(id)}
-      error={errors.error}
-      retry={() => void errors.refetch()}
       empty={{ title: 'Nothing was given up', description: 'Callouts that used up their attempts are listed here.' }}
       columns={[
         {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { rowsOf } from '../../parts/table/rows-of.ts';
 import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { changesQuery, type WebhookAddress } from './webhook-queries.ts';
@@ -20,10 +21,8 @@ export default function HistoryTab({ address }: { readonly address: WebhookAddre
   return (
     <RecordsTable
       label="Changes"
-      rows={changes.data}
+      {...rowsOf(changes)}
       keyOf={({ id }) => id}
-      error={changes.error}
-      retry={() => void changes.refetch()}
       empty={{ title: 'Nothing has happened yet', description: 'Changes to this webhook are listed here.' }}
       columns={[
         { title: 'When', cell: ({ changeDateTime }) => <Time value={changeDateTime} /> },

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api } from '../../api/client.ts';
+import { api, pagingIn } from '../../api/client.ts';
 import { entityOfType, pathOf, type Entity } from '../../api/entities.ts';
 
 /** A webhook, as addresses of pages name it. */
@@ -61,7 +61,7 @@ export interface CalloutFilter {
   readonly since?: string;
 }
 
-export type ListedCallout = Awaited<ReturnType<typeof readCallouts>>['rows'][number];
+export type ListedCallout = Awaited<ReturnType<typeof readCallouts>>['items'][number];
 
 async function readCallouts(address: WebhookAddress, filter: CalloutFilter, paging: string | undefined) {
   const { collection } = address.entity;
@@ -73,13 +73,7 @@ async function readCallouts(address: WebhookAddress, filter: CalloutFilter, pagi
       : await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/next'), {
           params: { ...pathParams(address), query: { paging } },
         });
-  return { rows: data?.items ?? [], next: tokenOf(data?.pageDetails.nextPageUrl) };
-}
-
-/** Of an address that is a path where the API does not know its own. */
-function tokenOf(url: string | null | undefined): string | undefined {
-  if (url == null) return undefined;
-  return new URL(url, globalThis.location.origin).searchParams.get('paging') ?? undefined;
+  return { items: data?.items ?? [], next: pagingIn(data?.pageDetails.nextPageUrl) };
 }
 
 const rowsOfPage = 50;

@@ -2,6 +2,7 @@ import { Alert, Code, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Page } from '../../../parts/page.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { rowsOf } from '../../../parts/table/rows-of.ts';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { statusQuery } from '../status-query.ts';
 import type { Key } from '../../../api/operator.ts';
@@ -40,10 +41,8 @@ export default function KeysPage() {
       )}
       <RecordsTable
         label="Keys"
-        rows={keys.data}
+        {...rowsOf(keys)}
         keyOf={({ keyID }) => keyID}
-        error={keys.error}
-        retry={() => void keys.refetch()}
         empty={{ title: 'No keys', description: 'SECRET_KEYS has at least one.' }}
         columns={[
           { title: 'Key', cell: ({ keyID }) => <Code>{keyID}</Code> },

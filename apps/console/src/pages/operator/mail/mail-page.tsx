@@ -1,11 +1,12 @@
 import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { operate, operatorList, type Mail } from '../../../api/operator.ts';
+import { operate, operatorPages, type Mail } from '../../../api/operator.ts';
 import { notify } from '../../../parts/notify.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { pagesOf } from '../../../parts/table/rows-of.ts';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
@@ -28,10 +29,7 @@ export default function MailPage() {
   const state = chosen === 'notSent' ? 'refused,givenUp' : 'waiting';
   const queryClient = useQueryClient();
   const mails = useInfiniteQuery({
-    queryKey: ['operator', 'mails', state],
-    initialPageParam: undefined as number | string | undefined,
-    queryFn: ({ pageParam }) => operatorList<Mail>('/mails', { state, after: pageParam, limit: 50 }),
-    getNextPageParam: ({ nextAfter }) => nextAfter ?? undefined,
+    ...operatorPages<Mail>(['mails', state], '/mails', { state, limit: 50 }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
@@ -59,12 +57,8 @@ export default function MailPage() {
       </Group>
       <RecordsTable
         label="Mail"
-        rows={mails.data?.pages.flatMap(({ items }) => items)}
+        {...pagesOf(mails)}
         keyOf={({ id }) => id}
-        error={mails.error}
-        retry={() => void mails.refetch()}
-        more={mails.hasNextPage ? () => void mails.fetchNextPage() : undefined}
-        isReadingMore={mails.isFetchingNextPage}
         empty={
           chosen === 'notSent'
             ? { title: 'No mail was refused or given up', description: 'Those of the time that callouts are kept.' }

@@ -11,6 +11,7 @@ import {
 import { notify } from '../../../parts/notify.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { pagesOf } from '../../../parts/table/rows-of.ts';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { CredentialDialog, type CredentialQuestion } from './credential-dialog.tsx';
 import { IssuedDialog } from './issued-dialog.tsx';
@@ -63,12 +64,8 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
       <LinkDialog title="Sign-in link" link={link} onClose={() => setLink(null)} />
       <RecordsTable
         label="Credentials"
-        rows={credentials.data?.pages.flatMap(({ items }) => items)}
+        {...pagesOf(credentials)}
         keyOf={({ id }) => String(id)}
-        error={credentials.error}
-        retry={() => void credentials.refetch()}
-        more={credentials.hasNextPage ? () => void credentials.fetchNextPage() : undefined}
-        isReadingMore={credentials.isFetchingNextPage}
         empty={{
           title: 'No credentials yet',
           description: 'Without one, no program can call the API for this tenant. It needs a resource to act for.',

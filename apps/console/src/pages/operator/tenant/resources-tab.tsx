@@ -7,6 +7,7 @@ import { errorsAt } from '../../../parts/form/field-errors.ts';
 import { notify } from '../../../parts/notify.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { pagesOf } from '../../../parts/table/rows-of.ts';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { resourcesQuery, tenantKey } from './tenant-queries.ts';
@@ -41,12 +42,8 @@ export default function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
       <LinkDialog title="Portal link" link={link} onClose={() => setLink(null)} />
       <RecordsTable
         label="Resources"
-        rows={resources.data?.pages.flatMap(({ items }) => items)}
+        {...pagesOf(resources)}
         keyOf={({ id }) => String(id)}
-        error={resources.error}
-        retry={() => void resources.refetch()}
-        more={resources.hasNextPage ? () => void resources.fetchNextPage() : undefined}
-        isReadingMore={resources.isFetchingNextPage}
         empty={{
           title: 'No resources yet',
           description: 'A resource is a person or an API user. Create one, then a credential that acts for it.',

@@ -3,20 +3,24 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { operatorPages, type Tenant } from '../../../api/operator.ts';
 import { Page } from '../../../parts/page.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { pagesOf } from '../../../parts/table/rows-of.ts';
 import { Time } from '../../../parts/show/time.tsx';
 import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
 import { limitText } from '../limit-text.ts';
 import { NewTenant } from './new-tenant.tsx';
-import { tenantsQuery } from './tenants-query.ts';
 
 /** Who uses this installation. */
 export default function TenantsPage() {
   const [search, setSearch] = useSearchParam('search');
   const [searched] = useDebouncedValue(search.trim(), 250);
   const [isMaking, setMaking] = useState(false);
-  const tenants = useInfiniteQuery({ ...tenantsQuery(searched), placeholderData: keepPreviousData });
+  const tenants = useInfiniteQuery({
+    ...operatorPages<Tenant>(['tenants', searched], '/tenants', { search: searched, limit: 50 }),
+    placeholderData: keepPreviousData,
+  });
   return (
     <Page
       title="Tenants"
@@ -35,12 +39,8 @@ export default function TenantsPage() {
       </Group>
       <RecordsTable
         label="Tenants"
-        rows={tenants.data?.pages.flatMap(({ items }) => items)}
+        {...pagesOf(tenants)}
         keyOf={({ id }) => String(id)}
-        error={tenants.error}
-        retry={() => void tenants.refetch()}
-        more={tenants.hasNextPage ? () => void tenants.fetchNextPage() : undefined}
-        isReadingMore={tenants.isFetchingNextPage}
         empty={
           searched === ''
             ? { title: 'No tenants yet', description: 'Create the first one: resources and credentials come next.' }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Zone } from '../../../api/operator.ts';
 import { Page } from '../../../parts/page.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { rowsOf } from '../../../parts/table/rows-of.ts';
 import { zonesQuery } from '../zones-query.ts';
 import { ZoneDialog } from './zone-dialog.tsx';
 
@@ -26,10 +27,8 @@ export default function ZonesPage() {
       )}
       <RecordsTable
         label="Zones"
-        rows={zones.data}
+        {...rowsOf(zones)}
         keyOf={({ id }) => String(id)}
-        error={zones.error}
-        retry={() => void zones.refetch()}
         empty={{
           title: 'No zones yet',
           description:

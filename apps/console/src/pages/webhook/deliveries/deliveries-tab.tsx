@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useLive } from '../../../api/live.ts';
 import { LiveNote } from '../../../parts/live-note.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { pagesOf } from '../../../parts/table/rows-of.ts';
 import { LastAttempt } from '../../../parts/show/last-attempt.tsx';
 import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
@@ -21,8 +22,8 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
   const live = useLive([keyOf(address)], {
     webhook: { entityType: address.entity.type, webhookID: address.id },
   });
-  const rows = callouts.data?.pages.flatMap((page) => page.rows);
-  const { selection, chosen, clear, selectAll } = useChosen(rows ?? [], filter);
+  const list = pagesOf(callouts);
+  const { selection, chosen, clear, selectAll } = useChosen(list.rows ?? [], filter);
   // Requests that change callouts have no such filter: only rows that were picked are meant.
   const mayMeanAll = filter.isFailing === undefined;
   return (
@@ -50,12 +51,8 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
       <RecordsTable
         label="Callouts"
         minWidth={900}
-        rows={rows}
+        {...list}
         keyOf={({ id }) => id}
-        error={callouts.error}
-        retry={() => void callouts.refetch()}
-        more={callouts.hasNextPage ? () => void callouts.fetchNextPage() : undefined}
-        isReadingMore={callouts.isFetchingNextPage}
         selection={selection}
         empty={
           Object.keys(filter).length > 0

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { countIn, type Search, useSearchFilter, wordIn } from '../../../parts/filter/search-filter.ts';
 import { calloutStates, type CalloutFilter } from '../webhook-queries.ts';
 
-const route = getRouteApi('/webhooks/$entityType/$webhookId');
 const hourMs = 3_600_000;
 
 export const actions = ['Create', 'Update', 'Delete', 'Deactivated', 'Digest'] as const;
@@ -17,53 +16,38 @@ export const periods = [
 
 /** What the address of the page narrows the list to; what it cannot mean is left out. */
 export interface DeliverySearch {
-  readonly state: (typeof states)[number] | null;
-  readonly action: (typeof actions)[number] | null;
-  readonly record: number | null;
-  readonly period: (typeof periods)[number]['value'] | null;
+  readonly state: (typeof states)[number] | undefined;
+  readonly action: (typeof actions)[number] | undefined;
+  readonly record: number | undefined;
+  readonly period: (typeof periods)[number]['value'] | undefined;
 }
 
-function searchOf(given: Readonly<Record<string, unknown>>): DeliverySearch {
-  const oneOf = <Word extends string>(words: readonly Word[], word: unknown) =>
-    words.find((one) => one === word) ?? null;
-  const record = Number(given['record']);
-  return {
-    state: oneOf(states, given['state']),
-    action: oneOf(actions, given['action']),
-    record: Number.isSafeInteger(record) && record > 0 ? record : null,
-    period: oneOf(
-      periods.map(({ value }) => value),
-      given['period'],
-    ),
-  };
-}
+const searchOf = (given: Search): DeliverySearch => ({
+  state: wordIn(states, given['state']),
+  action: wordIn(actions, given['action']),
+  record: countIn(given['record']),
+  period: wordIn(
+    periods.map(({ value }) => value),
+    given['period'],
+  ),
+});
 
 /** The filter that the address holds, in words of the page and in those of the API. */
 export function useDeliveryFilter() {
-  const search = searchOf(route.useSearch());
-  const navigate = useNavigate();
+  const [search, set] = useSearchFilter(searchOf);
   const { state, action, record, period } = search;
   const since = useSince(period);
   const filter: CalloutFilter = {
-    ...(state === failing ? { isFailing: 'true' as const } : state !== null && { state }),
-    ...(action !== null && { action }),
-    ...(record !== null && { recordID: record }),
+    ...(state === failing ? { isFailing: 'true' as const } : state !== undefined && { state }),
+    ...(action !== undefined && { action }),
+    ...(record !== undefined && { recordID: record }),
     ...(since !== undefined && { since }),
   };
-  const set = (change: Partial<DeliverySearch>) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => withoutNulls({ ...before, ...search, ...change }),
-      replace: true,
-    });
   return { search, filter, set };
 }
 
-const withoutNulls = (search: object) =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== null));
-
 /** When a period begins that ends now; it stays so while the period is the same, and with it the list that it narrows. */
-function useSince(period: string | null): string | undefined {
+function useSince(period: string | undefined): string | undefined {
   const begin = () => {
     const ms = periods.find(({ value }) => value === period)?.ms;
     return { period, since: ms === undefined ? undefined : new Date(Date.now() - ms).toISOString() };

@@ -8,7 +8,7 @@ import { actions, failing, periods, type DeliverySearch } from './delivery-filte
 
 interface DeliveryFiltersProps {
   readonly search: DeliverySearch;
-  readonly set: (change: Partial<DeliverySearch>) => void;
+  readonly set: (change: { readonly [Name in keyof DeliverySearch]?: DeliverySearch[Name] | null }) => void;
 }
 
 /** Narrows the list; the address of the page has it all, so that it can be sent to a colleague. */
@@ -42,9 +42,9 @@ export function DeliveryFilters({ search, set }: DeliveryFiltersProps) {
         onChange={(period) => set({ period })}
       />
       <RecordInput
-        value={record ?? undefined}
+        value={record}
         onChange={(value) => {
-          setRecord(value);
+          setRecord(value ?? undefined);
           narrow(value);
         }}
       />
