@@ -1,32 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import { claimDueCallouts, rescheduleCallout } from '@callout/pipeline/deliver/claim/claim';
 import { webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
-import { type Database, openDatabase } from '@callout/database/connection/database';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { claimRules, insertCallout, settleRules } from '@callout/pipeline/fixtures/callouts';
 import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
 import { createLogger } from '@callout/runtime/log/logger';
-import { createTestDatabase, eventually } from '@callout/testing';
+import { eventually } from '@callout/testing';
 import * as fc from 'fast-check';
 import { attempt, noSignal, type AttemptDeps } from '@callout/pipeline/deliver/attempt';
 import { createLanes, type Lanes } from '@callout/pipeline/deliver/lanes/lanes';
 import { withLeaseEnd } from '@callout/pipeline/deliver/lease';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+import { createDisposableDatabase } from '@callout/local/test-run';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 12, applicationName: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const database = useDatabase(createDisposableDatabase);
 
 /** The behaviour of a receiver for one call. `lost`: it gets the callout, and the worker dies before the response. */
 type Behaviour = 'ok' | 'error' | 'reject' | 'hang' | 'lost';

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
-import { openDatabase, type Database } from '../connection/database.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import { type Database } from '../connection/database.ts';
 import { lowestIdAt } from '../schema/ids.ts';
-import { applyMigrations } from '../schema/migrations.ts';
 import { dayMs, ensurePartitions } from '../schema/partitions.ts';
 import { dropOldPartitions, type RetentionResult } from './retention.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let pool: Database['pool'];
 const day = new Date(Math.floor(Date.now() / dayMs) * dayMs);
 const digits = day.toISOString().slice(0, 10).replaceAll('-', '');
@@ -19,14 +18,7 @@ const ofDay = [`callout_bodies_${digits}`, `attempts_${digits}`, gate];
 const retention = (callouts: number) => ({ callouts, events: 0, errorLogs: 0 });
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  // The process that drops loses its connection, which must not cause an uncaught exception.
-  database = openDatabase({ url: disposable.url, poolSize: 5, applicationName: 'test', onError: () => undefined });
   ({ pool } = database);
-});
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE open_callouts');

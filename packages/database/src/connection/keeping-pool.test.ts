@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
-import { openDatabase, type Database } from './database.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from './transaction/transaction.ts';
-import { applyMigrations } from '../schema/migrations.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  // One connection per pool, so that the failing statement and the next query would share it.
-  database = openDatabase({ url: disposable.url, poolSize: 1, applicationName: 'test', onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
-});
-
+const database = useDatabase(createDisposableDatabase);
 const failing = (code: string) => `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
 
 /** The sessions of both pools. */

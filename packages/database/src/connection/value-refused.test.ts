@@ -1,16 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTestDatabase, forThisFile } from '@callout/testing';
-import { openDatabase } from './database.ts';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { isValueRefused } from './value-refused.ts';
 
-const database = forThisFile(
-  async () => {
-    const made = await createTestDatabase();
-    const database = openDatabase({ url: made.url, poolSize: 1, applicationName: 'test', onError: () => undefined });
-    return { pool: database.pool, end: () => database.close().then(() => made.drop()) };
-  },
-  ({ end }) => end(),
-);
+const database = useDatabase(createDisposableDatabase);
 
 const refusalOf = (sql: string) => database.pool.query(sql).then(() => undefined, isValueRefused);
 

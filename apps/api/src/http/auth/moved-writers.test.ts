@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { KeyRing } from '@callout/domain/secrets/keyring';
-import { openDatabase } from '@callout/database/connection/database';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { moveTenant } from '@callout/transfer/move/move-tenant';
-import { createTestDatabase, forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 import { aPulledWebhook } from '../../rest/pull/pulled-webhook.fixture.ts';
@@ -11,31 +11,15 @@ import { soapClient } from '../../soap/soap-client.fixture.ts';
 
 const SECRET_KEYS = `k1:${randomBytes(32).toString('base64')}`;
 const api = runTestApi({ SECRET_KEYS });
-const there = forThisFile(
-  async () => {
-    const made = await createTestDatabase();
-    const database = openDatabase({
-      url: made.url,
-      poolSize: 4,
-      applicationName: 'callout-test',
-      onError: () => undefined,
-    });
-    const stop = async () => {
-      await database.close();
-      await made.drop();
-    };
-    return { database, stop };
-  },
-  (zone) => zone.stop(),
-);
+const there = useDatabase(createDisposableDatabase);
 
 it('every write over REST, Pull and SOAP that was acknowledged exists in the zone that its tenant moves to', async () => {
   const keyRing = KeyRing.parse(SECRET_KEYS);
   const zones = {
     source: { pool: api.database.pool, keyRing },
-    target: { pool: there.database.pool, keyRing },
+    target: { pool: there.pool, keyRing },
   };
-  for (const { prisma } of [api.database, there.database]) {
+  for (const { prisma } of [api.database, there]) {
     await prisma.zone.create({ data: { name: 'eu2', url: 'https://eu2.example', webUrl: '' } });
   }
   const pulled = await aPulledWebhook(api);
@@ -86,7 +70,7 @@ it('every write over REST, Pull and SOAP that was acknowledged exists in the zon
   }).finally(() => moved.abort());
   for (const done of await Promise.all(writers)) expect(done).toBeGreaterThan(0);
 
-  const { prisma } = there.database;
+  const { prisma } = there;
   const webhooks = await prisma.webhook.findMany({ where: { tenantId: targetTenantId }, orderBy: { id: 'asc' } });
   expect(webhooks.map(({ name }) => name)).toEqual([last.patch, last.soap]);
   const delivered = await prisma.callout.findMany({

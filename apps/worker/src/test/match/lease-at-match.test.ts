@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
-import { type Database, openDatabase } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
-import { createTestDatabase, eventually } from '@callout/testing';
+import { eventually } from '@callout/testing';
 import type { LeasedCallout } from '@callout/pipeline/deliver/lease';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
 import { createLeaseAtMatch } from '@callout/pipeline/match/lease-at-match';
 import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+import { createDisposableDatabase } from '@callout/local/test-run';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let commit: ReturnType<typeof createIngestCommit>;
 let tenantId: number;
 /** Sent callouts, and the slots that are neither used nor given back. */
@@ -20,8 +20,6 @@ let slotsInUse: number;
 let followed: number[];
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 10, applicationName: 'test', onError: () => undefined });
   commit = createIngestCommit(database.pool);
 });
 
@@ -30,11 +28,6 @@ beforeEach(async () => {
   sent = [];
   followed = [];
   slotsInUse = 0;
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
 });
 
 /** Match in a process with this many slots for each webhook. */

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settlement } from '@callout/pipeline/settle/settlement.rules';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim/claim';
-import { type Database, openDatabase } from '@callout/database/connection/database';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
@@ -11,23 +10,21 @@ import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/pipeline/fixtures/callouts';
 import { knownTransitions } from '@callout/domain/callout/transitions';
-import { createTestDatabase } from '@callout/testing';
 import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+import { createDisposableDatabase } from '@callout/local/test-run';
 
 const webhookIds = [1, 2, 3, 4];
 const recordIds = [1, 2, 3];
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let deps: MatchDeps;
 let commit: ReturnType<typeof createIngestCommit>;
 let tenantId: number;
 let keys: number[];
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 12, applicationName: 'test', onError: () => undefined });
   deps = await matchDeps(database, (error) => {
     throw error;
   });
@@ -41,11 +38,6 @@ beforeEach(async () => {
   await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
   keys = [];
   for (const id of webhookIds) keys.push(await insertWebhook(database.pool, tenantId, id));
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
 });
 
 /**

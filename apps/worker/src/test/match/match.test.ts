@@ -1,34 +1,26 @@
 import { withBodies } from '@callout/pipeline/payload/callout-bodies';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '@callout/database/connection/database';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
-import { createTestDatabase } from '@callout/testing';
 import * as fc from 'fast-check';
 import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+import { createDisposableDatabase } from '@callout/local/test-run';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let deps: MatchDeps;
 const errors: unknown[] = [];
 let commit: ReturnType<typeof createIngestCommit>;
 let tenantId: number;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 10, applicationName: 'test', onError: () => undefined });
   deps = await matchDeps(database, (error) => errors.push(error));
   commit = createIngestCommit(database.pool);
 });
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
 });
 
 async function take(...events: ReturnType<typeof anEvent>[]): Promise<string[]> {

@@ -109,17 +109,7 @@ describe('callout login, whoami and logout', () => {
   });
 
   it('keep nothing that the API refuses, and send no secret to another installation', async () => {
-    const args = [
-      'login',
-      '--profile',
-      'wrong',
-      '--url',
-      callout.url,
-      '--user-name',
-      'nobody',
-      '--integration-code',
-      'x',
-    ];
+    const args = `login --profile wrong --url ${callout.url} --user-name nobody --integration-code x`.split(' ');
     const ran = await runCommand(args, own.env, 'a wrong secret');
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringMatching(/Check the user name.*callout login/s) });
     expect(ran.stdout + ran.stderr).not.toContain('a wrong secret');
@@ -145,18 +135,7 @@ describe('callout login, whoami and logout', () => {
 describe('callout webhooks', () => {
   it('creates, shows, changes, tests and deletes', async () => {
     const url = `${hook.url}/more`;
-    const args = [
-      '--on',
-      'Company',
-      '--name',
-      'Phones',
-      '--url',
-      url,
-      '--fields',
-      'phone,city',
-      '--display',
-      'companyName',
-    ];
+    const args = `--on Company --name Phones --url ${url} --fields phone,city --display companyName`.split(' ');
     const made = await json<{ webhook: string; secretKey: string }>('webhooks', 'create', ...args, '--show-secret');
     expect(made.secretKey).toMatch(/^whsec_/);
     expect(await json<Listed[]>('webhooks', 'list', '--on', 'Account')).toContainEqual(
@@ -168,23 +147,13 @@ describe('callout webhooks', () => {
     expect(shown.stdout).not.toContain(made.secretKey);
     const { webhookGUID } = await json<{ webhookGUID: string }>('webhooks', 'show', made.webhook);
     expect((await run('webhook', 'list')).stdout).toMatch(new RegExp(`^${made.webhook} +Phones +delivering`, 'mu'));
-    expect(
-      await json(
-        'webhooks',
-        'update',
-        made.webhook,
-        '--fields',
-        'phone,fax',
-        '--display',
-        '',
-        '--exclude-resource',
-        '1',
-      ),
-    ).toMatchObject({ changedRecords: 4 });
+    const update = ['webhooks', 'update', made.webhook];
+    const children = ['--fields', 'phone,fax', '--display', '', '--exclude-resource', '1'];
+    expect(await json(...update, ...children)).toMatchObject({ changedRecords: 4 });
     expect((await run('webhooks', 'show', made.webhook)).stdout).toMatch(
       /^SUBSCRIBED FIELDS +(?:phone, fax|fax, phone)\nDISPLAYED FIELDS +-\n(?:.*UDFS.*\n)*EXCLUDED RESOURCES +1$/mu,
     );
-    expect(await run('webhooks', 'update', made.webhook, '--fields', 'fone')).toMatchObject({
+    expect(await run(...update, '--fields', 'fone')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('callout fields Company'),
     });

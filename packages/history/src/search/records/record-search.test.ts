@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Query } from '@callout/domain/query/condition';
 import type { Position } from '@callout/domain/query/cursors/cursor';
 import { evaluate } from '@callout/domain/query/evaluate';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
 import { arbitraryCompanyQuery, companies } from '@callout/domain/fixtures/companies';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
-import { openDatabase, type Database } from '@callout/database/connection/database';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
-import { applyMigrations } from '@callout/database/schema/migrations';
 import type { StoredRecord } from '../../records/records.ts';
 import { scanLimits, type ScanLimits } from './find-records.ts';
 import { createRecordSearch, type RecordSearch } from './record-search.ts';
 import { arbitraryRecord, type ArbitraryRecord } from './arbitrary-records.fixture.ts';
+import { useDatabase } from '@callout/database/fixtures/own-database';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let commit: ReturnType<typeof createIngestCommit>;
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 4, applicationName: 'test', onError: () => undefined });
   commit = createIngestCommit(database.pool);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 /** Small enough for forty records to go through every stage. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldValues } from '@callout/domain/values/values';
 import { errorLogFields } from '@callout/domain/metadata/error-log-fields';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
@@ -8,32 +8,23 @@ import { evaluate } from '@callout/domain/query/evaluate';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
 import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { arbitraryBodyOf } from '@callout/domain/fixtures/arbitrary-body';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
-import { openDatabase, type Database } from '@callout/database/connection/database';
 import { insertOwner, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
-import { applyMigrations } from '@callout/database/schema/migrations';
 import type { SearchableTable, TenantScope } from './searchable-table.ts';
 import { createTableSearch, type FoundRow, type TableSearch } from './table-search.ts';
 import { childTablesToSearch, errorLogTable, resourceTable, udfDefinitionTable, webhookTable } from './tables.ts';
+import { useDatabase } from '@callout/database/fixtures/own-database';
 
 /** As given_up_insert_logs makes them. */
 const nextErrorLogId =
   "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_serial')";
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let search: TableSearch;
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 4, applicationName: 'test', onError: () => undefined });
   search = createTableSearch({ pool: database.pool, timeoutMs: 20_000 });
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 const webhookMetadata = metadataOf(webhookFields);

@@ -58,19 +58,13 @@ describe('callout admin zones and tenants', () => {
     await expect(json('zones', 'set', String(zone.id), '--url', '')).resolves.toMatchObject({ url: '' });
 
     const tenant = await aTenant();
-    await expect(
-      json(
-        'tenants',
-        'set',
-        tenant.name,
-        '--zone',
-        zoneName,
-        '--callout-threshold',
-        '0',
-        '--api-requests-per-hour',
-        '9',
-      ),
-    ).resolves.toMatchObject({ id: tenant.id, zoneID: zone.id, calloutThreshold: 0, apiRequestsPerHour: 9 });
+    const limits = '--callout-threshold 0 --api-requests-per-hour 9'.split(' ');
+    await expect(json('tenants', 'set', tenant.name, '--zone', zoneName, ...limits)).resolves.toMatchObject({
+      id: tenant.id,
+      zoneID: zone.id,
+      calloutThreshold: 0,
+      apiRequestsPerHour: 9,
+    });
     await expect(json('tenants', 'set', String(tenant.id), '--callout-threshold', 'default')).resolves.toMatchObject({
       calloutThreshold: null,
       apiRequestsPerHour: 9,
@@ -402,12 +396,7 @@ describe('what cannot be', () => {
     ['no such zone', ['tenants', 'create', '--name', 'x', '--zone', 'nowhere'], 1, 'there is no zone nowhere'],
     ['no such user name', ['credentials', 'revoke', 'nobody'], 1, 'there is no user name nobody'],
     ['a wrong value', ['zones', 'create', '--name', 'x', '--url', 'ftp://x'], 2, 'scheme, host and port'],
-    [
-      'a number too large',
-      ['tenants', 'create', '--name', 'x', '--callout-threshold', '9999999999'],
-      2,
-      'calloutThreshold',
-    ],
+    ['a number too large', 'tenants create --name x --callout-threshold 9999999999'.split(' '), 2, 'calloutThreshold'],
     ['an unknown command', ['tenantz'], 2, "unknown command 'tenantz'"],
     ['an unknown option', ['tenants', 'list', '--all'], 2, "unknown option '--all'"],
     ['too many words', ['tenants', 'list', 'acme'], 2, 'too many arguments'],
