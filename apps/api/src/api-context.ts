@@ -9,7 +9,6 @@ import type { RecordSearch } from '@callout/history/search/records/record-search
 import type { TableSearch } from '@callout/history/search/tables/table-search';
 import type { RepeatableResponse, IdempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
 import type { SettledPulls } from '@callout/pipeline/pull/settle-pulls';
-import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import type { Logger } from '@callout/runtime/log/logger';
@@ -75,7 +74,6 @@ export interface ApiContext extends ApiParts {
   readonly ingest: Ingest;
   readonly live: LiveHub;
   readonly pulls: PullWaiters;
-  readonly repairs: CalloutRepairs;
   /** Judges a target URL when it is written. */
   readonly checkUrl: WebhookInputContext['checkUrl'];
 }

@@ -8,7 +8,6 @@ import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { createTableSearch } from '@callout/history/search/tables/table-search';
 import { findResponses } from '@callout/pipeline/ingest/idempotency-keys';
 import { idempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
-import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import { findWebhookPlaces } from '@callout/tenancy/sessions/webhook-owner';
 import { findDefinitionsOfTenants } from '@callout/tenancy/udf-definitions';
 import { findZoneUrls } from '@callout/tenancy/zones';
@@ -54,12 +53,11 @@ export function createContext(parts: ApiParts): ApiContext {
   const targetPolicy = { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) };
   const pagingKeys = keyRing.deriveKeys('callout paging');
   const findMissing = keepFor(KEYS_KEPT_MS, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
-  const enqueueDeliver = (webhookKeys: number[]) => {
-    if (webhookKeys.length > 0) parts.enqueueDeliver(webhookKeys);
-  };
   return {
     ...parts,
-    enqueueDeliver,
+    enqueueDeliver(webhookKeys) {
+      if (webhookKeys.length > 0) parts.enqueueDeliver(webhookKeys);
+    },
     keyRing,
     search,
     tableSearch: createTableSearch(search),
@@ -80,7 +78,6 @@ export function createContext(parts: ApiParts): ApiContext {
       findPlaces: (keys) => findWebhookPlaces(database, keys),
     }),
     pulls: createPullWaiters({ listen: parts.listenForPulls ?? hearNothing, most: config.PULLS_WAITING }),
-    repairs: createCalloutRepairs({ pool, enqueueDeliver }),
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
   };
 }

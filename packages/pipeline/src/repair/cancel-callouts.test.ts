@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { cancelOne, cancelRange } from './cancel-callouts.ts';
+import { redeliverRange } from './redeliver/redeliver.ts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
@@ -12,7 +14,7 @@ beforeEach(async () => {
   setup.enqueued.length = 0;
 });
 
-const cancel = (range = {}) => setup.repairs.cancelRange(target.address, { ...anyCallout, ...range });
+const cancel = (range = {}) => cancelRange(setup.deps, target.address, { ...anyCallout, ...range });
 const leaseOf = async (id: string) =>
   (await setup.database.prisma.callout.findUniqueOrThrow({ where: { id } })).cancelledLease;
 
@@ -73,7 +75,7 @@ describe('cancelRange', () => {
     await target.deliverAll(failed);
     await target.make(1);
     const later = await target.claim();
-    await setup.repairs.redeliverRange(target.address, anyCallout);
+    await redeliverRange(setup.deps, target.address, anyCallout);
     await target.settle(later, { kind: 'retry', waitMs: 3_600_000 });
     expect(await target.open()).toEqual(['1/1 due', '1/2 waiting']);
     await cancel({ toSequence: 1 });
@@ -109,11 +111,11 @@ describe('cancelRange', () => {
 describe('cancelOne', () => {
   it('cancels one, and the next of its record is sent', async () => {
     const [first = '', second = ''] = await target.make(1, 1, 1);
-    expect(await setup.repairs.cancelOne(target.callout(second))).toBe(1);
+    expect(await cancelOne(setup.deps, target.callout(second))).toBe(1);
     expect(await target.open()).toEqual(['1/1 due', '1/3 waiting']);
-    expect(await setup.repairs.cancelOne(target.callout(first))).toBe(1);
+    expect(await cancelOne(setup.deps, target.callout(first))).toBe(1);
     expect(await target.open()).toEqual(['1/3 due']);
-    expect(await setup.repairs.cancelOne(target.callout(first))).toBe(0);
+    expect(await cancelOne(setup.deps, target.callout(first))).toBe(0);
   });
 
   it.each([
@@ -122,7 +124,7 @@ describe('cancelOne', () => {
   ])('of a %s: %s', async (kind, cancelled) => {
     const [id = ''] = await target.make(1);
     await setup.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
-    const cancelling = setup.repairs.cancelOne(target.callout(id));
+    const cancelling = cancelOne(setup.deps, target.callout(id));
     if (cancelled === undefined) await expect(cancelling).rejects.toMatchObject({ kind: 'conflict' });
     else expect(await cancelling).toBe(cancelled);
   });
@@ -136,7 +138,7 @@ describe('cancelOne', () => {
       [target.address, randomUUID()],
       [target.address, '1'],
     ] as const) {
-      await expect(setup.repairs.cancelOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
+      await expect(cancelOne(setup.deps, { webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
     }
     expect(await target.open()).toEqual(['1/1 due']);
   });

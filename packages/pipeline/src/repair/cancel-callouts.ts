@@ -42,8 +42,8 @@ const findLast = statement<{ lastSequence: number }>(
  */
 export async function cancelRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
   const states = openCalloutStates.filter((state) => range.states?.includes(state) ?? true);
-  const { key } = await inTransaction(deps.pool, (transaction) => lockWebhook(transaction, address));
-  const [webhook] = states.length === 0 ? [] : await findLast(deps.pool, [key]);
+  const { key } = await inTransaction(deps.database.pool, (transaction) => lockWebhook(transaction, address));
+  const [webhook] = states.length === 0 ? [] : await findLast(deps.database.pool, [key]);
   if (webhook === undefined) return 0;
   const last = Math.min(range.toSequence ?? webhook.lastSequence, webhook.lastSequence);
   const others = [range.recordId ?? null, range.actions ?? null, range.ids ?? null];
@@ -51,7 +51,7 @@ export async function cancelRange(deps: RepairDeps, address: WebhookAddress, ran
   let cancelled = 0;
   let before = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   for (;;) {
-    const picked = await pick(deps.pool, [key, ...before, ...filter]);
+    const picked = await pick(deps.database.pool, [key, ...before, ...filter]);
     cancelled += await cancelCallouts(deps, address, picked, states);
     const lowest = picked.at(-1);
     if (lowest === undefined || picked.length < CALLOUTS_PER_TRANSACTION) return cancelled;
@@ -71,17 +71,17 @@ const findOpen = statement<Picked>(
  * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a deactivation call.
  */
 export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
-  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
   if (kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not cancelled: it is the last that its receiver gets');
   }
-  const open = await findOpen(deps.pool, [id]);
+  const open = await findOpen(deps.database.pool, [id]);
   return cancelCallouts(deps, webhook, open, openCalloutStates);
 }
 
 /** Cancels the given callouts that are still in one of `states`, and makes the next ones of their records due. */
 async function cancelCallouts(
-  { pool, enqueueDeliver }: RepairDeps,
+  { database: { pool }, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   callouts: readonly Picked[],
   states: readonly CalloutState[],

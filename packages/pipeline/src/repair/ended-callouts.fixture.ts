@@ -8,7 +8,7 @@ import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { missedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
 import { useDatabase, type CreateDatabase } from '@callout/database/fixtures/own-database';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { createCalloutRepairs, type CalloutRepairs } from './callout-repairs.ts';
+import type { RepairDeps } from './repair-deps.ts';
 import type { CalloutAddress } from './find-callout.ts';
 
 /** A range of all callouts. */
@@ -42,7 +42,7 @@ export interface SeenCallout {
 
 export interface RepairSetup {
   readonly database: Database;
-  readonly repairs: CalloutRepairs;
+  readonly deps: RepairDeps;
   /** The keys of enqueued webhooks. */
   readonly enqueued: number[];
   /** A tenant with one webhook on companies. */
@@ -74,9 +74,7 @@ export function useRepairs(createDatabase: CreateDatabase): RepairSetup {
   const enqueueDeliver = (keys: number[]) => void enqueued.push(...keys);
   return {
     database,
-    get repairs() {
-      return createCalloutRepairs({ pool: database.pool, enqueueDeliver });
-    },
+    deps: { database, enqueueDeliver },
     enqueued,
     async makeWebhook() {
       const tenantId = await insertTenant(database.pool);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { retryOneNow, retryRangeNow } from './retry-now.ts';
 import type { Settlement } from '../settle/settlement.rules.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../deliver/claim/claim.ts';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 const inAnHour: Settlement['next'] = { kind: 'retry', waitMs: 3_600_000 };
 const down = { signal: 'down', problem: 'The receiver answered 503.' } as const;
 const query = (text: string, values: unknown[] = []) => setup.database.pool.query(text, values);
-const retryNow = (range = {}) => setup.repairs.retryRangeNow(target.address, { ...anyCallout, ...range });
+const retryNow = (range = {}) => retryRangeNow(setup.deps, target.address, { ...anyCallout, ...range });
 
 /** The receiver fails for all due callouts; all of them are retried in an hour. */
 async function failAll(): Promise<void> {
@@ -119,7 +120,7 @@ describe('retryRangeNow', () => {
   });
 
   it('refuses an inactive webhook, and does not find a missing one', async () => {
-    await expect(setup.repairs.retryRangeNow({ ...target.address, id: 2 }, anyCallout)).rejects.toMatchObject({
+    await expect(retryRangeNow(setup.deps, { ...target.address, id: 2 }, anyCallout)).rejects.toMatchObject({
       kind: 'notFound',
     });
     await query('UPDATE webhooks SET is_active = false WHERE key = $1', [target.key]);
@@ -128,7 +129,7 @@ describe('retryRangeNow', () => {
 });
 
 describe('retryOneNow', () => {
-  const one = async (id: string) => setup.repairs.retryOneNow(target.callout(id));
+  const one = async (id: string) => retryOneNow(setup.deps, target.callout(id));
 
   it('sends one callout, unless it waits for something other than its next attempt', async () => {
     const [first = '', second = ''] = await target.make(1, 1, 2);

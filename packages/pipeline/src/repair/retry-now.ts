@@ -86,7 +86,7 @@ export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, r
   let after: RetriedCallout | null = beginning;
   while (after !== null) {
     const from: RetriedCallout = after;
-    const { key, part } = await inTransaction(deps.pool, async (transaction) => {
+    const { key, part } = await inTransaction(deps.database.pool, async (transaction) => {
       const { key: locked } = await lockActiveWebhook(transaction, address);
       const isPaused = (await endPause(transaction, [locked])).length > 0;
       return { key: locked, part: await retryPart(transaction, locked, range, from, isPaused) };
@@ -114,10 +114,10 @@ const retryCall = statement(
  * an inactive webhook.
  */
 export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
-  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
   if (kind === 'test') throw Problem.conflict('A test is sent once: send another one');
   if (kind === 'event') return retryRangeNow(deps, webhook, { ...everyCallout, ids: [id] });
-  const { key, count } = await inTransaction(deps.pool, async (transaction) => {
+  const { key, count } = await inTransaction(deps.database.pool, async (transaction) => {
     const { key: locked } = await lockWebhook(transaction, webhook);
     return { key: locked, count: (await retryCall(transaction, [id])).length };
   });

@@ -52,7 +52,7 @@ const store = statement(
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */
 export async function storeTest(
-  { pool, enqueueDeliver }: RepairDeps,
+  { database: { pool }, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   { action, body }: NewTest,
 ): Promise<string> {

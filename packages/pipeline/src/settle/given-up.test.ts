@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { redeliverRange } from '../repair/redeliver/redeliver.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { updateWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
@@ -94,10 +94,9 @@ describe('a callout that used up its attempts', () => {
       "UPDATE notifications SET created_at = now() - interval '25 hours' WHERE tenant_id = $1",
       [tenant.tenantId],
     );
-    const repairs = createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });
     const webhook = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     const all = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
-    expect(await repairs.redeliverRange(webhook, all)).toBe(1);
+    expect(await redeliverRange({ database, enqueueDeliver: () => undefined }, webhook, all)).toBe(1);
     await tenant.settle(await tenant.claim(), failed, rejected);
     expect(await tenant.mails()).toEqual(['error', 'error']);
   });

@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { cancelOne } from '@callout/pipeline/repair/cancel-callouts';
+import { redeliverOne } from '@callout/pipeline/repair/redeliver/redeliver';
 import type { IngestRequest } from '@callout/pipeline/ingest/request.rules';
 import { secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';
@@ -17,7 +19,6 @@ import { named } from '@callout/pipeline/fixtures/ingest';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { findEvent } from '@callout/history/log/event-log';
-import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import { newId } from '@callout/database/schema/ids';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
@@ -214,17 +215,16 @@ describe('moving a tenant', () => {
       [webhookKey],
     );
     const { entityType = '', id = 0 } = rows[0] ?? {};
-    const repairsAt = (database: typeof here) =>
-      createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });
+    const depsOf = (database: typeof here) => ({ database, enqueueDeliver: () => undefined });
     const named = { webhook: { tenantId, entityType, id }, calloutId };
-    expect(await repairsAt(here).redeliverOne(named)).toBe(1);
-    expect(await repairsAt(here).cancelOne(named)).toBe(1);
+    expect(await redeliverOne(depsOf(here), named)).toBe(1);
+    expect(await cancelOne(depsOf(here), named)).toBe(1);
     const content = await contentOf(pool, tenantId);
     const { targetTenantId } = await move();
     expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
 
     const movedTo = { webhook: { ...named.webhook, tenantId: targetTenantId }, calloutId };
-    expect(await repairsAt(there).redeliverOne(movedTo)).toBe(1);
+    expect(await redeliverOne(depsOf(there), movedTo)).toBe(1);
     const claimed = await claimAt(there, await keyThere(targetTenantId));
     expect(claimed).toMatchObject([{ id: calloutId, isRedelivery: true, body: '{}' }]);
   });

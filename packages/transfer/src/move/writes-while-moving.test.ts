@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { cancelOne } from '@callout/pipeline/repair/cancel-callouts';
+import { redeliverOne } from '@callout/pipeline/repair/redeliver/redeliver';
+import { storeTest } from '@callout/pipeline/repair/test-callout';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Problem } from '@callout/domain/problem/problem';
 import { KeyRing } from '@callout/domain/secrets/keyring';
@@ -14,7 +17,6 @@ import { confirmAddress, requestConfirmation } from '@callout/pipeline/notify/st
 import { deleteExpiredWebhooks, extendLife } from '@callout/pipeline/pull/expiring-webhooks';
 import { noteHandedOut, readPullLeases } from '@callout/pipeline/pull/pull-leases';
 import { settlePulls } from '@callout/pipeline/pull/settle-pulls';
-import { createCalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
 import { removeErrorLog } from '@callout/history/search/tables/error-logs';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
@@ -74,7 +76,7 @@ beforeEach(async () => {
   );
 });
 
-const repairs = () => createCalloutRepairs({ pool: database.pool, enqueueDeliver: nothing });
+const repairDeps = () => ({ database, enqueueDeliver: nothing });
 const address = () => ({ tenantId, entityType: 'Account', id: 1 });
 const changed = () => anEvent({ recordId: 8 });
 const noActivation = { webhookCollection: '', maxActivePerEntity: 0, refused: () => Problem.conflict('refused') };
@@ -106,15 +108,15 @@ const ways: Readonly<Record<string, Way>> = {
     locks: ['records'],
   },
   'a redelivery': {
-    change: () => repairs().redeliverOne({ webhook: address(), calloutId: ended }),
+    change: () => redeliverOne(repairDeps(), { webhook: address(), calloutId: ended }),
     locks: ['webhooks'],
   },
   'a cancellation': {
-    change: () => repairs().cancelOne({ webhook: address(), calloutId: open }),
+    change: () => cancelOne(repairDeps(), { webhook: address(), calloutId: open }),
     locks: ['webhooks'],
   },
   'a test call': {
-    change: () => repairs().storeTest(address(), { action: 'Update', body: '{}' }),
+    change: () => storeTest(repairDeps(), address(), { action: 'Update', body: '{}' }),
     locks: ['webhooks'],
   },
   'a fetch with expireSeconds': { change: () => extendLife(database.pool, webhookKey, 60_000), locks: ['webhooks'] },

@@ -44,7 +44,7 @@ export const cancelMany: OperationTemplate = {
   responses: ended,
 };
 
-export const redeliverOne: OperationTemplate = {
+export const redeliverOneOperation: OperationTemplate = {
   id: 'redeliver{One}Callout',
   summary: 'Send a callout of {one} again, however it ended',
   description: 'queued is 0 if it is already open.',
@@ -52,7 +52,7 @@ export const redeliverOne: OperationTemplate = {
   conflict: `${inactive.slice(0, -1)}, or the callout is a test or a deactivation call.`,
 };
 
-export const retryOneNow: OperationTemplate = {
+export const retryOneNowOperation: OperationTemplate = {
   id: 'retry{One}CalloutNow',
   summary: 'Send an open callout of {one} now',
   description:
@@ -61,7 +61,7 @@ export const retryOneNow: OperationTemplate = {
   conflict: 'The webhook is not active, or the callout is a test.',
 };
 
-export const cancelOne: OperationTemplate = {
+export const cancelOneOperation: OperationTemplate = {
   id: 'cancel{One}Callout',
   summary: 'Cancel an open callout of {one}',
   description: 'cancelled is 0 if it has already ended.',

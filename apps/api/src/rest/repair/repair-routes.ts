@@ -1,4 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { cancelOne, cancelRange } from '@callout/pipeline/repair/cancel-callouts';
+import { redeliverOne, redeliverRange } from '@callout/pipeline/repair/redeliver/redeliver';
+import { retryOneNow, retryRangeNow } from '@callout/pipeline/repair/retry-now';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { knownRotationKeys, parseSecretRotation } from '@callout/domain/secrets/secret-rotation';
 import {
@@ -27,11 +30,11 @@ import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { describedWebhooks } from '../webhooks/webhook-operations.ts';
 import {
   cancelMany,
-  cancelOne,
+  cancelOneOperation,
   redeliverMany,
-  redeliverOne,
+  redeliverOneOperation,
   retryManyNow,
-  retryOneNow,
+  retryOneNowOperation,
   rotateSecretOperation,
 } from './repair-operations.ts';
 import { createTestPlaces } from './test-places.ts';
@@ -47,7 +50,7 @@ const refusals = {
 
 /** Repairs of a webhook's deliveries, such as `POST /CompanyWebhooks/3/redeliver`. */
 export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
-  const { repairs, config } = api;
+  const { config } = api;
   const redeliveries = createRate(
     api.makeCounter('redeliveries', REDELIVERY_WINDOW_S),
     (most, endsInS) =>
@@ -62,31 +65,28 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
   const testPlaces = createTestPlaces();
   for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverRange = many(
-      api,
-      entity,
-      withPermit,
-      missedCalloutStates,
-      redeliverMany,
-      async (webhook, filter) => {
-        await limitRedeliveries(webhook.tenantId);
-        return { queued: await repairs.redeliverRange(webhook, filter), filter: rangeItem(filter) };
-      },
-    );
-    const retryRangeNow = many(api, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
+    const redeliverAll = many(api, entity, withPermit, missedCalloutStates, redeliverMany, async (webhook, filter) => {
       await limitRedeliveries(webhook.tenantId);
-      return { queued: await repairs.retryRangeNow(webhook, filter), filter: rangeItem(filter) };
+      return { queued: await redeliverRange(api, webhook, filter), filter: rangeItem(filter) };
     });
-    const cancelRange = many(api, entity, withPermit, openCalloutStates, cancelMany, async (webhook, filter) => ({
-      cancelled: await repairs.cancelRange(webhook, filter),
+    const retryAllNow = many(api, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
+      await limitRedeliveries(webhook.tenantId);
+      return { queued: await retryRangeNow(api, webhook, filter), filter: rangeItem(filter) };
+    });
+    const cancelAll = many(api, entity, withPermit, openCalloutStates, cancelMany, async (webhook, filter) => ({
+      cancelled: await cancelRange(api, webhook, filter),
       filter: rangeItem(filter),
     }));
-    add(`${path}/redeliver`, { POST: redeliverRange });
-    add(`${path}/retryNow`, { POST: retryRangeNow });
-    add(`${path}/cancel`, { POST: cancelRange });
-    const redeliver = one(entity, redeliverOne, async (callout) => ({ queued: await repairs.redeliverOne(callout) }));
-    const retryNow = one(entity, retryOneNow, async (callout) => ({ queued: await repairs.retryOneNow(callout) }));
-    const cancel = one(entity, cancelOne, async (callout) => ({ cancelled: await repairs.cancelOne(callout) }));
+    add(`${path}/redeliver`, { POST: redeliverAll });
+    add(`${path}/retryNow`, { POST: retryAllNow });
+    add(`${path}/cancel`, { POST: cancelAll });
+    const redeliver = one(entity, redeliverOneOperation, async (callout) => ({
+      queued: await redeliverOne(api, callout),
+    }));
+    const retryNow = one(entity, retryOneNowOperation, async (callout) => ({
+      queued: await retryOneNow(api, callout),
+    }));
+    const cancel = one(entity, cancelOneOperation, async (callout) => ({ cancelled: await cancelOne(api, callout) }));
     add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
     add(`${path}/Callouts/:calloutID/retryNow`, { POST: retryNow });
     add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });

@@ -4,7 +4,12 @@ import { Problem } from '@callout/domain/problem/problem';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { failureOf, noteOf } from '@callout/history/log/callouts/callout-item';
 import { readJudgedWebhook } from '@callout/history/log/simulation';
-import type { TestAttempt, TestResult as StoredTest } from '@callout/pipeline/repair/test-callout';
+import {
+  readTestResult,
+  storeTest,
+  type TestAttempt,
+  type TestResult as StoredTest,
+} from '@callout/pipeline/repair/test-callout';
 import type { ApiContext } from '../../api-context.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
@@ -56,9 +61,9 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
           personId,
           fields: sampleFields(subscription, entity, udfs.all),
         });
-        const calloutId = await api.repairs.storeTest(address, { action, body });
+        const calloutId = await storeTest(api, address, { action, body });
         const { state, attempt } = await waitForTest({
-          read: () => api.repairs.readTestResult(calloutId),
+          read: () => readTestResult(api.database.pool, calloutId),
           waitMs: api.config.CALLOUT_TIMEOUT_MS + TEST_MARGIN_MS,
           isOver: () => api.isStopping() || !place.isHeld(),
         });

@@ -131,18 +131,17 @@ function addRepair(deliveries: Command, context: CommandContext, repair: Repair)
     });
 }
 
-async function repairEach(
-  { administration, repairs }: Deliveries,
-  { name }: Repair,
-  calloutIDs: readonly string[],
-): Promise<number> {
+async function repairEach(tools: Deliveries, { name }: Repair, calloutIDs: readonly string[]): Promise<number> {
+  const { cancelOne } = await import('@callout/pipeline/repair/cancel-callouts');
+  const { redeliverOne } = await import('@callout/pipeline/repair/redeliver/redeliver');
+  const { retryOneNow } = await import('@callout/pipeline/repair/retry-now');
   let count = 0;
   for (const calloutId of calloutIDs) {
-    const webhook = await administration.webhooks.ofCallout(calloutId);
+    const named = { webhook: await tools.administration.webhooks.ofCallout(calloutId), calloutId };
     count +=
       name === 'cancel'
-        ? await repairs.cancelOne({ webhook, calloutId })
-        : (await repairs.retryOneNow({ webhook, calloutId })) || (await repairs.redeliverOne({ webhook, calloutId }));
+        ? await cancelOne(tools, named)
+        : (await retryOneNow(tools, named)) || (await redeliverOne(tools, named));
   }
   return count;
 }
@@ -150,11 +149,15 @@ async function repairEach(
 /** Null: it was not confirmed. */
 async function repairMany(
   context: CommandContext,
-  { administration, log, repairs, search }: Deliveries,
+  tools: Deliveries,
   repair: Repair,
   catalogue: Catalogue,
   { tenant = '', webhook: named = '', yes, ...range }: RepairOptions,
 ): Promise<number | null> {
+  const { administration, log, search } = tools;
+  const { cancelRange } = await import('@callout/pipeline/repair/cancel-callouts');
+  const { redeliverRange } = await import('@callout/pipeline/repair/redeliver/redeliver');
+  const { retryRangeNow } = await import('@callout/pipeline/repair/retry-now');
   const { id: tenantId } = await tenantInDatabase(context, tenant);
   const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
   const given = filterOf(range);
@@ -169,8 +172,8 @@ async function repairMany(
     if (!(await isConfirmed(context, `${repair.question}: ${count}.`, yes))) return null;
   }
   const webhook = addressOf(tenantId, found);
-  if (repair.name === 'cancel') return repairs.cancelRange(webhook, filter);
+  if (repair.name === 'cancel') return cancelRange(tools, webhook, filter);
   // Open ones first: reopened callouts are due, and would be counted twice.
-  const retried = await repairs.retryRangeNow(webhook, filter);
-  return retried + (await repairs.redeliverRange(webhook, filter));
+  const retried = await retryRangeNow(tools, webhook, filter);
+  return retried + (await redeliverRange(tools, webhook, filter));
 }

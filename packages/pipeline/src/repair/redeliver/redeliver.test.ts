@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { cancelOne, cancelRange } from '../cancel-callouts.ts';
+import { redeliverOne, redeliverRange } from './redeliver.ts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../../fixtures/callouts.ts';
@@ -13,7 +15,7 @@ beforeEach(async () => {
   setup.enqueued.length = 0;
 });
 
-const redeliver = (range = {}) => setup.repairs.redeliverRange(target.address, { ...missed, ...range });
+const redeliver = (range = {}) => redeliverRange(setup.deps, target.address, { ...missed, ...range });
 const bodyOf = async (id: string) => setup.database.prisma.calloutBody.findUnique({ where: { calloutId: id } });
 
 describe('redeliverRange', () => {
@@ -23,7 +25,7 @@ describe('redeliverRange', () => {
     await target.make(7);
     await target.deliverAll(delivered);
     await target.make(9);
-    await setup.repairs.cancelRange(target.address, anyCallout);
+    await cancelRange(setup.deps, target.address, anyCallout);
 
     expect(await redeliver()).toBe(4);
     expect(setup.enqueued).toEqual([target.key]);
@@ -156,28 +158,28 @@ describe('redeliverRange', () => {
 describe('redeliverOne', () => {
   it('reopens a callout in any final state, and leaves an open one unchanged', async () => {
     const [id = ''] = await target.make(7);
-    const redeliverOne = () => setup.repairs.redeliverOne(target.callout(id.toUpperCase()));
-    expect(await redeliverOne()).toBe(0);
+    const again = () => redeliverOne(setup.deps, target.callout(id.toUpperCase()));
+    expect(await again()).toBe(0);
     const before = await target.look();
     expect(before).toEqual([expect.objectContaining({ state: 'due', isRedelivery: false })]);
     await target.deliverAll(delivered);
-    expect(await redeliverOne()).toBe(1);
-    expect(await redeliverOne()).toBe(0);
+    expect(await again()).toBe(1);
+    expect(await again()).toBe(0);
     expect(await target.open()).toEqual(['7/1 due']);
   });
 
   it('reopens a callout once, however many requests come at the same time', async () => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
-    const counts = await Promise.all(Array.from({ length: 8 }, () => setup.repairs.redeliverOne(target.callout(id))));
+    const counts = await Promise.all(Array.from({ length: 8 }, () => redeliverOne(setup.deps, target.callout(id))));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   });
 
   it('drops the late result of an attempt that was under way when it was cancelled', async () => {
     const [id = ''] = await target.make(7);
     const claimed = await target.claim();
-    await setup.repairs.cancelOne(target.callout(id));
-    expect(await setup.repairs.redeliverOne(target.callout(id))).toBe(1);
+    await cancelOne(setup.deps, target.callout(id));
+    expect(await redeliverOne(setup.deps, target.callout(id))).toBe(1);
     await target.settle(claimed, delivered);
     expect(await target.open()).toEqual(['7/1 due']);
   });
@@ -186,7 +188,7 @@ describe('redeliverOne', () => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
     await setup.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
-    await expect(setup.repairs.redeliverOne(target.callout(id))).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(redeliverOne(setup.deps, target.callout(id))).rejects.toMatchObject({ kind: 'conflict' });
     expect(await redeliver()).toBe(0);
   });
 
@@ -202,7 +204,7 @@ describe('redeliverOne', () => {
       [target.address, 'x'],
       [target.address, `${id}'`],
     ] as const) {
-      await expect(setup.repairs.redeliverOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
+      await expect(redeliverOne(setup.deps, { webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
     }
     expect(await target.open()).toEqual([]);
   });

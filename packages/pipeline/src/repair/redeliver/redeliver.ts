@@ -52,22 +52,29 @@ const pickNamed = statement<{ id: string }>(
  */
 export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
   const states = endedCalloutStates.filter((state) => range.states?.includes(state) ?? true);
-  const { key } = await inTransaction(deps.pool, (transaction) => lockActiveWebhook(transaction, address));
+  const { key } = await inTransaction(deps.database.pool, (transaction) => lockActiveWebhook(transaction, address));
   const others = [range.recordId ?? null, range.actions ?? null];
   if (range.ids) {
     const numbers = [range.fromSequence ?? 0, range.toSequence ?? Number.MAX_SAFE_INTEGER];
-    const named = await pickNamed(deps.pool, [range.ids, key, states, ...idBounds(range), ...numbers, ...others]);
+    const named = await pickNamed(deps.database.pool, [
+      range.ids,
+      key,
+      states,
+      ...idBounds(range),
+      ...numbers,
+      ...others,
+    ]);
     const ids = named.map(({ id }) => id);
     return reopenCallouts(deps, address, ids, states);
   }
-  const [kept] = await findKeptNumbers(deps.pool, [key]);
+  const [kept] = await findKeptNumbers(deps.database.pool, [key]);
   const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
   let after = Math.max(range.fromSequence ?? 0, kept?.first ?? 1) - 1;
   let queued = 0;
   while (states.length > 0 && after < last) {
     const upTo = Math.min(last, after + NUMBERS_PER_LOOK);
     const filter = [states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
-    const picked = await pick(deps.pool, [key, after, upTo, ...filter]);
+    const picked = await pick(deps.database.pool, [key, after, upTo, ...filter]);
     const ids = picked.map(({ id }) => id);
     queued += await reopenCallouts(deps, address, ids, states);
     after = picked.length < CALLOUTS_PER_TRANSACTION ? upTo : (picked.at(-1)?.sequenceNumber ?? upTo);
@@ -82,7 +89,7 @@ export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, 
  * caused the call.
  */
 export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
-  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
   if (kind === 'test') throw Problem.conflict('A test is not redelivered: send another one');
   if (kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');

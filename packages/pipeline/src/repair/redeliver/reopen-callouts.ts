@@ -46,7 +46,7 @@ const lockEnded = statement<EndedCallout>(
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */
 export async function reopenCallouts(
-  { pool, enqueueDeliver }: RepairDeps,
+  { database: { pool }, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   calloutIds: readonly string[],
   states: readonly string[],

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { cancelOne, cancelRange } from '../cancel-callouts.ts';
+import { redeliverOne, redeliverRange } from './redeliver.ts';
 import * as fc from 'fast-check';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -81,7 +83,6 @@ async function endLeases({ key }: Target): Promise<void> {
 
 /** Runs a step; `inHand`: callouts that workers have claimed and not settled yet, also those whose leases ended. */
 async function perform(target: Target, inHand: ClaimedCallout[], one: Step): Promise<void> {
-  const { repairs } = setup;
   switch (one.do) {
     case 'make':
       await target.make(one.recordId);
@@ -96,10 +97,10 @@ async function perform(target: Target, inHand: ClaimedCallout[], one: Step): Pro
       await target.settle(inHand.splice(0), one.next);
       return;
     case 'redeliver':
-      await repairs.redeliverRange(target.address, one.range);
+      await redeliverRange(setup.deps, target.address, one.range);
       return;
     case 'cancel':
-      await repairs.cancelRange(target.address, one.range);
+      await cancelRange(setup.deps, target.address, one.range);
       return;
     case 'endLeases':
       await endLeases(target);
@@ -108,7 +109,8 @@ async function perform(target: Target, inHand: ClaimedCallout[], one: Step): Pro
     case 'cancelOne': {
       const seen = await target.look();
       const callout = seen[one.nth % Math.max(1, seen.length)];
-      if (callout !== undefined) await repairs[one.do](target.callout(callout.id));
+      const repair = one.do === 'cancelOne' ? cancelOne : redeliverOne;
+      if (callout !== undefined) await repair(setup.deps, target.callout(callout.id));
     }
   }
 }
@@ -172,11 +174,11 @@ describe('callouts of a record', () => {
         target.make(1, 2),
         work(delivered),
         work(failed),
-        setup.repairs.redeliverRange(target.address, some),
-        setup.repairs.cancelRange(target.address, some),
-        setup.repairs.redeliverOne(target.callout(a)),
+        redeliverRange(setup.deps, target.address, some),
+        cancelRange(setup.deps, target.address, some),
+        redeliverOne(setup.deps, target.callout(a)),
         work(retry),
-        setup.repairs.cancelOne(target.callout(b)),
+        cancelOne(setup.deps, target.callout(b)),
         target.make(2, 1),
         work(delivered),
       ]);
@@ -196,7 +198,7 @@ describe('callouts of a record', () => {
     await target.deliverAll(failed);
     await target.make(1, 1);
     const late = await target.claim();
-    await setup.repairs.redeliverRange(target.address, anyCallout);
+    await redeliverRange(setup.deps, target.address, anyCallout);
     await endLeases(target);
     const [first] = await target.claim();
     expect(first?.sequenceNumber).toBe(1);
@@ -210,7 +212,7 @@ describe('callouts of a record', () => {
     await target.deliverAll(failed);
     const [overtaken = ''] = await target.make(1, 1);
     await target.claim();
-    await setup.repairs.redeliverRange(target.address, anyCallout);
+    await redeliverRange(setup.deps, target.address, anyCallout);
     await endLeases(target);
     const first = await target.claim();
     let settling: Promise<void> = Promise.resolve();

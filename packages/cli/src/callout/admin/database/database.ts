@@ -5,7 +5,7 @@ import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-l
 import { parseConfig } from '@callout/runtime/config/parse';
 import type * as calloutLog from '@callout/history/log/callouts/callout-log';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
-import type { CalloutRepairs } from '@callout/pipeline/repair/callout-repairs';
+import type { RepairDeps } from '@callout/pipeline/repair/repair-deps';
 import type { CommandContext } from '../../context.ts';
 
 /** Whether a setting is given, or the file that holds it. */
@@ -53,12 +53,11 @@ export function withAdministration<T>(
 }
 
 /** The dependencies of commands about deliveries. */
-export interface Deliveries {
+export interface Deliveries extends RepairDeps {
   readonly database: Database;
   readonly administration: Administration;
   readonly log: typeof calloutLog;
   readonly search: SearchDeps;
-  readonly repairs: CalloutRepairs;
 }
 
 /** Counting a backlog of millions takes this long at most. */
@@ -72,7 +71,6 @@ export function withDeliveries<T>(context: CommandContext, use: (deliveries: Del
   return withDatabase(context, async (database) => {
     const { openSearchPool } = await import('@callout/database/connection/database');
     const log = await import('@callout/history/log/callouts/callout-log');
-    const { createCalloutRepairs } = await import('@callout/pipeline/repair/callout-repairs');
     const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
     const { DATABASE_URL: url } = parseConfig(databaseConfig, context.env);
     const pool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
@@ -82,7 +80,7 @@ export function withDeliveries<T>(context: CommandContext, use: (deliveries: Del
         administration: createAdministration(database),
         log,
         search: { pool, timeoutMs: searchTimeoutMs },
-        repairs: createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined }),
+        enqueueDeliver: () => undefined,
       });
     } finally {
       await pool.end();
