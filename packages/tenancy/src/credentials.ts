@@ -39,13 +39,6 @@ export interface FoundCredential {
   otherZone: { name: string; url: string } | undefined;
 }
 
-export interface CredentialStore {
-  /** Credentials by user name, and their lockout at the address of the request. One entry for each authentication. */
-  findForAuthentication<One extends AuthenticationAttempt>(signIns: readonly One[]): Promise<Map<One, FoundCredential>>;
-  /** Whether the tenant has this resource and it may act. */
-  isActiveResource(tenantId: number, resourceId: number): Promise<boolean>;
-}
-
 /** The columns of the credential are null without one, and so are those of the zone. */
 type SignInRow = { lockedForS: number; zoneName: string | null; zoneUrl: string } & (
   Credential | { credentialId: null }
@@ -78,9 +71,12 @@ const findForAuthentication = statement<SignInRow>(
 );
 
 /** Reads credentials. Rights are read again each time: taking one away counts from the next request on. */
-export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }): CredentialStore {
+export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }) {
   return {
-    async findForAuthentication(signIns) {
+    /** Credentials by user name, and their lockout at the address of the request. One entry for each authentication. */
+    async findForAuthentication<One extends AuthenticationAttempt>(
+      signIns: readonly One[],
+    ): Promise<Map<One, FoundCredential>> {
       const userNames = signIns.map((signIn) => signIn.foldedUserName);
       const rows = await findForAuthentication(pool, [
         userNames,
@@ -89,7 +85,8 @@ export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'>
       ]);
       return new Map(signIns.map((signIn, nth) => [signIn, foundIn(rows[nth])]));
     },
-    async isActiveResource(tenantId, resourceId) {
+    /** Whether the tenant has this resource and it may act. */
+    async isActiveResource(tenantId: number, resourceId: number): Promise<boolean> {
       const resource = await prisma.resource.findFirst({
         where: { tenantId, id: resourceId, isActive: true, deletedAt: null },
         select: { id: true },

@@ -42,43 +42,23 @@ export interface IssuedCredential {
   apiIntegrationCode: string;
 }
 
-export interface TenantStore {
-  count(): Promise<number>;
-  /** The id of the tenant with exactly this name. */
-  findByName(name: string): Promise<number | undefined>;
-  /** Makes a tenant, and the default zone when that is wanted and there is none. Returns the tenant's id. */
-  create(tenant: NewTenant): Promise<number>;
-  /** Makes a resource; returns its id, sequential in the tenant. */
-  createResource(resource: NewResource): Promise<number>;
-  /** Makes a credential with a generated secret of 256 bits, which is shown this once. */
-  createCredential(credential: NewCredential): Promise<IssuedCredential>;
-  /**
-   * Makes a credential with an imported secret, an imported code, or both.
-   * @returns the generated parts, to be shown this once.
-   */
-  importCredential(credential: ImportedCredential): Promise<Partial<IssuedCredential>>;
-  /**
-   * Gives a credential of the tenant a new secret and code: the old ones stop working, and a revoked one works again.
-   * Undefined when the tenant has no credential with this user name.
-   */
-  reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined>;
-  /** Whether these headers are still valid for this credential: neither revoked nor of an inactive resource. */
-  isUsable(tenantId: number, role: NewCredential['role'], issued: IssuedCredential): Promise<boolean>;
-}
-
 const RESOURCES = 'Resources';
 
+export type TenantStore = ReturnType<typeof createTenantStore>;
+
 /** Tenants, their resources and credentials, as operators set them up. */
-export function createTenantStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): TenantStore {
+export function createTenantStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>) {
   return {
     count: () => prisma.tenant.count(),
 
-    async findByName(name) {
+    /** The id of the tenant with exactly this name. */
+    async findByName(name: string): Promise<number | undefined> {
       const tenant = await prisma.tenant.findUnique({ where: { name }, select: { id: true } });
       return tenant?.id;
     },
 
-    create: (tenant) =>
+    /** Makes a tenant, and the default zone when that is wanted and there is none. @returns the tenant's id. */
+    create: (tenant: NewTenant): Promise<number> =>
       transaction(null, async ({ models }) => {
         const { id } = await models.tenant.create({
           data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(models)) },
@@ -87,14 +67,16 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
         return id;
       }),
 
-    createResource: (resource) =>
+    /** Makes a resource; returns its id, sequential in the tenant. */
+    createResource: (resource: NewResource): Promise<number> =>
       transaction(resource.tenantId, async ({ models, sets }) => {
         const id = await assignId(sets, resource.tenantId, RESOURCES);
         await models.resource.create({ data: { ...resource, id } });
         return id;
       }),
 
-    async createCredential(credential) {
+    /** Makes a credential with a generated secret of 256 bits, which is shown this once. */
+    async createCredential(credential: NewCredential): Promise<IssuedCredential> {
       const { userName } = credential;
       const generated = generateSecret();
       const data = { ...credential, ...columnsOf(generated), userNameFolded: userName.toLowerCase() };
@@ -102,7 +84,15 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       return { userName, ...generated };
     },
 
-    async importCredential({ secret, apiIntegrationCode, ...credential }) {
+    /**
+     * Makes a credential with an imported secret, an imported code, or both.
+     * @returns the generated parts, to be shown this once.
+     */
+    async importCredential({
+      secret,
+      apiIntegrationCode,
+      ...credential
+    }: ImportedCredential): Promise<Partial<IssuedCredential>> {
       const generated = generateSecret();
       const stored = {
         ...(secret === undefined ? hashOfGenerated(generated.secret) : await hashOfImported(secret)),
@@ -117,7 +107,11 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       };
     },
 
-    async reissueCredential(tenantId, userName) {
+    /**
+     * Gives a credential of the tenant a new secret and code: the old ones stop working, and a revoked one works again.
+     * Undefined when the tenant has no credential with this user name.
+     */
+    async reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined> {
       const generated = generateSecret();
       const { count } = await transaction(tenantId, ({ models }) =>
         models.credential.updateMany({
@@ -128,7 +122,12 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       return count === 0 ? undefined : { userName, ...generated };
     },
 
-    async isUsable(tenantId, role, { userName, secret, apiIntegrationCode }) {
+    /** Whether these headers are still valid for this credential: neither revoked nor of an inactive resource. */
+    async isUsable(
+      tenantId: number,
+      role: NewCredential['role'],
+      { userName, secret, apiIntegrationCode }: IssuedCredential,
+    ): Promise<boolean> {
       const count = await prisma.credential.count({
         where: {
           tenantId,

@@ -9,14 +9,6 @@ export interface ConsoleLinkItem {
   readonly expiresDateTime: Date;
 }
 
-/** Makes links that sign in to the console. Bodies come from operators; throws Problems. */
-export interface ConsoleLinks {
-  portal(tenantId: number, body: unknown): Promise<ConsoleLinkItem>;
-  signIn(tenantId: number, body: unknown): Promise<ConsoleLinkItem>;
-  /** @param ownUrl scheme, host and port of the operator's request, when they are trusted. */
-  operator(body: unknown, ownUrl: string | undefined): Promise<ConsoleLinkItem>;
-}
-
 interface ConsoleLinkDeps {
   readonly links: ConsoleLinkStore;
   /** The address of the API for the tenant's users, without a slash at the end; empty when it is unknown. */
@@ -25,11 +17,14 @@ interface ConsoleLinkDeps {
   readonly now?: () => Date;
 }
 
+/** Makes links that sign in to the console. */
+export type ConsoleLinks = ReturnType<typeof createConsoleLinks>;
+
 /**
- * The token is in the fragment of the address, which a browser never sends: neither logs nor programs that scan links
+ * Bodies come from operators; throws Problems. The token is in the fragment of the address, which a browser never sends: neither logs nor programs that scan links
  * can use it up. The page reads it there and signs in with it.
  */
-export function createConsoleLinks(deps: ConsoleLinkDeps): ConsoleLinks {
+export function createConsoleLinks(deps: ConsoleLinkDeps) {
   const { links, baseUrlOf, operatorIdentity, now = () => new Date() } = deps;
 
   async function make(page: string, identity: ConsoleIdentity, expiresInS: number): Promise<ConsoleLinkItem> {
@@ -40,17 +35,18 @@ export function createConsoleLinks(deps: ConsoleLinkDeps): ConsoleLinks {
   }
 
   return {
-    async portal(tenantId, body) {
+    async portal(tenantId: number, body: unknown) {
       const { resourceId, webhook, expiresInS } = parsePortalLinkCreate(body);
       const identity = await links.portalIdentity(tenantId, resourceId, webhook);
       return make(`${await baseUrlOf(tenantId)}/console/portal`, identity, expiresInS);
     },
-    async signIn(tenantId, body) {
+    async signIn(tenantId: number, body: unknown) {
       const { userName, expiresInS } = parseSignInLinkCreate(body);
       const identity = await links.userIdentity(tenantId, userName);
       return make(`${await baseUrlOf(tenantId)}/console`, identity, expiresInS);
     },
-    async operator(body, ownUrl = '') {
+    /** @param ownUrl scheme, host and port of the operator's request, when they are trusted. */
+    async operator(body: unknown, ownUrl = '') {
       return make(`${ownUrl}/console`, operatorIdentity, parseOperatorLinkCreate(body));
     },
   };

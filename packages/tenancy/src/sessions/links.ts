@@ -1,27 +1,15 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
+import type { ConsoleLink } from '@callout/database/generated/client';
 import type { WebhookOfLink } from '../input/link-input.rules.ts';
 import { mayUseConsole } from './session.rules.ts';
 import { credentialVersionOf, tokenHashOf } from './session-tokens.ts';
 import { columnsOf, type ConsoleIdentity } from './sessions.ts';
 
-export interface ConsoleLinkStore {
-  /** Keeps a link until it is used, or until it is over. */
-  create(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
-  /** Uses up a link. Undefined when there is none, it has expired, or another request used it first. */
-  take(token: string, kinds: readonly ConsoleIdentity['kind'][], now: Date): Promise<ConsoleIdentity | undefined>;
-  /**
-   * The identity of a portal link.
-   * @param webhook restricts it to one of the resource's webhooks.
-   * @throws a Problem: `notFound` without such a tenant, `invalid` without such an active resource or webhook of it.
-   */
-  portalIdentity(tenantId: number, resourceId: number, webhook: WebhookOfLink | undefined): Promise<ConsoleIdentity>;
-  /** The identity of a credential, by its user name. Throws a Problem as `portalIdentity` does. */
-  userIdentity(tenantId: number, userName: string): Promise<ConsoleIdentity>;
-}
+export type ConsoleLinkStore = ReturnType<typeof createConsoleLinkStore>;
 
 /** Links that begin a session of the console. */
-export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): ConsoleLinkStore {
+export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>) {
   async function mustStay(tenantId: number): Promise<void> {
     const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { deletingAt: true } });
     if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
@@ -29,11 +17,17 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): Co
   }
 
   return {
-    async create(token, identity, expiresAt) {
+    /** Keeps a link until it is used, or until it is over. */
+    async create(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> {
       await prisma.consoleLink.create({ data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt } });
     },
 
-    async take(token, kinds, now) {
+    /** Uses up a link. Undefined when there is none, it has expired, or another request used it first. */
+    async take(
+      token: string,
+      kinds: readonly ConsoleIdentity['kind'][],
+      now: Date,
+    ): Promise<ConsoleIdentity | undefined> {
       const tokenHash = tokenHashOf(token);
       const row = await prisma.consoleLink.findUnique({ where: { tokenHash } });
       if (row === null || !kinds.some((kind) => kind === row.kind)) return undefined;
@@ -42,7 +36,16 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): Co
       return count === 1 ? identityOf(row) : undefined;
     },
 
-    async portalIdentity(tenantId, resourceId, webhook) {
+    /**
+     * The identity of a portal link.
+     * @param webhook restricts it to one of the resource's webhooks.
+     * @throws a Problem: `notFound` without such a tenant, `invalid` without such an active resource or webhook of it.
+     */
+    async portalIdentity(
+      tenantId: number,
+      resourceId: number,
+      webhook: WebhookOfLink | undefined,
+    ): Promise<ConsoleIdentity> {
       await mustStay(tenantId);
       const resource = await prisma.resource.findUnique({
         where: { tenantId_id: { tenantId, id: resourceId }, isActive: true, deletedAt: null },
@@ -67,7 +70,8 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): Co
       return { kind: 'portal', tenantId, resourceId, webhookKey: Number(found.key) };
     },
 
-    async userIdentity(tenantId, userName) {
+    /** The identity of a credential, by its user name. Throws a Problem as `portalIdentity` does. */
+    async userIdentity(tenantId: number, userName: string): Promise<ConsoleIdentity> {
       await mustStay(tenantId);
       const credential = await prisma.credential.findUnique({
         where: { userNameFolded: userName.toLowerCase(), tenantId, revokedAt: null },
@@ -83,17 +87,8 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>): Co
   };
 }
 
-interface IdentityRow {
-  readonly kind: string;
-  readonly tenantId: number | null;
-  readonly resourceId: number | null;
-  readonly credentialId: number | null;
-  readonly proof: Uint8Array | null;
-  readonly webhookKey: bigint | null;
-}
-
 /** As `columnsOf` wrote it. */
-function identityOf(row: IdentityRow): ConsoleIdentity | undefined {
+function identityOf(row: ConsoleLink): ConsoleIdentity | undefined {
   const { kind, tenantId, resourceId, credentialId, proof } = row;
   if (kind === 'operator' && proof !== null) return { kind, proof };
   if (tenantId === null || resourceId === null) return undefined;

@@ -20,29 +20,23 @@ export type ConsoleIdentity =
     }
   | { readonly kind: 'operator'; readonly proof: Uint8Array };
 
-export interface ConsoleSessionStore {
-  begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
-  /**
-   * The sessions of these tokens that count at this moment. None counts that is over, whose credential was revoked,
-   * deleted or has another secret, whose resource may not act, or whose tenant is being deleted or served by another
-   * zone.
-   */
-  find(tokens: readonly string[], now: Date): Promise<Map<string, FoundSession>>;
-  /** Extends a session. */
-  extend(token: string, expiresAt: Date): Promise<void>;
-  end(token: string): Promise<void>;
-}
+export type ConsoleSessionStore = ReturnType<typeof createConsoleSessionStore>;
 
 /** Sessions of the console: a row each. They are few and read one at a time, so Prisma handles them. */
-export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>): ConsoleSessionStore {
+export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    async begin(token, identity, expiresAt) {
+    async begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> {
       await prisma.consoleSession.create({
         data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt },
       });
     },
 
-    async find(tokens, now) {
+    /**
+     * The sessions of these tokens that count at this moment. None counts that is over, whose credential was revoked,
+     * deleted or has another secret, whose resource may not act, or whose tenant is being deleted or served by another
+     * zone.
+     */
+    async find(tokens: readonly string[], now: Date): Promise<Map<string, FoundSession>> {
       const byHash = new Map(tokens.map((token) => [hex(tokenHashOf(token)), token]));
       const rows = await prisma.consoleSession.findMany({
         where: { tokenHash: { in: tokens.map(tokenHashOf) }, expiresAt: { gt: now } },
@@ -59,14 +53,14 @@ export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>):
       return found;
     },
 
-    async extend(token, expiresAt) {
+    async extend(token: string, expiresAt: Date): Promise<void> {
       await prisma.consoleSession.updateMany({
         where: { tokenHash: tokenHashOf(token), expiresAt: { lt: expiresAt } },
         data: { expiresAt },
       });
     },
 
-    async end(token) {
+    async end(token: string): Promise<void> {
       await prisma.consoleSession.deleteMany({ where: { tokenHash: tokenHashOf(token) } });
     },
   };

@@ -1,22 +1,15 @@
 import type { Database } from '@callout/database/connection/database';
-import { createCredentialAdministration, type CredentialAdministration } from './credential-administration.ts';
-import { createLockoutAdministration, type LockoutAdministration } from './lockout-administration.ts';
-import { createResourceAdministration, type ResourceAdministration } from './resource-administration.ts';
-import { createTenantAdministration, type TenantAdministration } from './tenant-administration.ts';
-import { createWebhookAdministration, type WebhookAdministration } from './webhook-administration.ts';
-import { createZoneAdministration, type ZoneAdministration } from './zone-administration.ts';
+import { createCredentialAdministration } from './credential-administration.ts';
+import { createLockoutAdministration } from './lockout-administration.ts';
+import { createResourceAdministration } from './resource-administration.ts';
+import { createTenantAdministration } from './tenant-administration.ts';
+import { createWebhookAdministration } from './webhook-administration.ts';
+import { createZoneAdministration } from './zone-administration.ts';
 
 /** All that an operator sets up, behind the operator API; the command line makes the first tenant with it. */
-export interface Administration {
-  readonly zones: ZoneAdministration;
-  readonly tenants: TenantAdministration;
-  readonly resources: ResourceAdministration;
-  readonly credentials: CredentialAdministration;
-  readonly lockouts: LockoutAdministration;
-  readonly webhooks: WebhookAdministration;
-}
+export type Administration = ReturnType<typeof createAdministration>;
 
-export function createAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): Administration {
+export function createAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>) {
   return {
     zones: createZoneAdministration(database),
     tenants: createTenantAdministration(database),

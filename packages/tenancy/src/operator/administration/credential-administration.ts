@@ -3,61 +3,24 @@ import { parseCredentialChanges, parseCredentialCreate } from '../../input/crede
 import type { Database } from '@callout/database/connection/database';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
+import type { Prisma } from '@callout/database/generated/client';
 import type { Page } from './tenant-administration.ts';
-
-/** A credential without its secret and code. */
-export interface CredentialItem {
-  readonly id: number;
-  readonly resourceID: number;
-  readonly userName: string;
-  readonly role: string;
-  /** Whether its secret was imported: until it is reissued, it may be weaker than a generated one. */
-  readonly isSecretImported: boolean;
-  readonly createDateTime: Date;
-  readonly revokeDateTime: Date | null;
-}
-
-/** A credential with its secret and code: this once. */
-export interface IssuedCredentialItem extends CredentialItem {
-  readonly secret: string;
-  readonly apiIntegrationCode: string;
-}
-
-/** A new credential with its generated parts, which are shown only once; imported parts are not shown. */
-export type MadeCredentialItem = CredentialItem & Partial<Pick<IssuedCredentialItem, 'secret' | 'apiIntegrationCode'>>;
-
-export interface CredentialAdministration {
-  /** The credentials of a tenant, revoked ones too. */
-  list(tenantId: number, page: Page): Promise<CredentialItem[]>;
-  read(tenantId: number, id: number): Promise<CredentialItem>;
-  /** The tenant that a user name decides, and the credential. */
-  readByUserName(userName: string): Promise<CredentialItem & { readonly tenantID: number }>;
-  /** Makes a credential of a body with resourceID, userName and role, and maybe an imported secret and code. */
-  create(tenantId: number, body: unknown): Promise<MadeCredentialItem>;
-  /** Changes the role, from the next request on. */
-  update(tenantId: number, id: number, body: unknown): Promise<CredentialItem>;
-  /** Gives a credential a new secret and code: the old ones stop working, and a revoked one works again. */
-  reissue(tenantId: number, id: number): Promise<IssuedCredentialItem>;
-  /** From the next request on it is refused. Revoking it twice changes nothing. */
-  revoke(tenantId: number, id: number): Promise<CredentialItem>;
-}
 
 /**
  * Credentials, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a user name that is
  * used.
  */
-export function createCredentialAdministration(
-  database: Pick<Database, 'prisma' | 'transaction'>,
-): CredentialAdministration {
+export function createCredentialAdministration(database: Pick<Database, 'prisma' | 'transaction'>) {
   const { prisma, transaction } = database;
   const tenants = createTenantStore(database);
 
-  async function read(tenantId: number, id: number): Promise<CredentialItem> {
+  async function read(tenantId: number, id: number) {
     const row = await prisma.credential.findUnique({ where: { id, tenantId }, select });
     if (row !== null) return itemOf(row);
     throw Problem.notFound(`No matching records found: tenant ${tenantId} has no credential ${id}`);
   }
 
+  /** The tenant that a user name decides, and the credential. */
   async function readByUserName(userName: string) {
     const where = { userNameFolded: userName.toLowerCase() };
     const row = await prisma.credential.findUnique({ where, select: { ...select, tenantId: true } });
@@ -84,7 +47,8 @@ export function createCredentialAdministration(
   }
 
   return {
-    async list(tenantId, { after, limit }) {
+    /** The credentials of a tenant, revoked ones too. */
+    async list(tenantId: number, { after, limit }: Page) {
       const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { id: true } });
       if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
       const where = { tenantId, id: { gt: after } };
@@ -93,7 +57,11 @@ export function createCredentialAdministration(
     },
     read,
     readByUserName,
-    async create(tenantId, body) {
+    /**
+     * Makes a credential of a body with resourceID, userName and role, and maybe an imported secret and code.
+     * @returns it with its generated parts, which are shown only once; imported parts are not shown.
+     */
+    async create(tenantId: number, body: unknown) {
       const credential = parseCredentialCreate(body);
       await mustStay(tenantId);
       await mustHaveResource(tenantId, credential.resourceId);
@@ -103,14 +71,16 @@ export function createCredentialAdministration(
       const { tenantID: _, ...item } = await readByUserName(credential.userName);
       return { ...item, ...generated };
     },
-    async update(tenantId, id, body) {
+    /** Changes the role, from the next request on. */
+    async update(tenantId: number, id: number, body: unknown) {
       const changes = parseCredentialChanges(body);
       await transaction(tenantId, ({ models }) =>
         models.credential.updateMany({ where: { id, tenantId }, data: changes }),
       );
       return read(tenantId, id);
     },
-    async reissue(tenantId, id) {
+    /** Gives a credential a new secret and code: the old ones stop working, and a revoked one works again. */
+    async reissue(tenantId: number, id: number) {
       await mustStay(tenantId);
       const { userName } = await read(tenantId, id);
       const issued = await tenants.reissueCredential(tenantId, userName);
@@ -118,7 +88,8 @@ export function createCredentialAdministration(
       await endSessions(id);
       return { ...(await read(tenantId, id)), ...issued };
     },
-    async revoke(tenantId, id) {
+    /** From the next request on it is refused. Revoking it twice changes nothing. */
+    async revoke(tenantId: number, id: number) {
       await transaction(tenantId, ({ models }) =>
         models.credential.updateMany({ where: { id, tenantId, revokedAt: null }, data: { revokedAt: new Date() } }),
       );
@@ -138,24 +109,17 @@ const select = {
   revokedAt: true,
 } as const;
 
-interface CredentialRow {
-  readonly id: number;
-  readonly resourceId: number;
-  readonly userName: string;
-  readonly role: string;
-  readonly secretScrypt: string | null;
-  readonly createdAt: Date;
-  readonly revokedAt: Date | null;
-}
-
-function itemOf(row: CredentialRow): CredentialItem {
+function itemOf({ resourceId, secretScrypt, createdAt, revokedAt, ...row }: CredentialRow) {
   return {
     id: row.id,
-    resourceID: row.resourceId,
+    resourceID: resourceId,
     userName: row.userName,
     role: row.role,
-    isSecretImported: row.secretScrypt !== null,
-    createDateTime: row.createdAt,
-    revokeDateTime: row.revokedAt,
+    /** Its secret was imported: until it is reissued, it may be weaker than a generated one. */
+    isSecretImported: secretScrypt !== null,
+    createDateTime: createdAt,
+    revokeDateTime: revokedAt,
   };
 }
+
+type CredentialRow = Prisma.CredentialGetPayload<{ select: typeof select }>;

@@ -24,20 +24,6 @@ export interface LockoutPage {
   readonly tenantId?: number | null;
 }
 
-export interface LockoutAdministration {
-  /**
-   * The present lockouts, the one that ends last first; no more than `limit`, except those that end together with the
-   * last of them.
-   */
-  list(page: LockoutPage): Promise<LockoutItem[]>;
-  /**
-   * Ends the lockouts of a user name, from one address or from all of them, and forgets the failures that count.
-   * @returns how many lockouts ended; lifting none is no mistake.
-   * @throws a Problem `invalid` when `address` is none.
-   */
-  lift(userName: string, address?: string): Promise<number>;
-}
-
 const lift = statement<{ wasLocked: boolean }>(
   'lockouts_lift',
   `DELETE FROM sign_in_failures WHERE user_name_hash = $1 AND ($2::text IS NULL OR address = $2)
@@ -45,14 +31,15 @@ const lift = statement<{ wasLocked: boolean }>(
 );
 
 /** Lockouts, as operators see and end them. */
-export function createLockoutAdministration({
-  pool,
-  prisma,
-}: Pick<Database, 'prisma'> & { pool: Client }): LockoutAdministration {
+export function createLockoutAdministration({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }) {
   return {
+    /**
+     * The present lockouts, the one that ends last first; no more than `limit`, except those that end together with the
+     * last of them.
+     */
     // By Prisma, whose connections may hash a table of credentials: those of the pool plan for sets named by their
     // keys. To the millisecond, as they are shown, so that a page can begin where the one before ended.
-    list: ({ after, limit, tenantId = null }) => prisma.$queryRaw<LockoutItem[]>`
+    list: ({ after, limit, tenantId = null }: LockoutPage) => prisma.$queryRaw<LockoutItem[]>`
       SELECT c.user_name AS "userName", f.address, f.ends_at AS "endDateTime"
       FROM (
         SELECT user_name_hash, address, date_trunc('milliseconds', expires_at) AS ends_at
@@ -62,7 +49,12 @@ export function createLockoutAdministration({
       WHERE (${after}::timestamptz IS NULL OR f.ends_at < ${after}::timestamptz)
         AND (${tenantId}::int IS NULL OR c.tenant_id = ${tenantId}::int)
       ORDER BY f.ends_at DESC FETCH FIRST ${limit} ROWS WITH TIES`,
-    async lift(userName, address) {
+    /**
+     * Ends the lockouts of a user name, from one address or from all of them, and forgets the failures that count.
+     * @returns how many lockouts ended; lifting none is no mistake.
+     * @throws a Problem `invalid` when `address` is none.
+     */
+    async lift(userName: string, address?: string): Promise<number> {
       const network = address === undefined ? null : networkOf(address);
       const lifted = await lift(pool, [userNameHash(userName.toLowerCase()), network]);
       return lifted.filter(({ wasLocked }) => wasLocked).length;

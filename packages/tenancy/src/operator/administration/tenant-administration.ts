@@ -4,6 +4,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
+import type { Tenant } from '@callout/database/generated/client';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
 
@@ -14,38 +15,8 @@ export interface Page {
   readonly limit: number;
 }
 
-export interface TenantItem {
-  readonly id: number;
-  readonly name: string;
-  readonly zoneID: number;
-  /** Callouts per entity in any 3,600 s; null is the installation's default, 0 none. */
-  readonly calloutThreshold: number | null;
-  /** API requests per hour; null is the installation's default, 0 none. */
-  readonly apiRequestsPerHour: number | null;
-  readonly createDateTime: Date;
-  /** Since when it is being deleted; null: it is not. */
-  readonly deletingDateTime: Date | null;
-}
-
-export interface TenantAdministration {
-  /** @param search part of their names, in any case; empty: all. */
-  list(page: Page, search?: string): Promise<TenantItem[]>;
-  read(id: number): Promise<TenantItem>;
-  /** Makes a tenant of a body with a name, and zoneID and limits if wanted. */
-  create(body: unknown): Promise<TenantItem>;
-  /** Changes the keys of the body. */
-  update(id: number, body: unknown): Promise<TenantItem>;
-  /**
-   * Marks a tenant as being deleted: from the next request on its credentials are refused, and its data is erased by
-   * `eraseTenants`, which every worker calls. This cannot be undone. Marking it twice changes nothing.
-   * @param name its name as a confirmation.
-   * @throws a Problem `invalid` when that is not its name.
-   */
-  remove(id: number, name: string): Promise<TenantItem>;
-}
-
 /** Tenants, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a name that is used. */
-export function createTenantAdministration(database: Pick<Database, 'prisma' | 'transaction'>): TenantAdministration {
+export function createTenantAdministration(database: Pick<Database, 'prisma' | 'transaction'>) {
   const { prisma, transaction } = database;
   const tenants = createTenantStore(database);
   const read = async (id: number) => itemOf(await prisma.tenant.findUnique({ where: { id } }), String(id));
@@ -54,18 +25,21 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
     unknown: Problem.unknownReference(`zoneID ${zoneId} is no zone`, 'zoneID'),
   });
   return {
-    async list({ after, limit }, search = '') {
+    /** @param search part of their names, in any case; empty: all. */
+    async list({ after, limit }: Page, search = '') {
       const named = search === '' ? {} : { name: { contains: search, mode: 'insensitive' as const } };
       const where = { id: { gt: after }, ...named };
       const rows = await prisma.tenant.findMany({ where, orderBy: { id: 'asc' }, take: limit });
       return rows.map((row) => itemOf(row, ''));
     },
     read,
-    async create(body) {
+    /** Makes a tenant of a body with a name, and zoneID and limits if wanted. */
+    async create(body: unknown) {
       const tenant = parseTenantCreate(body);
       return read(await refusing(refusals(tenant), () => tenants.create(tenant)));
     },
-    async update(id, body) {
+    /** Changes the keys of the body. */
+    async update(id: number, body: unknown) {
       const changes = parseTenantChanges(body);
       const tenant = await read(id);
       // One that is being erased may be changed wherever it has moved to.
@@ -76,7 +50,13 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
       if (count === 0) throw tenantIsMoving();
       return read(id);
     },
-    async remove(id, name) {
+    /**
+     * Marks a tenant as being deleted: from the next request on its credentials are refused, and its data is erased by
+     * `eraseTenants`, which every worker calls. This cannot be undone. Marking it twice changes nothing.
+     * @param name its name as a confirmation.
+     * @throws a Problem `invalid` when that is not its name.
+     */
+    async remove(id: number, name: string) {
       const tenant = await read(id);
       if (tenant.deletingDateTime !== null) return tenant;
       if (name !== tenant.name)
@@ -106,22 +86,15 @@ async function mark({ models, sets }: SharedTransaction, id: number): Promise<vo
   await models.consoleLink.deleteMany({ where: { tenantId: id } });
 }
 
-interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime' | 'deletingDateTime'> {
-  readonly zoneId: number;
-  readonly deletingAt: Date | null;
-  readonly createdAt: Date;
-}
-
-function itemOf(row: TenantRow | null, named: string): TenantItem {
+function itemOf(row: Tenant | null, named: string) {
   if (row === null) throw Problem.notFound(`No matching records found: there is no tenant ${named}`);
-  const { zoneId, createdAt, deletingAt, ...tenant } = row;
   return {
-    id: tenant.id,
-    name: tenant.name,
-    zoneID: zoneId,
-    calloutThreshold: tenant.calloutThreshold,
-    apiRequestsPerHour: tenant.apiRequestsPerHour,
-    createDateTime: createdAt,
-    deletingDateTime: deletingAt,
+    id: row.id,
+    name: row.name,
+    zoneID: row.zoneId,
+    calloutThreshold: row.calloutThreshold,
+    apiRequestsPerHour: row.apiRequestsPerHour,
+    createDateTime: row.createdAt,
+    deletingDateTime: row.deletingAt,
   };
 }

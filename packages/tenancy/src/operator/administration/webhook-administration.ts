@@ -2,42 +2,12 @@ import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
 import { idOf } from '@callout/database/schema/id-time';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { endWebhook, type DueWebhooks } from '@callout/webhooks/webhook-changes';
+import type { Prisma } from '@callout/database/generated/client';
+import { endWebhook } from '@callout/webhooks/webhook-changes';
 import type { Page } from './tenant-administration.ts';
-
-/** A webhook without its secret. */
-export interface WebhookItem {
-  readonly entityType: string;
-  /** Sequential per tenant and entity. */
-  readonly id: number;
-  readonly webhookGUID: string;
-  readonly name: string;
-  readonly isActive: boolean;
-  readonly ownerResourceID: number;
-  readonly webhookUrl: string;
-  readonly deactivationUrl: string;
-  readonly notificationEmailAddress: string | null;
-  readonly createDateTime: Date;
-}
 
 /** Which webhook of a tenant is meant. */
 export type WebhookName = { readonly guid: string } | Pick<WebhookAddress, 'entityType' | 'id'>;
-
-export interface WebhookAdministration {
-  /**
-   * The webhooks of a tenant that are not deleted, in the order in which they were made. `after` and `next` are keys.
-   */
-  list(tenantId: number, page: Page): Promise<{ readonly items: WebhookItem[]; readonly next: number | null }>;
-  /** A webhook that is not deleted, and its key. */
-  find(tenantId: number, name: WebhookName): Promise<WebhookItem & { readonly key: number }>;
-  /** The webhook of a callout, deleted or not. */
-  ofCallout(calloutId: string): Promise<WebhookAddress>;
-  /**
-   * Deactivates a webhook for an operator: its open callouts are cancelled, and its receiver gets a deactivation call
-   * that names no person. An inactive webhook stays as it is.
-   */
-  deactivate(webhook: WebhookAddress): Promise<DueWebhooks>;
-}
 
 const select = {
   key: true,
@@ -54,41 +24,47 @@ const select = {
 } as const;
 
 /** Webhooks, as operators see them. Throws Problems `notFound`. */
-export function createWebhookAdministration(
-  database: Pick<Database, 'prisma' | 'transaction' | 'pool'>,
-): WebhookAdministration {
+export function createWebhookAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>) {
   const { prisma } = database;
   return {
-    async list(tenantId, { after, limit }) {
+    /**
+     * The webhooks of a tenant that are not deleted, in the order in which they were made. `after` and `next` are keys.
+     */
+    async list(tenantId: number, { after, limit }: Page) {
       const where = { tenantId, key: { gt: after }, deletedAt: null };
       const rows = await prisma.webhook.findMany({ where, select, orderBy: { key: 'asc' }, take: limit });
       const last = rows.length < limit ? undefined : rows.at(-1);
       return { items: rows.map(itemOf), next: last === undefined ? null : Number(last.key) };
     },
-    async find(tenantId, name) {
+    /** A webhook that is not deleted, and its key. */
+    async find(tenantId: number, name: WebhookName) {
       const row = await prisma.webhook.findFirst({ where: { tenantId, deletedAt: null, ...name }, select });
       if (row !== null) return { ...itemOf(row), key: Number(row.key) };
       const named = 'guid' in name ? name.guid : `${name.id} of ${name.entityType}`;
       throw Problem.notFound(`No matching records found: tenant ${tenantId} has no webhook ${named}`);
     },
-    async ofCallout(calloutId) {
+    /** The webhook of a callout, deleted or not. */
+    async ofCallout(calloutId: string): Promise<WebhookAddress> {
       const id = idOf(calloutId);
       const callout = id && (await prisma.callout.findUnique({ where: { id }, select: { webhookKey: true } }));
       const webhook = callout && (await prisma.webhook.findUnique({ where: { key: callout.webhookKey } }));
       if (webhook) return { tenantId: webhook.tenantId, entityType: webhook.entityType, id: webhook.id };
       throw Problem.notFound(`No matching records found: there is no callout ${calloutId}`);
     },
-    deactivate: (webhook) => endWebhook(database, webhook, 'user', null),
+    /**
+     * Deactivates a webhook for an operator: its open callouts are cancelled, and its receiver gets a deactivation call
+     * that names no person. An inactive webhook stays as it is.
+     */
+    deactivate: (webhook: WebhookAddress) => endWebhook(database, webhook, 'user', null),
   };
 }
 
-interface WebhookRow extends Omit<WebhookItem, 'webhookGUID' | 'ownerResourceID' | 'createDateTime'> {
-  readonly guid: string;
-  readonly ownerResourceId: number;
-  readonly createdAt: Date;
-}
+/** A webhook without its secret. */
+export type WebhookItem = ReturnType<typeof itemOf>;
 
-function itemOf(row: WebhookRow): WebhookItem {
+type WebhookRow = Prisma.WebhookGetPayload<{ select: typeof select }>;
+
+function itemOf(row: WebhookRow) {
   return {
     entityType: row.entityType,
     id: row.id,

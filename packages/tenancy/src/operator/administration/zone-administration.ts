@@ -5,37 +5,21 @@ import type { SharedTransaction } from '@callout/database/connection/transaction
 import { refusing } from './known-errors.ts';
 import type { Page } from './tenant-administration.ts';
 
-export interface ZoneItem extends ZoneSettings {
-  readonly id: number;
-}
-
-export interface ZoneAdministration {
-  list(page: Page): Promise<ZoneItem[]>;
-  read(id: number): Promise<ZoneItem>;
-  /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
-  create(body: unknown): Promise<ZoneItem>;
-  /** Changes the keys of the body. A zone becomes the default when another one was. */
-  update(id: number, body: unknown): Promise<ZoneItem>;
-}
-
 const select = { id: true, name: true, url: true, webUrl: true, isDefault: true } as const;
 
 /** Zones, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a name that is used. */
-export function createZoneAdministration({
-  prisma,
-  transaction,
-}: Pick<Database, 'prisma' | 'transaction'>): ZoneAdministration {
-  async function read(id: number): Promise<ZoneItem> {
+export function createZoneAdministration({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>) {
+  async function read(id: number) {
     const zone = await prisma.zone.findUnique({ where: { id }, select });
     if (zone !== null) return zone;
     throw Problem.notFound(`No matching records found: there is no zone ${id}`);
   }
 
   /** One zone at most is the default: the one before stops being it, in the same transaction. */
-  const write = (
+  const write = <T>(
     settings: Partial<ZoneSettings>,
-    store: (zones: SharedTransaction['models']['zone']) => Promise<ZoneItem>,
-  ): Promise<ZoneItem> =>
+    store: (zones: SharedTransaction['models']['zone']) => Promise<T>,
+  ): Promise<T> =>
     refusing({ taken: Problem.duplicate(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
       transaction(null, async ({ models }) => {
         if (settings.isDefault === true) {
@@ -48,14 +32,16 @@ export function createZoneAdministration({
     );
 
   return {
-    list: ({ after, limit }) =>
+    list: ({ after, limit }: Page) =>
       prisma.zone.findMany({ where: { id: { gt: after } }, select, orderBy: { id: 'asc' }, take: limit }),
     read,
-    create(body) {
+    /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
+    create(body: unknown) {
       const settings = parseZoneCreate(body);
       return write(settings, (zones) => zones.create({ data: settings, select }));
     },
-    async update(id, body) {
+    /** Changes the keys of the body. A zone becomes the default when another one was. */
+    async update(id: number, body: unknown) {
       const changes = parseZoneChanges(body);
       const zone = await read(id);
       if (zone.isDefault && changes.isDefault === false) {
