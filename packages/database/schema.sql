@@ -609,6 +609,8 @@ CREATE TABLE webhooks (
   is_subscribed_to_delete_events boolean NOT NULL,
   send_threshold_exceeded_notification boolean NOT NULL,
   notification_email_address text,
+  include_previous_values boolean NOT NULL DEFAULT false,
+  payload_format text NOT NULL DEFAULT 'reference'::text,
   owner_resource_id integer NOT NULL,
   condition text,
   digest_every text NOT NULL DEFAULT 'none'::text,

@@ -79,8 +79,10 @@ export function updateDefinition(
     const { models } = shared;
     const stored = await lock(shared, tenantId, id);
     const settings = change(stored);
-    // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
-    if (settings.label !== stored.label) await raiseVersions(shared, tenantId, id);
+    // Callouts carry the label, and typed ones those of list values; match keeps both for as long as the webhook's version
+    // stays.
+    const isRenamed = settings.label !== stored.label;
+    if (isRenamed || hasOtherValues(settings, stored)) await raiseVersions(shared, tenantId, id, !isRenamed);
     const { entityType } = stored;
     await refusingTakenNames({ ...settings, entityType }, () =>
       models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
@@ -103,7 +105,7 @@ export function removeDefinition(
 ): Promise<void> {
   return transaction(tenantId, async (shared) => {
     const { label } = await lock(shared, tenantId, id);
-    const webhookKeys = await raiseVersions(shared, tenantId, id);
+    const webhookKeys = await raiseVersions(shared, tenantId, id, false);
     const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
     // The UdfField records that name it go with it.
     await keepingReadiness(shared, webhookKeys, source, () =>
@@ -153,20 +155,35 @@ const lockWebhooks = statement<{ key: number; now: Date }>(
   'udf_definition_lock_webhooks',
   `SELECT w.key, now() AS now FROM webhooks w
    WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
+     AND (NOT $3 OR w.payload_format <> 'reference')
    ORDER BY w.key FOR NO KEY UPDATE OF w`,
   'webhooks',
 );
 
 /**
- * Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys.
+ * Locks the webhooks that name a definition, in order of their keys, and counts their versions up.
+ * @param typedOnly only those whose callouts show labels of list values.
+ * @returns the keys.
  */
-async function raiseVersions({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<number[]> {
-  const webhooks = await lockWebhooks(sets, [tenantId, id]);
+async function raiseVersions(
+  { models, sets }: SharedTransaction,
+  tenantId: number,
+  id: number,
+  typedOnly: boolean,
+): Promise<number[]> {
+  const webhooks = await lockWebhooks(sets, [tenantId, id, typedOnly]);
   const [first] = webhooks;
   if (first === undefined) return [];
   const keys = webhooks.map(({ key }) => key);
   await models.webhook.updateMany({ where: { key: { in: keys } }, data: nextVersion(first.now) });
   return keys;
+}
+
+function hasOtherValues({ listValues }: UdfDefinitionSettings, { picklistValues }: UdfDefinition): boolean {
+  const labels = new Map(picklistValues.map(({ value, label }) => [value, label]));
+  return (
+    listValues.length !== picklistValues.length || listValues.some(({ value, label }) => labels.get(value) !== label)
+  );
 }
 
 /** Every request that reads or writes records reads all definitions of its tenant. */

@@ -7,6 +7,7 @@ import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/de
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { lockForActivation, markActivated, type ActivationRules } from './activation.ts';
 import {
+  fromRow,
   nextVersion,
   noPreviousSecret,
   secretColumns,
@@ -76,7 +77,9 @@ function tryToUpdate(
     const { models, sets } = shared;
     const activation = settings.isActive === true ? await lockForActivation(shared, address, rules) : undefined;
     const { key: webhookKey, guid, now } = await lockWebhook(sets, address);
-    const stored = await models.webhook.findUniqueOrThrow({ where: { key: webhookKey }, include: withFieldRecords });
+    const stored = fromRow(
+      await models.webhook.findUniqueOrThrow({ where: { key: webhookKey }, include: withFieldRecords }),
+    );
     check?.(stored);
     const before = { ...stored, fieldRecords: stored.fields.length + stored.udfFields.length };
     const judged = judgeChange(before, settings, activation);

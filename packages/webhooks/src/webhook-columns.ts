@@ -11,6 +11,11 @@ export interface StoredWebhook extends WebhookSettings {
   udfFields: readonly { id: number; isSubscribedField: boolean }[];
 }
 
+/** A row that Prisma has read. Only the store writes words, so they are those that the type allows. */
+export function fromRow<Row extends { readonly payloadFormat: string }>(row: Row) {
+  return { ...row, payloadFormat: row.payloadFormat as WebhookSettings['payloadFormat'] };
+}
+
 /** What Prisma reads with the row of a webhook, to make a `StoredWebhook`. */
 export const withFieldRecords = {
   fields: { select: { id: true, isSubscribedField: true } },

@@ -8,7 +8,7 @@ import type { Prisma } from '@callout/database/generated/client';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
-import { secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
+import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
@@ -77,7 +77,7 @@ export async function findWebhook(
     where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
     include: withFieldRecords,
   });
-  return found ?? undefined;
+  return found === null ? undefined : fromRow(found);
 }
 
 /**

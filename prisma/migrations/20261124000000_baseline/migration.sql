@@ -194,6 +194,8 @@ CREATE TABLE webhooks (
   is_subscribed_to_delete_events       BOOLEAN        NOT NULL,
   send_threshold_exceeded_notification BOOLEAN        NOT NULL,
   notification_email_address           TEXT,
+  include_previous_values              BOOLEAN        NOT NULL DEFAULT false,
+  payload_format                       TEXT           NOT NULL DEFAULT 'reference',
   owner_resource_id                    INTEGER        NOT NULL,
   condition                            TEXT,
   digest_every                         TEXT           NOT NULL DEFAULT 'none',

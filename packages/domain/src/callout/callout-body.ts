@@ -1,10 +1,22 @@
 import type { CalloutAction } from '../event/event.ts';
 import { toWireInstant } from '../values/instant.ts';
 import type { FieldValues } from '../values/values.ts';
-import { digestPayload, type DigestContent } from './digest.ts';
+import { digestPayload, typedDigest, type DigestContent } from './digest.ts';
+import { cloudEvent, sourceOf, type WebhookPlace } from './cloud-event.ts';
+import {
+  noShownValues,
+  referenceFields,
+  shownPrevious,
+  type PayloadInput,
+  type PayloadLayout,
+  type ShownValues,
+  shownValues,
+} from './payload.ts';
+import type { PayloadFormat } from './payload-format.ts';
+import { typedValue, type TypedValue } from './typed-value.ts';
 
-/** The content of a callout's body. */
-export interface CalloutContent {
+/** What a body says beside the values of the record. */
+export interface CalloutEnvelope {
   readonly action: CalloutAction;
   readonly webhookGuid: string;
   readonly entityType: string;
@@ -14,15 +26,21 @@ export interface CalloutContent {
   readonly sequenceNumber: number;
   /** The acting resource; null when a webhook was deactivated automatically. */
   readonly personId: number | null;
-  /** From payloadFields; an object without prototype. */
-  readonly fields: FieldValues;
   /** Only of a digest. */
   readonly digest?: DigestContent;
 }
 
+/** The content of a body of the reference format. */
+export interface CalloutContent extends CalloutEnvelope {
+  /** From referenceFields; an object without prototype. */
+  readonly fields: FieldValues;
+  /** Likewise; absent: the webhook does not ask for them. */
+  readonly previousFields?: FieldValues | undefined;
+}
+
 /**
- * The body of a callout: compact JSON in the documented order of keys, no trailing newline. These bytes, as UTF-8, are
- * stored, signed and sent; nothing serializes them again.
+ * The body of a callout in the reference format: compact JSON in the documented order of keys, no trailing newline.
+ * These bytes, as UTF-8, are stored, signed and sent; nothing serializes them again.
  */
 export function calloutBody(content: CalloutContent): string {
   return JSON.stringify({
@@ -31,9 +49,80 @@ export function calloutBody(content: CalloutContent): string {
     EntityType: content.entityType,
     Id: content.recordId,
     Fields: content.fields,
+    PreviousFields: content.previousFields,
     EventTime: toWireInstant(content.eventTime),
     SequenceNumber: content.sequenceNumber,
     PersonID: content.personId,
     Digest: content.digest && digestPayload(content.digest),
   });
+}
+
+/**
+ * The body of a callout in the format of its webhook, with the guarantees of `calloutBody`.
+ * @param envelope `id`: that of the callout, the `webhook-id` of its requests.
+ * @param input null: it is about no record, as a deactivation call.
+ */
+export function bodyOf(
+  envelope: CalloutEnvelope & { readonly id: string },
+  input: PayloadInput | null,
+  layout: PayloadLayout,
+): string {
+  const values = input === null ? noShownValues : shownValues(input, layout);
+  const previous = input === null || layout.withPrevious !== true ? undefined : shownPrevious(input, layout);
+  if (layout.format === undefined) {
+    const previousFields = previous && referenceFields(previous);
+    return calloutBody({ ...envelope, fields: referenceFields(values), previousFields });
+  }
+  const data = typedData(envelope, values, previous);
+  if (layout.origin === undefined) return JSON.stringify(data);
+  return JSON.stringify(cloudEvent({ ...envelope, time: data.eventTime, data }, layout.origin));
+}
+
+/**
+ * The content of a typed body, its keys in order. User-defined fields have an object of their own, under their labels as
+ * they are defined: in camelCase two labels might be one, or that of a field.
+ */
+function typedData(envelope: CalloutEnvelope, values: ShownValues, previous: ShownValues | undefined) {
+  return {
+    action: envelope.action,
+    guid: envelope.webhookGuid,
+    entityType: envelope.entityType,
+    id: envelope.recordId,
+    fields: typedFields(values.fields, ({ name }) => name),
+    userDefinedFields: typedFields(values.udfFields, ({ key }) => key),
+    previousFields: previous && typedFields(previous.fields, ({ name }) => name),
+    previousUserDefinedFields: previous && typedFields(previous.udfFields, ({ key }) => key),
+    eventTime: toWireInstant(envelope.eventTime),
+    sequenceNumber: envelope.sequenceNumber,
+    personID: envelope.personId,
+    digest: envelope.digest && typedDigest(envelope.digest),
+  };
+}
+
+/** What the layout of a callout that is about the webhook itself depends on. */
+export interface OwnCalloutOfWebhook {
+  readonly guid: string;
+  readonly payloadFormat: PayloadFormat;
+  /** Of CloudEvents. */
+  readonly place: WebhookPlace | null;
+}
+
+/** The layout of a callout about the webhook itself, such as a deactivation call: its format, and no fields. */
+export function ownLayout({ guid, payloadFormat: format, place }: OwnCalloutOfWebhook): PayloadLayout {
+  return {
+    fields: [],
+    udfFields: [],
+    ...(format !== 'reference' && { format }),
+    ...(place !== null && { origin: { source: sourceOf(place, guid) } }),
+  };
+}
+
+/** Without a prototype, because a label may be `__proto__`. */
+function typedFields<Field extends ShownValues['fields'][number][0] | ShownValues['udfFields'][number][0]>(
+  values: readonly (readonly [field: Field, value: string | null])[],
+  nameOf: (field: Field) => string,
+): Readonly<Record<string, TypedValue>> {
+  const typed = Object.create(null) as Record<string, TypedValue>;
+  for (const [field, value] of values) typed[nameOf(field)] = typedValue(field, value);
+  return typed;
 }

@@ -40,6 +40,26 @@ export interface DigestContent {
   readonly earlier: readonly DigestRun[];
 }
 
+/** The key `digest` in a typed body. */
+export function typedDigest(content: DigestContent) {
+  const { firstSequenceNumber, lastSequenceNumber, previousChain, chain, notDelivered, earlier } = content;
+  return {
+    firstSequenceNumber,
+    lastSequenceNumber,
+    count: lastSequenceNumber - firstSequenceNumber + 1,
+    previousChain,
+    chain,
+    notDelivered: notDelivered.map(({ from, to, state, chainBefore, chainAfter }) => ({
+      from,
+      to,
+      state,
+      chainBefore,
+      chainAfter,
+    })),
+    earlier: earlier.map(({ from, to, state }) => ({ from, to, state })),
+  };
+}
+
 /** The key `Digest` in the body of a digest. */
 export function digestPayload(content: DigestContent) {
   const { firstSequenceNumber, lastSequenceNumber } = content;

@@ -1,6 +1,7 @@
+import { contentTypes } from '../callout/payload-format.ts';
+
 /** Headers of a request that its callout and attempt already say, or that must not be stored, as signatures. */
 const known: ReadonlySet<string> = new Set([
-  'content-type',
   'x-hook-attempt',
   'x-hook-callout-type',
   'x-hook-event-id',
@@ -11,7 +12,14 @@ const known: ReadonlySet<string> = new Set([
   'webhook-signature',
 ]);
 
-/** The headers of a request that are stored with its attempt; `loggedHeaders` adds the others when they are read. */
+/**
+ * The headers of a request that are stored with its attempt; `loggedHeaders` adds the others when they are read. The
+ * Content-Type is stored where it is not the usual one.
+ */
 export function storedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !known.has(name.toLowerCase())));
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => !known.has(name.toLowerCase()) && value !== contentTypes.reference,
+    ),
+  );
 }

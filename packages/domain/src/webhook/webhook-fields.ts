@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { digestPeriods } from '../callout/digest.ts';
+import { payloadFormats } from '../callout/payload-format.ts';
 import { knownKeys } from '../input/fold-keys.ts';
 import { keysOf } from '../metadata/field-table.ts';
 import { textInput } from '../input/input-schemas.ts';
@@ -89,6 +90,14 @@ export const webhookFields = {
   digestEvery: {
     ...oneOf(digestPeriods),
     description: 'How often a digest says which of its callouts were delivered: none, hour or day.',
+  },
+  includePreviousValues: {
+    ...flag,
+    description: 'Whether its callouts also tell what the changed fields were before.',
+  },
+  payloadFormat: {
+    ...oneOf(payloadFormats),
+    description: 'What its bodies look like: reference, typed or cloudevents; reference when it is left out.',
   },
 } as const satisfies FieldTable;
 

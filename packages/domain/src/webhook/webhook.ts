@@ -1,3 +1,4 @@
+import type { PayloadFormat } from '../callout/payload-format.ts';
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import type { Body } from '../input/read-keys.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
@@ -37,6 +38,8 @@ export interface WebhookSettings {
   readonly condition: string | null;
   /** One of `digestPeriods`. */
   readonly digestEvery: string;
+  readonly includePreviousValues: boolean;
+  readonly payloadFormat: PayloadFormat;
 }
 
 /** A webhook to be created, with its children: everything is stored, or nothing. */
@@ -65,6 +68,8 @@ export const defaultSettings = {
   notificationEmailAddress: null,
   condition: null,
   digestEvery: 'none',
+  includePreviousValues: false,
+  payloadFormat: 'reference' as const,
 };
 
 /**

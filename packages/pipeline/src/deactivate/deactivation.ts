@@ -1,5 +1,4 @@
-import { emptyFieldValues } from '@callout/domain/values/values';
-import { calloutBody } from '@callout/domain/callout/callout-body';
+import { bodyOf, ownLayout, type OwnCalloutOfWebhook } from '@callout/domain/callout/callout-body';
 import type { Transaction } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
 import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
@@ -20,12 +19,11 @@ export interface Deactivation {
 }
 
 /** A webhook that has just been deactivated, with the sequence number of its deactivation call. */
-interface DeactivatedWebhook {
+interface DeactivatedWebhook extends OwnCalloutOfWebhook {
   webhookKey: number;
   tenantId: number;
   entityType: string;
   id: number;
-  guid: string;
   sequenceNumber: number;
   at: Date;
 }
@@ -95,21 +93,13 @@ interface EndedWebhook extends DeactivatedWebhook {
 }
 
 function callColumns(webhooks: readonly DeactivatedWebhook[], personId: number | null): unknown[][] {
-  const calls = webhooks.map(({ id: webhookId, guid: webhookGuid, at: eventTime, ...webhook }) => ({
-    ...webhook,
-    id: newId(),
-    webhookId,
-    body: calloutBody({
-      action: 'Deactivated',
-      webhookGuid,
-      entityType: webhook.entityType,
-      recordId: webhookId,
-      eventTime,
-      sequenceNumber: webhook.sequenceNumber,
-      personId,
-      fields: emptyFieldValues(),
-    }),
-  }));
+  const calls = webhooks.map((webhook) => {
+    const { id: webhookId, guid: webhookGuid, at: eventTime, entityType, sequenceNumber } = webhook;
+    const id = newId();
+    const envelope = { webhookGuid, entityType, recordId: webhookId, eventTime, sequenceNumber, personId };
+    const body = bodyOf({ id, action: 'Deactivated', ...envelope }, null, ownLayout(webhook));
+    return { ...webhook, id, webhookId, body };
+  });
   return columns(calls, ['id', 'tenantId', 'webhookKey', 'sequenceNumber', 'entityType', 'webhookId', 'body']);
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 
+import { contentTypes, formatOf } from '@callout/domain/callout/payload-format';
 import type { Action } from '@callout/domain/event/event';
 
 /** A webhook's secret as key bytes, prepared once for many callouts. Never log it. */
@@ -81,6 +82,7 @@ export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   const { body, calloutId, secretKeys } = callout;
   const { current, previous } = secretKeys;
   const headers = unsignedHeaders(callout);
+  headers['Content-Type'] = contentTypes[formatOf(body.toString('latin1', 0, 16))];
   const signedPrefix = `${calloutId}.${headers['webhook-timestamp']}.`;
   const signature = standardSignature(current, signedPrefix, body);
   headers['webhook-signature'] =
@@ -90,7 +92,7 @@ export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   return headers;
 }
 
-/** The same without the signatures. */
+/** The same without the signatures, and with the Content-Type of most formats. */
 export function unsignedHeaders(callout: Omit<CalloutToSign, 'secretKeys' | 'body'>): Record<string, string> {
   const { action, calloutId, eventId } = callout;
   const headers: Record<string, string> = {

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
-import { calloutBody } from '@callout/domain/callout/callout-body';
+import { bodyOf, ownLayout, type OwnCalloutOfWebhook } from '@callout/domain/callout/callout-body';
 import type { DigestContent } from '@callout/domain/callout/digest';
-import { emptyFieldValues } from '@callout/domain/values/values';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
@@ -81,18 +80,21 @@ const postpone = statement(
    WHERE c.webhook_key = $1 AND w.key = $1 AND c.next_digest_at <= now() AND w.digest_every <> 'none'`,
 );
 
-interface LockedWebhook {
+interface LockedWebhook extends OwnCalloutOfWebhook {
   tenantId: number;
   entityType: string;
   id: number;
-  guid: string;
   lastSequence: number;
   now: Date;
 }
 
 const lockWebhook = statement<LockedWebhook>(
   'digest_lock_webhook',
-  `SELECT tenant_id AS "tenantId", entity_type AS "entityType", id, guid, last_sequence AS "lastSequence", now() AS now
+  `SELECT tenant_id AS "tenantId", entity_type AS "entityType", id, guid, last_sequence AS "lastSequence", now() AS now,
+     payload_format AS "payloadFormat", CASE WHEN payload_format = 'cloudevents' THEN (
+       SELECT json_build_object('zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
+       FROM tenants t JOIN zones z ON z.id = t.zone_id WHERE t.id = tenant_id
+     ) END AS place
    FROM webhooks WHERE key = $1 AND is_active AND deleted_at IS NULL AND digest_every <> 'none'
      AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' FOR NO KEY UPDATE`,
   'webhooks',
@@ -145,19 +147,12 @@ async function store(pool: Pool, due: DueDigest, planned: PlannedDigest, digest:
     const advanced = await advance(transaction, [webhookKey, digestNumber, last, open, hasMore, sequenceNumber]);
     if (advanced.length === 0) return false;
     const [calls] = await lockCalls(transaction, [webhookKey]);
-    const body = calloutBody({
-      action: 'Digest',
-      webhookGuid: guid,
-      entityType,
-      recordId: id,
-      eventTime: now,
-      sequenceNumber,
-      personId: null,
-      fields: emptyFieldValues(),
-      digest,
-    });
+    const calloutId = newId();
+    const about = { action: 'Digest', webhookGuid: guid, entityType, recordId: id, personId: null } as const;
+    const envelope = { id: calloutId, ...about, eventTime: now, sequenceNumber, digest };
+    const body = bodyOf(envelope, null, ownLayout(webhook));
     const state = calls === undefined || calls.count === 0 ? 'due' : 'waiting';
-    await insert(transaction, [newId(), tenantId, webhookKey, sequenceNumber, entityType, body, state]);
+    await insert(transaction, [calloutId, tenantId, webhookKey, sequenceNumber, entityType, body, state]);
     return true;
   });
 }

@@ -7,7 +7,7 @@ import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import type { Subscription } from './match.rules.ts';
 import { calloutBody } from '@callout/domain/callout/callout-body';
-import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import { referenceFields, shownValues, type PayloadInput, type PayloadLayout } from '@callout/domain/callout/payload';
 import { layoutOf, storedLayoutOf } from './layout.rules.ts';
 import { noPreviousValues } from '@callout/domain/event/previous-values';
 import { emptyFieldValues, type FieldValues } from '@callout/domain/values/values';
@@ -51,10 +51,12 @@ const input: PayloadInput = {
   previous: noPreviousValues,
 };
 
+const payloadFields = (event: PayloadInput, layout: PayloadLayout) => referenceFields(shownValues(event, layout));
+
 const shown = (change: Partial<PayloadInput>): [string, string | null][] =>
   Object.entries(payloadFields({ ...input, ...change }, layoutOf(subscription, account)));
 
-describe('payloadFields', () => {
+describe('the fields of a callout', () => {
   it('contains subscribed and display-always fields of a new record, system fields first', () => {
     expect(shown({})).toEqual([
       ['Phone', '1'],

@@ -3,8 +3,8 @@ import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { Action } from '@callout/domain/event/event';
 import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { judgeEvent, type CompiledSubscription, type MatchInput, type VerdictRule } from './match.rules.ts';
-import { calloutBody } from '@callout/domain/callout/callout-body';
-import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import { bodyOf } from '@callout/domain/callout/callout-body';
+import type { PayloadInput } from '@callout/domain/callout/payload';
 import { storedLayoutOf, type StoredLayout } from './layout.rules.ts';
 
 /** An event as match sees it: accepted, stored, and pending until its verdicts are stored. */
@@ -133,18 +133,12 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
     const state = busy.has(name) ? ('waiting' as const) : ('due' as const);
     busy.add(name);
     const layout = storedLayoutOf(subscription, entity);
-    const body = calloutBody({
-      action,
-      webhookGuid: subscription.webhookGuid,
-      entityType,
-      recordId,
-      eventTime: event.eventTime,
-      sequenceNumber,
-      personId: event.personId,
-      fields: payloadFields(event, layout.layout),
-    });
-    const publicEventId = event.eventKey ?? event.id;
     const id = newId();
+    const { webhookGuid } = subscription;
+    const { eventTime, personId } = event;
+    const envelope = { id, action, webhookGuid, entityType, recordId, eventTime, sequenceNumber, personId };
+    const body = bodyOf(envelope, event, layout.layout);
+    const publicEventId = event.eventKey ?? event.id;
     const callout = { id, tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
     return {
       ...callout,

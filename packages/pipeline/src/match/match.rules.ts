@@ -1,3 +1,6 @@
+import type { WebhookPlace } from '@callout/domain/callout/cloud-event';
+import type { PayloadFormat } from '@callout/domain/callout/payload-format';
+import type { DataType } from '@callout/domain/catalogue/catalogue';
 import type { Action } from '@callout/domain/event/event';
 
 /** A Field record of a webhook: a system field of the watched entity, by its catalogue name. */
@@ -13,6 +16,18 @@ export interface SubscribedUdf {
   readonly label: string;
   readonly isSubscribed: boolean;
   readonly isDisplayAlways: boolean;
+  /** Known where bodies show its values as JSON. */
+  readonly dataType?: DataType;
+  /** The values of a list, likewise. */
+  readonly listValues?: readonly { readonly value: string; readonly label: string }[] | null;
+}
+
+/** How the bodies of a webhook look. */
+export interface PayloadSettings {
+  readonly format: PayloadFormat;
+  readonly includePreviousValues: boolean;
+  /** Of CloudEvents. */
+  readonly place: WebhookPlace | null;
 }
 
 /** The configuration of a webhook that decides which callouts it gets and what they contain. */
@@ -31,6 +46,8 @@ export interface Subscription {
   readonly fields: readonly SubscribedField[];
   readonly udfFields: readonly SubscribedUdf[];
   readonly excludedResourceIds: readonly number[];
+  /** Absent: the reference format, without previous values. */
+  readonly payload?: PayloadSettings;
   /** Its callouts are fetched, so no worker sends them; absent when they are sent. */
   readonly isPulled?: boolean;
 }

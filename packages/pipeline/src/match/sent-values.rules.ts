@@ -1,4 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { TypedValue } from '@callout/domain/callout/typed-value';
 import type { Action } from '@callout/domain/event/event';
 import { applyChange, unseenRecord, type KnownRecord } from '../ingest/record.rules.ts';
 import { emptyFieldValues, type FieldValue } from '@callout/domain/values/values';
@@ -21,7 +22,7 @@ export function recordOfCallouts(
   entity: EntityDefinition,
   udfs: readonly { readonly id: number; readonly label: string }[],
 ): KnownRecord {
-  const names = new Map(entity.fields.map(({ payloadKey, name }) => [payloadKey, name]));
+  const names = new Map(entity.fields.flatMap(({ payloadKey, name }) => [payloadKey, name].map((key) => [key, name])));
   const ids = new Map(udfs.map(({ id, label }) => [label, String(id)]));
   return callouts.reduce<KnownRecord>((known, { action, body }) => {
     const [fields, udfFields] = [emptyFieldValues(), emptyFieldValues()];
@@ -35,11 +36,21 @@ export function recordOfCallouts(
   }, unseenRecord);
 }
 
-/** The `Fields` of a body that `calloutBody` wrote. */
+/** The values in a body that `bodyOf` wrote, of any format, in wire form. */
 function fieldsOf(body: string): [string, FieldValue][] {
-  const { Fields: fields } = JSON.parse(body) as { readonly Fields?: Readonly<Record<string, unknown>> };
-  return Object.entries(fields ?? {}).filter((entry): entry is [string, FieldValue] => {
-    const [, value] = entry;
-    return value === null || typeof value === 'string';
-  });
+  const parsed = JSON.parse(body) as TypedBody & { readonly Fields?: object; readonly data?: TypedBody };
+  const { fields, userDefinedFields } = parsed.data ?? parsed;
+  const values = [parsed.Fields ?? fields, userDefinedFields].flatMap((one) => Object.entries(one ?? {}));
+  return values.map(([key, value]) => [key, wireValue(value as TypedValue)]);
+}
+
+interface TypedBody {
+  readonly fields?: object;
+  readonly userDefinedFields?: object;
+}
+
+/** Numbers are in typed bodies only where their text is the same. */
+function wireValue(value: TypedValue): FieldValue {
+  const json = typeof value === 'object' && value !== null ? value.value : value;
+  return json === null ? null : String(json);
 }

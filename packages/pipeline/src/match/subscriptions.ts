@@ -1,5 +1,10 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import { type CompiledSubscription, compileSubscription } from './match.rules.ts';
+import {
+  type CompiledSubscription,
+  compileSubscription,
+  type PayloadSettings,
+  type SubscribedUdf,
+} from './match.rules.ts';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom } from '@callout/database/connection/statement/statement';
@@ -24,8 +29,9 @@ interface SubscriptionRow {
   onUpdate: boolean;
   onDelete: boolean;
   fields: { fieldID: number; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
-  udfFields: { udfId: number; label: string; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
+  udfFields: SubscribedUdf[] | null;
   excludedResourceIds: number[] | null;
+  payload: PayloadSettings;
 }
 
 const readVersions = statementFrom<{ webhooks: [key: number, version: number][] }>('match/match_read_versions');

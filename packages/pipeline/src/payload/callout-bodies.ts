@@ -1,7 +1,7 @@
 import type { Action } from '@callout/domain/event/event';
 import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
-import { calloutBody } from '@callout/domain/callout/callout-body';
-import { payloadFields, type PayloadInput, type PayloadLayout } from '@callout/domain/callout/payload';
+import { bodyOf } from '@callout/domain/callout/callout-body';
+import type { PayloadInput, PayloadLayout } from '@callout/domain/callout/payload';
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom, statements } from '@callout/database/connection/statement/statement';
 import { boundsOf } from '@callout/database/schema/ids';
@@ -76,8 +76,7 @@ export function bodiesOf(rows: readonly BodyRow[]): Map<string, string> {
 
 function bodyFrom(row: BodyRow, layout: PayloadLayout | undefined): string | null {
   if (layout === undefined || row.eventTime === null) return null;
-  const input = { ...row, previous: previousValues(row, row.previous) };
-  return calloutBody({ ...row, fields: payloadFields(input, layout) });
+  return bodyOf(row, { ...row, previous: previousValues(row, row.previous) }, layout);
 }
 
 /** The same callouts with their bodies; without those whose bodies are no longer stored. */

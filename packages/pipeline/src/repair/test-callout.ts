@@ -11,7 +11,8 @@ import type { RepairDeps } from './repair-deps.ts';
 /** A sample callout, as requested by an integrator. */
 export interface NewTest {
   action: Action;
-  body: string;
+  /** Makes its body, which may contain its id. */
+  bodyOf: (calloutId: string) => string;
 }
 
 /** The result of a test so far. */
@@ -54,12 +55,12 @@ const store = statement(
 export async function storeTest(
   { database: { pool }, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
-  { action, body }: NewTest,
+  { action, bodyOf }: NewTest,
 ): Promise<string> {
   const id = newId();
   const key = await inTransaction(pool, async (transaction) => {
     const webhook = await lockActiveWebhook(transaction, address);
-    await store(transaction, [id, address.tenantId, webhook.key, address.entityType, action, body]);
+    await store(transaction, [id, address.tenantId, webhook.key, address.entityType, action, bodyOf(id)]);
     return webhook.key;
   });
   enqueueDeliver([key]);

@@ -116,7 +116,7 @@ const ways: Readonly<Record<string, Way>> = {
     locks: ['webhooks'],
   },
   'a test call': {
-    change: () => storeTest(repairDeps(), address(), { action: 'Update', body: '{}' }),
+    change: () => storeTest(repairDeps(), address(), { action: 'Update', bodyOf: () => '{}' }),
     locks: ['webhooks'],
   },
   'a fetch with expireSeconds': { change: () => extendLife(database.pool, webhookKey, 60_000), locks: ['webhooks'] },

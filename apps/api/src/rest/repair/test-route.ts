@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
-import { calloutBody } from '@callout/domain/callout/callout-body';
 import { failureOf, noteOf } from '@callout/history/log/callouts/callout-item';
 import { readJudgedWebhook } from '@callout/history/log/simulation';
 import {
@@ -19,13 +18,13 @@ import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
-import { sampleFields } from '../webhooks/sample-fields.ts';
+import { sampleBody } from '../webhooks/sample-fields.ts';
 import type { TestPlaces } from './test-places.ts';
 
 const RETRY_AFTER_S = 5;
 /** The time of a test besides its call: the way to the worker and back. */
 const TEST_MARGIN_MS = 5_000;
-const action = 'Update';
+const action = 'Update' as const;
 
 /**
  * `POST /X/{id}/test`: sends one signed sample, an update of no record, by the very way of a callout, and waits for its
@@ -51,17 +50,12 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
       const place = places.enter(tenantId);
       try {
         const udfs = await userDefinedFieldsOf(api, entity, tenantId);
-        const body = calloutBody({
+        const { webhookGuid } = subscription;
+        const envelope = { action, webhookGuid, entityType, recordId: 0, eventTime: now, sequenceNumber: 0, personId };
+        const calloutId = await storeTest(api, address, {
           action,
-          webhookGuid: subscription.webhookGuid,
-          entityType,
-          recordId: 0,
-          eventTime: now,
-          sequenceNumber: 0,
-          personId,
-          fields: sampleFields(subscription, entity, udfs.all),
+          bodyOf: (id) => sampleBody({ id, ...envelope }, subscription, entity, udfs.all),
         });
-        const calloutId = await storeTest(api, address, { action, body });
         const { state, attempt } = await waitForTest({
           read: () => readTestResult(api.database.pool, calloutId),
           waitMs: api.config.CALLOUT_TIMEOUT_MS + TEST_MARGIN_MS,

@@ -1,8 +1,9 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { noPreviousValues } from '@callout/domain/event/previous-values';
-import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
+import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
-import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import { bodyOf } from '@callout/domain/callout/callout-body';
+import type { PayloadInput } from '@callout/domain/callout/payload';
 import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
 import type { UserDefinedField } from '../metadata/user-defined-fields.ts';
@@ -17,18 +18,19 @@ const udfSamples: Readonly<Record<string, string>> = {
   double: '1.5',
 };
 
-/** The `Fields` of a sample: all that the webhook subscribes to or always shows, as if all of it had just changed. */
-export function sampleFields(
+/** The body of a sample: all that the webhook subscribes to or always shows, as if all of it had just changed. */
+export function sampleBody(
+  envelope: Parameters<typeof bodyOf>[0],
   subscription: CompiledSubscription,
   entity: EntityDefinition,
   userDefinedFields: readonly UserDefinedField[],
-): FieldValues {
+): string {
   const changed = {
     changedFields: subscription.fields.map(({ name }) => name),
     changedUdfs: subscription.udfFields.map(({ udfId }) => udfId),
   };
   const values = sampleValues(subscription, entity, userDefinedFields);
-  return payloadFields({ action: 'Update', ...values, ...changed }, layoutOf(subscription, entity));
+  return bodyOf(envelope, { action: 'Update', ...values, ...changed }, layoutOf(subscription, entity));
 }
 
 /** Sample values of a record, of all the fields that the webhook names: by catalogue name, and by id of definition. */

@@ -36,5 +36,7 @@ export function webhookItem(webhook: ReadableWebhook) {
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
     condition: shownJson(webhook.condition),
     digestEvery: webhook.digestEvery,
+    includePreviousValues: webhook.includePreviousValues,
+    payloadFormat: webhook.payloadFormat,
   };
 }

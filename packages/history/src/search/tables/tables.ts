@@ -37,6 +37,8 @@ export const webhookTable: SearchableTable<EntityScope> = {
     ownerResourceID: number('w.owner_resource_id'),
     sendThresholdExceededNotification: boolean('w.send_threshold_exceeded_notification'),
     digestEvery: text('w.digest_every'),
+    includePreviousValues: boolean('w.include_previous_values'),
+    payloadFormat: text('w.payload_format'),
   },
   // JSON, for reading only.
   furtherFields: "jsonb_build_object('condition', w.condition)",

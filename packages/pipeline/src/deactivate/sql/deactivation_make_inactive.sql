@@ -1,5 +1,5 @@
 -- Makes webhooks inactive, or deleted; one that is inactive already stays as it is unless it is deleted. Takes a
--- sequence number each for the deactivation call.
+-- sequence number each for the deactivation call, and reads what its format needs.
 --
 -- $1 bigint[]  keys of the webhooks
 -- $2 bool      whether they are deleted
@@ -11,4 +11,8 @@ UPDATE webhooks SET is_active = false, deleted_at = CASE WHEN $2 THEN now() END,
     SELECT FROM open_callouts o WHERE o.webhook_key = webhooks.key AND o.kind <> 'deactivation')
 WHERE key = ANY($1::bigint[]) AND deleted_at IS NULL AND (is_active OR $2)
 RETURNING key AS "webhookKey", tenant_id AS "tenantId", entity_type AS "entityType", id, guid,
-  last_sequence AS "sequenceNumber", now() AS at
+  last_sequence AS "sequenceNumber", now() AS at, payload_format AS "payloadFormat",
+  CASE WHEN payload_format = 'cloudevents' THEN (
+    SELECT json_build_object('zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
+    FROM tenants t, LATERAL (SELECT * FROM zones WHERE id = t.zone_id OFFSET 0) AS z WHERE t.id = webhooks.tenant_id
+  ) END AS place

@@ -13,7 +13,7 @@ describe('a test callout', () => {
     const webhook = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     const test = await storeTest({ database, enqueueDeliver: () => undefined }, webhook, {
       action: 'Update',
-      body: '{}',
+      bodyOf: () => '{}',
     });
     const claimed = await tenant.claim(4);
     expect(claimed.map(({ id }) => id)).toContain(test);

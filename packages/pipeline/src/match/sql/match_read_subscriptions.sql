@@ -1,4 +1,5 @@
--- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources.
+-- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources, and what their format
+-- needs: types and labels of user-defined fields, and the names in the source of CloudEvents.
 --
 -- $1 bigint[]  keys of the webhooks
 --
@@ -13,9 +14,16 @@ SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "web
      'isDisplayAlways', f.is_display_always_field) ORDER BY f.id)
    FROM webhook_fields f WHERE f.webhook_key = w.key) AS fields,
   (SELECT json_agg(json_build_object('udfId', u.udf_field_id, 'label', d.label,
-     'isSubscribed', u.is_subscribed_field, 'isDisplayAlways', u.is_display_always_field) ORDER BY u.id)
+     'isSubscribed', u.is_subscribed_field, 'isDisplayAlways', u.is_display_always_field,
+     'dataType', d.data_type, 'listValues', CASE WHEN w.payload_format <> 'reference' THEN d.list_values END)
+     ORDER BY u.id)
    FROM webhook_udf_fields u JOIN udf_definitions d ON (d.tenant_id, d.id) = (u.tenant_id, u.udf_field_id)
    WHERE u.webhook_key = w.key) AS "udfFields",
   (SELECT array_agg(x.resource_id) FROM webhook_excluded_resources x WHERE x.webhook_key = w.key)
-    AS "excludedResourceIds"
+    AS "excludedResourceIds",
+  json_build_object('format', w.payload_format, 'includePreviousValues', w.include_previous_values,
+    'place', CASE WHEN w.payload_format = 'cloudevents' THEN (
+      SELECT json_build_object('zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
+      FROM tenants t, LATERAL (SELECT * FROM zones WHERE id = t.zone_id OFFSET 0) AS z WHERE t.id = w.tenant_id
+    ) END) AS payload
 FROM webhooks w WHERE w.key = ANY($1::bigint[])

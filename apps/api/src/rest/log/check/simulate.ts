@@ -6,9 +6,9 @@ import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.ru
 import { Problem } from '@callout/domain/problem/problem';
 import { applyChange, type KnownRecord } from '@callout/pipeline/ingest/record.rules';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
-import { calloutBody } from '@callout/domain/callout/callout-body';
+import { bodyOf } from '@callout/domain/callout/callout-body';
 import { judgeEvent, judgeEveryRule, type MatchInput } from '@callout/pipeline/match/match.rules';
-import { payloadFields, type PayloadInput } from '@callout/domain/callout/payload';
+import type { PayloadInput } from '@callout/domain/callout/payload';
 import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
@@ -91,7 +91,8 @@ const NO_EVENT = '<id of the event>';
 
 function requestOf({ event, webhook, entity, userAgent }: Omit<SimulationInput, 'known'>, judged: JudgedEvent) {
   const { subscription, now } = webhook;
-  const body = calloutBody({
+  const envelope = {
+    id: NO_CALLOUT,
     action: event.action,
     webhookGuid: subscription.webhookGuid,
     entityType: entity.entityType,
@@ -99,8 +100,8 @@ function requestOf({ event, webhook, entity, userAgent }: Omit<SimulationInput, 
     eventTime: event.eventTime ?? now,
     sequenceNumber: webhook.nextSequenceNumber,
     personId: event.personId,
-    fields: payloadFields(judged, layoutOf(subscription, entity)),
-  });
+  };
+  const body = bodyOf(envelope, judged, layoutOf(subscription, entity));
   const headers = calloutHeaders({
     // A request that is not sent is not signed with a real key.
     secretKeys: { current: prepareSecret(randomBytes(32).toString('base64')) },

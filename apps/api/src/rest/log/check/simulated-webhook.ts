@@ -8,6 +8,7 @@ import type { JudgedEvent, SimulatedEvent } from './simulate.ts';
 
 /** Values that only a stored webhook has, or that the form lacks so far. */
 const NO_GUID = '<GUID of the webhook>';
+const NO_PLACE = { zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
 const NO_URL = '<URL of the webhook>';
 const unsaid = {
   name: 'unnamed',
@@ -47,13 +48,25 @@ export function simulatedWebhook(
     fields: webhook.fields,
     udfFields: webhook.udfFields.map(({ udfFieldId, ...flags }) => ({
       udfId: udfFieldId,
-      label: udfs.all.find(({ id }) => id === udfFieldId)?.label ?? String(udfFieldId),
+      ...udfOf(udfs, udfFieldId),
       ...flags,
     })),
+    payload: {
+      format: webhook.payloadFormat,
+      includePreviousValues: webhook.includePreviousValues,
+      place: webhook.payloadFormat === 'cloudevents' ? NO_PLACE : null,
+    },
     excludedResourceIds: webhook.excludedResources.map(({ resourceId }) => resourceId),
   });
   const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
   return { subscription, webhookUrl, nextSequenceNumber: 1, now };
+}
+
+function udfOf(udfs: UserDefinedFields, id: number) {
+  const definition = udfs.all.find((one) => one.id === id);
+  if (definition === undefined) return { label: String(id) };
+  const { label, dataType, picklistValues } = definition;
+  return { label, dataType, listValues: picklistValues };
 }
 
 /** An event of a sample record: of an update, all that the webhook subscribes to has changed. */
