@@ -39,6 +39,7 @@ import { addWebhookListRoutes } from '../rest/statistics/webhook-list-routes.ts'
 import { addResourceRoutes } from '../rest/tenants/resources/resource-routes.ts';
 import { addDefinitionRoutes } from '../rest/tenants/udf/definition-routes.ts';
 import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
+import { addPayloadSchemaRoutes } from '../rest/webhooks/payload-schema-routes.ts';
 import { addChildRoutes } from '../rest/webhooks/children/child-routes.ts';
 import { addWebhookRoutes } from '../rest/webhooks/webhook-routes.ts';
 import { createContext } from './context.ts';
@@ -55,6 +56,7 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addNewWebhookRoutes,
   addWebhookRoutes,
   addChangeRoutes,
+  addPayloadSchemaRoutes,
   addChildRoutes,
   addRepairRoutes,
   addPullRoutes,

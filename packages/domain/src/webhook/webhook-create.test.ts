@@ -26,6 +26,8 @@ describe('parseWebhookCreate', () => {
       sendThresholdExceededNotification: false,
       condition: null,
       digestEvery: 'none',
+      includePreviousValues: false,
+      payloadFormat: 'reference',
       fields: [],
       udfFields: [],
       excludedResources: [],

@@ -103,6 +103,8 @@ describe('parseWebhookPut', () => {
         notificationEmailAddress: null,
         condition: null,
         digestEvery: 'none',
+        includePreviousValues: false,
+        payloadFormat: 'reference',
       },
     });
     expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));

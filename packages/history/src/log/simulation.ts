@@ -11,6 +11,8 @@ import { statement } from '@callout/database/connection/statement/statement';
 /** A webhook as the dispatcher sees it, and where its next callout would go. */
 export interface JudgedWebhook {
   readonly subscription: CompiledSubscription;
+  readonly name: string;
+  readonly digestEvery: string;
   readonly webhookUrl: string;
   readonly nextSequenceNumber: number;
   /** By the clock that orders events and activations. */
@@ -24,7 +26,7 @@ interface TargetRow extends Omit<JudgedWebhook, 'subscription'> {
 const targetBy = (column: 'id' | 'guid') =>
   statement<TargetRow>(
     `simulation_read_webhook_by_${column}`,
-    `SELECT key, webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber", clock_timestamp() AS now
+    `SELECT key, name, digest_every AS "digestEvery", webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber", clock_timestamp() AS now
      FROM webhooks WHERE tenant_id = $1 AND entity_type = $2 AND ${column} = $3 AND deleted_at IS NULL`,
   );
 const readTargetById = targetBy('id');

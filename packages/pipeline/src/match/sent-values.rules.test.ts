@@ -34,6 +34,27 @@ describe('a record as the callouts of a webhook have shown it', () => {
     ).toEqual({ fields: { companyName: 'Acme', city: null }, udfFields: [['4', 'North']], isDeleted: false });
   });
 
+  it('is the same whichever format they have', () => {
+    const data = {
+      action: 'Update',
+      fields: {
+        companyName: 'Acme',
+        companyType: { value: 3, label: null },
+        assetValue: 0.1,
+        isActive: true,
+        fax: null,
+      },
+      userDefinedFields: { 'Region of sales': { value: 7, label: 'North' } },
+    };
+    const known = {
+      fields: { companyName: 'Acme', companyType: '3', assetValue: '0.1', isActive: 'true', fax: null },
+      udfFields: [['4', '7']],
+      isDeleted: false,
+    };
+    expect(recordOf({ action: 'Update', body: JSON.stringify(data) })).toEqual(known);
+    expect(recordOf({ action: 'Update', body: JSON.stringify({ specversion: '1.0', data }) })).toEqual(known);
+  });
+
   it('is unseen without a callout', () => {
     expect(recordOfCallouts([], account, udfs)).toMatchObject({ version: 0, isDeleted: false });
   });
@@ -48,7 +69,7 @@ describe('a record as the callouts of a webhook have shown it', () => {
   });
 
   it('leaves out labels that no field has any more, and no other names', () => {
-    const body = '{"Fields":{"Old label":"x","__proto__":"odd","City":7}}';
+    const body = '{"Fields":{"Old label":"x","__proto__":"odd"}}';
     expect(recordOf({ action: 'Update', body }, callout('Update'))).toEqual({
       fields: {},
       udfFields: [['5', 'odd']],

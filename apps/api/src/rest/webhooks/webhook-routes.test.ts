@@ -33,6 +33,8 @@ describe('creating a webhook', () => {
         sendThresholdExceededNotification: false,
         condition: null,
         digestEvery: 'none',
+        includePreviousValues: false,
+        payloadFormat: 'reference',
       },
     });
   });

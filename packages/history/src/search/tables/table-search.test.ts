@@ -124,6 +124,8 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     sendThresholdExceededNotification: 'false',
     condition: null,
     digestEvery: 'none',
+    includePreviousValues: 'false',
+    payloadFormat: 'reference',
   };
 }
 

@@ -59,7 +59,7 @@ export function simulatedWebhook(
     excludedResourceIds: webhook.excludedResources.map(({ resourceId }) => resourceId),
   });
   const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
-  return { subscription, webhookUrl, nextSequenceNumber: 1, now };
+  return { subscription, name: webhook.name, digestEvery: webhook.digestEvery, webhookUrl, nextSequenceNumber: 1, now };
 }
 
 function udfOf(udfs: UserDefinedFields, id: number) {

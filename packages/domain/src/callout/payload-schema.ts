@@ -1,0 +1,267 @@
+import type { DataType } from '../catalogue/catalogue.ts';
+import { actions as allActions, actionsWithoutEvent, type Action, type CalloutAction } from '../event/event.ts';
+import { cloudEventType, type CloudEventOrigin } from './cloud-event.ts';
+import { digestPayload, digestStates, typedDigest } from './digest.ts';
+import type { PayloadLayout, ShownSystemField, ShownUdf } from './payload.ts';
+
+/** The webhook whose bodies are described. */
+export interface DescribedWebhook {
+  readonly name: string;
+  readonly guid: string;
+  readonly entityType: string;
+  /** The actions that it is subscribed to. */
+  readonly actions: readonly Action[];
+  readonly hasDigests: boolean;
+  readonly layout: PayloadLayout;
+  /** What is known of its fields besides. */
+  readonly describe: (field: ShownSystemField | ShownUdf) => { dataType: DataType; description: string };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON Schema (2020-12) of the bodies that a webhook sends with this layout: callouts of the actions that it is
+ * subscribed to, tests, which are updates with the id 0, digests, and its deactivation call. Whatever another
+ * configuration would send does not match.
+ */
+export function payloadSchema(webhook: DescribedWebhook): Schema {
+  const { layout, name } = webhook;
+  const body = layout.format === undefined ? referenceBody(webhook) : typedBody(webhook);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `Callouts of the webhook ${name}`,
+    ...(layout.origin === undefined ? body : cloudEventSchema(webhook, layout.origin, body)),
+  };
+}
+
+/** Of whatever it is subscribed to: a test is an update. */
+function actionsOf({ actions, hasDigests }: DescribedWebhook): CalloutAction[] {
+  const subscribed = allActions.filter((action) => action === 'Update' || actions.includes(action));
+  return [...subscribed, 'Deactivated', ...(hasDigests ? (['Digest'] as const) : [])];
+}
+
+const moment = { type: 'string', format: 'date-time', pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$` };
+
+function envelope(webhook: DescribedWebhook) {
+  return {
+    action: { enum: actionsOf(webhook), description: 'What was done to the record, or Deactivated.' },
+    guid: { const: webhook.guid, description: 'The webhookGUID.' },
+    entityType: { const: webhook.entityType },
+    id: { type: 'integer', minimum: 0, description: 'The record; 0 in a test, the webhook in a deactivation call.' },
+    eventTime: { ...moment, description: 'When it happened, in UTC.' },
+    sequenceNumber: {
+      type: 'integer',
+      minimum: 0,
+      description: 'From 1 per webhook, without gaps; 0 in a test.',
+    },
+    personID: { type: ['integer', 'null'], description: 'Who did it; null: it was automatic.' },
+  };
+}
+
+function referenceBody(webhook: DescribedWebhook): Schema {
+  const { layout } = webhook;
+  const { action, guid, entityType, id, eventTime, sequenceNumber, personID } = envelope(webhook);
+  const all = [...layout.fields, ...layout.udfFields];
+  const fields = valuesSchema(webhook, all, ({ key }) => key, referenceValue);
+  const before = all.filter(({ isSubscribed }) => isSubscribed);
+  const previous = valuesSchema(webhook, before, ({ key }) => key, referenceValue);
+  return bodySchema(
+    {
+      Action: action,
+      Guid: guid,
+      EntityType: entityType,
+      Id: id,
+      Fields: fields,
+      ...(layout.withPrevious === true && { PreviousFields: previous }),
+      EventTime: eventTime,
+      SequenceNumber: sequenceNumber,
+      PersonID: personID,
+      ...(webhook.hasDigests && { Digest: digestSchema(digestPayload(sampleDigest)) }),
+    },
+    { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], digest: 'Digest' },
+  );
+}
+
+function typedBody(webhook: DescribedWebhook): Schema {
+  const { layout } = webhook;
+  const { action, guid, entityType, id, eventTime, sequenceNumber, personID } = envelope(webhook);
+  const isSubscribed = (field: ShownSystemField | ShownUdf) => field.isSubscribed;
+  const ofFields = (fields: readonly ShownSystemField[]) =>
+    valuesSchema(webhook, fields, ({ name }) => name, typedValueSchema);
+  const ofUdfs = (fields: readonly ShownUdf[]) => valuesSchema(webhook, fields, ({ key }) => key, typedValueSchema);
+  return bodySchema(
+    {
+      action,
+      guid,
+      entityType,
+      id,
+      fields: ofFields(layout.fields),
+      userDefinedFields: ofUdfs(layout.udfFields),
+      ...(layout.withPrevious === true && {
+        previousFields: ofFields(layout.fields.filter(isSubscribed)),
+        previousUserDefinedFields: ofUdfs(layout.udfFields.filter(isSubscribed)),
+      }),
+      eventTime,
+      sequenceNumber,
+      personID,
+      ...(webhook.hasDigests && { digest: digestSchema(typedDigest(sampleDigest)) }),
+    },
+    {
+      action: 'action',
+      values: ['fields', 'userDefinedFields'],
+      previous: ['previousFields', 'previousUserDefinedFields'],
+      digest: 'digest',
+    },
+  );
+}
+
+/** Names of keys, which differ between the formats. */
+interface KeysOfBody {
+  readonly action: string;
+  readonly values: readonly string[];
+  readonly previous: readonly string[];
+  readonly digest: string;
+}
+
+const nothing = { type: 'object', maxProperties: 0 };
+
+function bodySchema(properties: Schema, { action, values, previous, digest }: KeysOfBody): Schema {
+  const names = Object.keys(properties);
+  const without = (keys: readonly string[], set: unknown) =>
+    Object.fromEntries(keys.filter((key) => names.includes(key)).map((key) => [key, set]));
+  const when = (actions: readonly string[], then: Schema) => ({
+    if: { properties: { [action]: { enum: actions } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; nobody awaits it.
+    then,
+  });
+  const beforeOf = names.filter((name) => previous.includes(name));
+  const optional = [...previous, digest];
+  return {
+    type: 'object',
+    properties,
+    required: names.filter((name) => !optional.includes(name)),
+    additionalProperties: false,
+    allOf: [
+      when(['Delete', 'Deactivated', 'Digest'], { properties: without(values, nothing) }),
+      ...(beforeOf.length === 0
+        ? []
+        : [
+            when(['Create', 'Delete'], { properties: without(previous, nothing) }),
+            when(allActions, { required: beforeOf }),
+            when(actionsWithoutEvent, { properties: without(previous, false) }),
+          ]),
+      ...(names.includes(digest)
+        ? [
+            when(['Digest'], { required: [digest] }),
+            when([...allActions, 'Deactivated'], { properties: { [digest]: false } }),
+          ]
+        : []),
+    ],
+  };
+}
+
+const sampleRun = { from: 1, to: 1, state: 'failed', chainBefore: '', chainAfter: '' } as const;
+const sampleDigest = {
+  ...{ firstSequenceNumber: 1, lastSequenceNumber: 1, previousChain: '', chain: '' },
+  ...{ notDelivered: [sampleRun], earlier: [sampleRun] },
+};
+
+/** The schema of a digest, by one that has every key: keys differ between the formats, their meanings do not. */
+function digestSchema(sample: object): Schema {
+  const properties = Object.entries(sample).map(([name, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return [name, { type: 'array', items: digestSchema(value[0] as object) }];
+    if (typeof value === 'number') return [name, { type: 'integer', minimum: 0 }];
+    return [name, value === 'failed' ? { enum: digestStates } : { type: 'string' }];
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as Schema,
+    required: Object.keys(sample),
+    additionalProperties: false,
+  };
+}
+
+/** No field is required: a value that was never given is left out, and so is what has not changed. */
+function valuesSchema<Field extends ShownSystemField | ShownUdf>(
+  { describe }: DescribedWebhook,
+  fields: readonly Field[],
+  nameOf: (field: Field) => string,
+  valueOf: (field: Field, dataType: DataType) => Schema,
+): Schema {
+  const schemas = fields.map((field) => {
+    const { dataType, description } = describe(field);
+    return [nameOf(field), { description, ...valueOf(field, dataType) }] as const;
+  });
+  const odd = schemas.filter(([name]) => name === '__proto__').map(([name, schema]) => [`^${name}$`, schema]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(schemas.filter(([name]) => name !== '__proto__')),
+    // Validators in JavaScript do not see a property of this name.
+    ...(odd.length > 0 && { patternProperties: Object.fromEntries(odd) as Schema }),
+    additionalProperties: false,
+  };
+}
+
+const decimal = String.raw`^-?\d+(\.\d+)?$`;
+
+/** The text of a value of each type. */
+const texts: Readonly<Record<DataType, Schema>> = {
+  string: {},
+  integer: { pattern: String.raw`^-?\d+$` },
+  long: { pattern: String.raw`^-?\d+$` },
+  list: { pattern: String.raw`^\d+$` },
+  double: { pattern: decimal },
+  decimal: { pattern: decimal },
+  boolean: { enum: ['true', 'false', null] },
+  datetime: moment,
+};
+
+function referenceValue(_field: unknown, dataType: DataType): Schema {
+  return { ...texts[dataType], type: ['string', 'null'] };
+}
+
+/** The JSON of a value of each type. */
+const jsons: Readonly<Record<DataType, Schema>> = {
+  string: { type: ['string', 'null'] },
+  integer: { type: ['integer', 'null'] },
+  long: { type: ['integer', 'null'] },
+  list: { type: ['integer', 'null'] },
+  // Text where a 64-bit float cannot hold it digit for digit.
+  double: { type: ['number', 'string', 'null'], pattern: decimal },
+  decimal: { type: ['number', 'string', 'null'], pattern: decimal },
+  boolean: { type: ['boolean', 'null'] },
+  datetime: { ...moment, type: ['string', 'null'] },
+};
+
+function typedValueSchema({ labels }: ShownSystemField | ShownUdf, dataType: DataType): Schema {
+  if (labels === undefined) return jsons[dataType];
+  const { type, ...value } = jsons[dataType];
+  return {
+    type: ['object', 'null'],
+    properties: {
+      value: { ...value, type: (type as readonly string[]).filter((one) => one !== 'null') },
+      label: { type: ['string', 'null'], description: 'null: the value has none.' },
+    },
+    required: ['value', 'label'],
+    additionalProperties: false,
+  };
+}
+
+function cloudEventSchema(webhook: DescribedWebhook, { source, entity }: CloudEventOrigin, data: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      specversion: { const: '1.0' },
+      id: { type: 'string', format: 'uuid', description: 'The webhook-id: the same for every attempt.' },
+      source: { const: source },
+      type: { enum: actionsOf(webhook).map((action) => cloudEventType(action, entity)) },
+      subject: { type: 'string', description: 'The record, such as Companies/42.' },
+      time: moment,
+      datacontenttype: { const: 'application/json' },
+      sequence: { type: 'string', pattern: String.raw`^\d{16}$`, description: 'The sequenceNumber, as text in order.' },
+      data,
+    },
+    required: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'sequence', 'data'],
+    additionalProperties: false,
+  };
+}
