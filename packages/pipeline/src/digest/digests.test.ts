@@ -233,7 +233,7 @@ describe('a digest', () => {
     expect((await webhook.bodies())[0]?.Digest.NotDelivered).toMatchObject([{ From: 1, To: 1, State: 'deactivation' }]);
   });
 
-  it('begins behind callouts that were dropped before they were chained, or before they were told of', async () => {
+  it('begins behind callouts that were dropped before they were chained, or before they were reported', async () => {
     const webhook = await aWebhook();
     const ids: string[] = [];
     for (const recordId of [1, 2, 3, 4]) ids.push(await webhook.add(recordId));

@@ -78,9 +78,9 @@ async function chainedContent(client: Client, webhookKey: number, from: number, 
   const { keptFrom, runs } = await readStoredRange(client, webhookKey, from, end);
   const first = Math.max(from, keptFrom ?? end + 1);
   const last = lastToTell(runs, end);
-  const told = runs.slice(0, mostRuns).filter(({ from: begin }) => begin >= first);
-  const valueAt = await readChainValues(client, webhookKey, numbersToProve(first, last, told));
-  return contentOf(first, last, chained(told, valueAt), valueAt);
+  const reported = runs.slice(0, mostRuns).filter(({ from: begin }) => begin >= first);
+  const valueAt = await readChainValues(client, webhookKey, numbersToProve(first, last, reported));
+  return contentOf(first, last, chained(reported, valueAt), valueAt);
 }
 
 async function hashedContent(client: Client, webhookKey: number, from: number, to: number): Promise<DigestContent> {

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { zonesQuery } from './zones-query.ts';
+import { zonesQuery } from './operator-queries.ts';
 
 interface ZoneSelectProps {
   /** Null: the default zone. */

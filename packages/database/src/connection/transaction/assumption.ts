@@ -3,7 +3,7 @@ const assumptionFailed = 'CO001';
 
 /**
  * Something that a transaction took for granted is not so. It is rolled back and done again with what is so now:
- * statements raise the same (`raise_assumption_failed()`), so whoever can begin again needs to recognise one error.
+ * statements raise the same (`raise_assumption_failed()`), so a caller that can begin again recognises one error.
  */
 export class AssumptionFailed extends Error {
   readonly code = assumptionFailed;

@@ -4,9 +4,8 @@ import { Page } from '../../../parts/page.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { rowsOf } from '../../../parts/table/rows-of.ts';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
-import { statusQuery } from '../status-query.ts';
+import { keysQuery, statusQuery } from '../operator-queries.ts';
 import type { Key } from '../../../api/operator.ts';
-import { keysQuery } from './keys-query.ts';
 import { Reencryption } from './reencryption.tsx';
 
 const states = {

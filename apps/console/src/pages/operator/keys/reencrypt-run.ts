@@ -1,7 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { operate, type ReencryptedBatch } from '../../../api/operator.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { keysQuery, type Progress } from './keys-query.ts';
+import { keysQuery } from '../operator-queries.ts';
+
+/** How far re-encryption has come. */
+export interface Progress {
+  readonly reencrypted: number;
+  readonly unreadable: ReencryptedBatch['unreadable'];
+}
 
 /** How re-encryption fares in this tab, whichever page is shown. */
 export interface ReencryptRun {

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Progress as ProgressBar, Stack, Text } from '@mantine/core';
 import type { Key } from '../../../api/operator.ts';
 import { Problem } from '../../../parts/problem.tsx';
-import type { Progress } from './keys-query.ts';
-import { beginReencryption, useReencryption } from './reencrypt-run.ts';
+import { beginReencryption, type Progress, useReencryption } from './reencrypt-run.ts';
 
 interface ReencryptionProps {
   readonly keys: readonly Key[];

@@ -8,7 +8,7 @@ import { Problem } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
-import { statusQuery } from '../status-query.ts';
+import { statusQuery } from '../operator-queries.ts';
 import { Problems } from './problems.tsx';
 import { Processes } from './processes.tsx';
 

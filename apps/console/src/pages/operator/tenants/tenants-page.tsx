@@ -9,7 +9,6 @@ import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { pagesOf } from '../../../parts/table/rows-of.ts';
 import { Time } from '../../../parts/show/time.tsx';
 import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
-import { limitText } from '../limit-text.ts';
 import { NewTenant } from './new-tenant.tsx';
 
 /** Who uses this installation. */
@@ -67,4 +66,10 @@ export default function TenantsPage() {
       />
     </Page>
   );
+}
+
+/** A limit in words. */
+function limitText(limit: number | null): string {
+  if (limit === null) return 'as the installation';
+  return limit === 0 ? 'no limit' : limit.toLocaleString();
 }

@@ -5,7 +5,7 @@ import type { Zone } from '../../../api/operator.ts';
 import { Page } from '../../../parts/page.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { rowsOf } from '../../../parts/table/rows-of.ts';
-import { zonesQuery } from '../zones-query.ts';
+import { zonesQuery } from '../operator-queries.ts';
 import { ZoneDialog } from './zone-dialog.tsx';
 
 /** Host names under which tenants reach the API. */
