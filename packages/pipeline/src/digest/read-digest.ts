@@ -77,7 +77,7 @@ async function chainedContent(client: Client, webhookKey: number, from: number, 
   if (end < from) return emptyContent(from, (await readChainValues(client, webhookKey, [from - 1]))(from - 1));
   const { keptFrom, runs } = await readStoredRange(client, webhookKey, from, end);
   const first = Math.max(from, keptFrom ?? end + 1);
-  const last = lastToTell(runs, end);
+  const last = lastToReport(runs, end);
   const reported = runs.slice(0, mostRuns).filter(({ from: begin }) => begin >= first);
   const valueAt = await readChainValues(client, webhookKey, numbersToProve(first, last, reported));
   return contentOf(first, last, chained(reported, valueAt), valueAt);
@@ -92,10 +92,10 @@ async function hashedContent(client: Client, webhookKey: number, from: number, t
   if (end < first) return emptyContent(first, chainStart);
   const { runs } = await readStoredRange(client, webhookKey, first, end);
   const valueAt = (number: number) => piece.values[number - first + 1] ?? chainStart;
-  return contentOf(first, lastToTell(runs, end), chained(runs.slice(0, mostRuns), valueAt), valueAt);
+  return contentOf(first, lastToReport(runs, end), chained(runs.slice(0, mostRuns), valueAt), valueAt);
 }
 
-function lastToTell(runs: readonly { readonly from: number }[], end: number): number {
+function lastToReport(runs: readonly { readonly from: number }[], end: number): number {
   const cutAt = runs[mostRuns]?.from;
   return cutAt === undefined ? end : cutAt - 1;
 }
