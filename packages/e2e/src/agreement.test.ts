@@ -62,6 +62,18 @@ const webhook = fc.record({
     { maxLength: 3, selector: ({ fieldID }) => fieldID },
   ),
   excluded: fc.constantFrom<Actor[]>([], [], ['colleagueId'], ['sourceId']),
+  condition: fc.constantFrom<object | null>(
+    null,
+    { op: 'eq', field: 'companyName', value: 'b' },
+    { op: 'changedFrom', field: 'companyName', value: 'a' },
+    {
+      op: 'or',
+      items: [
+        { op: 'changedTo', field: 'city', value: null },
+        { op: 'exist', field: 'previous.phone' },
+      ],
+    },
+  ),
 });
 
 const event = fc.record({
@@ -84,6 +96,7 @@ const wanting: Webhook = {
   onDelete: true,
   fields: [subscribed(companyName)],
   excluded: [],
+  condition: null,
 };
 /** A webhook for each rule that can decide, and an event for which they do: the agreement covers every rule. */
 const everyRule: [Webhook[], Event[]] = [
@@ -93,6 +106,7 @@ const everyRule: [Webhook[], Event[]] = [
     { ...wanting, fields: [] },
     { ...wanting, fields: [subscribed(city)] },
     { ...wanting, excluded: ['sourceId'] },
+    { ...wanting, condition: { op: 'eq', field: 'companyName', value: 'b' } },
     wanting,
   ],
   [{ action: 'Update', id: 1, actor: 'sourceId', fields: { companyName: 'a' } }],
@@ -133,7 +147,15 @@ it('simulate, the dispatcher and explain agree about every webhook and event', a
     { numRuns: 20, examples: [everyRule] },
   );
   expect(new Set(decided)).toEqual(
-    new Set(['inactive', 'actionNotSubscribed', 'notReady', 'noSubscribedFieldChanged', 'actorExcluded', 'owed']),
+    new Set([
+      'inactive',
+      'actionNotSubscribed',
+      'notReady',
+      'noSubscribedFieldChanged',
+      'actorExcluded',
+      'condition',
+      'owed',
+    ]),
   );
 });
 

@@ -1,6 +1,7 @@
 import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import type { UdfDefinitionCreate, UdfDefinitionSettings } from '@callout/domain/metadata/udf-definition';
+import { renameUdf } from '@callout/domain/condition/rename-udf';
 import { foldText } from '@callout/domain/query/fold-text';
 import { assignId } from '@callout/database/tables/counters';
 import type { Database } from '@callout/database/connection/database';
@@ -55,18 +56,27 @@ export function createDefinition(
   definition: UdfDefinitionCreate,
   collection: string,
 ): Promise<number> {
-  return transaction(tenantId, async ({ models, sets }) => {
+  return transaction(tenantId, async (shared) => {
+    const { models, sets } = shared;
     const id = await assignId(sets, tenantId, collection);
     const { entityType, dataType } = definition;
     const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
     await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
     await refuseTooMany(models, tenantId, entityType);
+    // A condition may name one that was deleted, and find this one from now on.
+    await raiseVersions(
+      shared,
+      tenantId,
+      { id, entityType, name: definition.name },
+      { fields: 'none', conditions: true },
+    );
     return id;
   });
 }
 
 /**
- * Replaces a definition by the result of `change`. A new label is a new version of every webhook that names it.
+ * Replaces a definition by the result of `change`. A new name or label is a new version of every webhook that names it,
+ * and conditions go on to name it.
  * @throws a Problem: `notFound` without such a definition, `conflict` as for a create, and the errors of `change`.
  */
 export function updateDefinition(
@@ -79,11 +89,14 @@ export function updateDefinition(
     const { models } = shared;
     const stored = await lock(shared, tenantId, id);
     const settings = change(stored);
-    // Callouts carry the label, and typed ones those of list values; match keeps both for as long as the webhook's version
-    // stays.
-    const isRenamed = settings.label !== stored.label;
-    if (isRenamed || hasOtherValues(settings, stored)) await raiseVersions(shared, tenantId, id, !isRenamed);
     const { entityType } = stored;
+    // Callouts carry the label, and typed ones those of list values; conditions name the field. Match keeps all of them
+    // for as long as the webhook's version stays.
+    const isRelabelled = settings.label !== stored.label;
+    const typedOrNone = hasOtherValues(settings, stored) ? 'typed' : 'none';
+    const naming = { fields: isRelabelled ? 'all' : typedOrNone, conditions: settings.name !== stored.name } as const;
+    const webhooks = await raiseVersions(shared, tenantId, stored, naming);
+    await renameInConditions(shared, webhooks, stored, settings);
     await refusingTakenNames({ ...settings, entityType }, () =>
       models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
     );
@@ -104,9 +117,10 @@ export function removeDefinition(
   actorResourceId: number,
 ): Promise<void> {
   return transaction(tenantId, async (shared) => {
-    const { label } = await lock(shared, tenantId, id);
-    const webhookKeys = await raiseVersions(shared, tenantId, id, false);
-    const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
+    const stored = await lock(shared, tenantId, id);
+    const webhooks = await raiseVersions(shared, tenantId, stored, { fields: 'all', conditions: true });
+    const webhookKeys = webhooks.map(({ key }) => key);
+    const source = { actorResourceId, detail: `the user-defined field ${stored.label} was deleted` };
     // The UdfField records that name it go with it.
     await keepingReadiness(shared, webhookKeys, source, () =>
       shared.models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
@@ -151,32 +165,51 @@ async function lock({ models, sets }: SharedTransaction, tenantId: number, id: n
   return fromRow(row);
 }
 
-const lockWebhooks = statement<{ key: number; now: Date }>(
+const lockWebhooks = statement<{ key: number; condition: string | null; now: Date }>(
   'udf_definition_lock_webhooks',
-  `SELECT w.key, now() AS now FROM webhooks w
-   WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
-     AND (NOT $3 OR w.payload_format <> 'reference')
+  `SELECT w.key, w.condition, now() AS now FROM webhooks w
+   WHERE w.tenant_id = $1 AND (w.entity_type = $4 AND strpos(w.condition, $5) > 0
+     OR w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
+       AND (NOT $3 OR w.payload_format <> 'reference'))
    ORDER BY w.key FOR NO KEY UPDATE OF w`,
   'webhooks',
 );
 
 /**
  * Locks the webhooks that name a definition, in order of their keys, and counts their versions up.
- * @param typedOnly only those whose callouts show labels of list values.
- * @returns the keys.
+ * @param naming which of them: by which fields (`typed`: those whose callouts show labels of list values), and whether
+ * by conditions.
  */
 async function raiseVersions(
   { models, sets }: SharedTransaction,
   tenantId: number,
-  id: number,
-  typedOnly: boolean,
-): Promise<number[]> {
-  const webhooks = await lockWebhooks(sets, [tenantId, id, typedOnly]);
+  { id, entityType, name }: Pick<UdfDefinition, 'id' | 'entityType' | 'name'>,
+  naming: { readonly fields: 'none' | 'typed' | 'all'; readonly conditions: boolean },
+): Promise<{ key: number; condition: string | null }[]> {
+  const idOfFields = naming.fields === 'none' ? null : id;
+  // As a text of JSON has it, without the quotes.
+  const nameInCondition = naming.conditions ? JSON.stringify(name).slice(1, -1) : null;
+  const values = [tenantId, idOfFields, naming.fields === 'typed', entityType, nameInCondition];
+  const webhooks = await lockWebhooks(sets, values);
   const [first] = webhooks;
   if (first === undefined) return [];
-  const keys = webhooks.map(({ key }) => key);
-  await models.webhook.updateMany({ where: { key: { in: keys } }, data: nextVersion(first.now) });
-  return keys;
+  const webhookKeys = webhooks.map(({ key }) => key);
+  await models.webhook.updateMany({ where: { key: { in: webhookKeys } }, data: nextVersion(first.now) });
+  return webhooks;
+}
+
+/** A condition names a user-defined field by its name, and goes on to mean the same one. */
+async function renameInConditions(
+  { models }: SharedTransaction,
+  webhooks: readonly { readonly key: number; readonly condition: string | null }[],
+  { name: from }: UdfDefinition,
+  { name: to }: UdfDefinitionSettings,
+): Promise<void> {
+  if (from === to) return;
+  for (const { key, condition } of webhooks) {
+    const renamed = condition === null ? null : renameUdf(condition, from, to);
+    if (renamed !== condition) await models.webhook.update({ where: { key }, data: { condition: renamed } });
+  }
 }
 
 function hasOtherValues({ listValues }: UdfDefinitionSettings, { picklistValues }: UdfDefinition): boolean {

@@ -29,12 +29,13 @@ const textTests: Readonly<Record<TextOperator, (value: string, operand: string) 
 
 /** Whether one row passes a filter: the meaning of a query in plain code. */
 export function evaluate(condition: Condition, valueOf: ValueOf): boolean {
-  return passes(condition, foldOnce(valueOf));
+  return passesFolded(condition, foldOnce(valueOf));
 }
 
-function passes(condition: Condition, foldedValue: (field: FieldRef) => FieldValue): boolean {
-  if (condition.kind === 'all') return condition.of.every((one) => passes(one, foldedValue));
-  if (condition.kind === 'any') return condition.of.some((one) => passes(one, foldedValue));
+/** The same for values that are folded already; null is an empty field. */
+export function passesFolded(condition: Condition, foldedValue: (field: FieldRef) => FieldValue): boolean {
+  if (condition.kind === 'all') return condition.of.every((one) => passesFolded(one, foldedValue));
+  if (condition.kind === 'any') return condition.of.some((one) => passesFolded(one, foldedValue));
   const value = foldedValue(condition.field);
   if (condition.kind === 'oneOf') return condition.values.includes(value) !== condition.isNegated;
   if (value === null) return false;

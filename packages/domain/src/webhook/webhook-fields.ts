@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { digestPeriods } from '../callout/digest.ts';
 import { payloadFormats } from '../callout/payload-format.ts';
+import { webhookConditionSchema } from '../condition/condition-schema.ts';
 import { knownKeys } from '../input/fold-keys.ts';
 import { keysOf } from '../metadata/field-table.ts';
 import { textInput } from '../input/input-schemas.ts';
@@ -16,7 +17,6 @@ import {
   type WholeWrite,
 } from '../metadata/field.ts';
 import { childFields } from './child-fields.ts';
-import { webhookConditionSchema } from './webhook-condition-schema.ts';
 
 const maxSecretLength = 64;
 const whole: readonly WholeWrite[] = ['create', 'replace'];

@@ -8,8 +8,8 @@ export function webhookContext(entity: EntityDefinition): WebhookInputContext {
     entity,
     checkUrl: (text) => (text.startsWith('https://') ? { ok: true } : { ok: false, message: 'must use https' }),
     userDefinedFields: [
-      { id: 4, name: 'region', label: 'Region of sales' },
-      { id: 5, name: 'tier', label: 'Tier' },
+      { id: 4, name: 'region', label: 'Region of sales', dataType: 'string' },
+      { id: 5, name: 'tier', label: 'Tier', dataType: 'list' },
     ],
   };
 }

@@ -3,7 +3,9 @@ import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import type { Body } from '../input/read-keys.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
 import { pullUrl } from './delivery-mode.ts';
-import type { UdfReference } from './child-references.ts';
+import { conditionFieldsOf, type ComparableUdf } from '../condition/condition-fields.ts';
+import { readCondition } from '../condition/read-condition.ts';
+import { printCondition } from '../condition/webhook-condition.ts';
 import { foldKeys } from '../input/fold-keys.ts';
 import { inputsOf, requiredOf } from '../metadata/field-table.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
@@ -20,7 +22,7 @@ export interface WebhookInputContext {
   /** Judges a target URL when it is written; `message` continues a sentence that begins with the key. */
   readonly checkUrl: (text: string) => { readonly ok: true } | { readonly ok: false; readonly message: string };
   /** The user-defined fields of this tenant and entity. */
-  readonly userDefinedFields: readonly UdfReference[];
+  readonly userDefinedFields: readonly ComparableUdf[];
 }
 
 /** The settings of a webhook that an integrator may change, except the secret. */
@@ -158,11 +160,12 @@ function parseUpdate(
 
 function readSettings(
   body: Body,
-  { checkUrl }: WebhookInputContext,
+  context: WebhookInputContext,
   problems: ProblemDetail[],
   presence: Presence,
 ): Read<typeof inputs> {
   const read = readKeys(body, inputs, problems, presence);
+  if (typeof read.condition === 'string') read.condition = readConditionText(body['condition'], context, problems);
   for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
     const url = read[key];
     if (url?.toLowerCase() === pullUrl) {
@@ -170,8 +173,18 @@ function readSettings(
       read[key] = pullUrl;
       continue;
     }
-    const check = url === undefined ? undefined : checkUrl(url);
+    const check = url === undefined ? undefined : context.checkUrl(url);
     if (check?.ok === false) refuseKey(problems, key, check.message, 'invalidUrl');
   }
   return read;
+}
+
+/** The text that a condition is stored as: its names and operators have one spelling, so equal is mostly equal text. */
+function readConditionText(
+  given: unknown,
+  { entity, userDefinedFields }: WebhookInputContext,
+  problems: ProblemDetail[],
+): string {
+  const condition = readCondition(given, conditionFieldsOf(entity, userDefinedFields), problems);
+  return JSON.stringify(printCondition(condition));
 }

@@ -5,6 +5,7 @@ import type { WebhookStatus } from './webhook-status.rules.ts';
 const now = new Date('2026-03-01T12:00:00Z');
 const earlier = new Date('2026-03-01T11:00:00Z');
 const well: WebhookStatus = {
+  condition: null,
   id: 7,
   guid: '6f1c2f7e-0000-4000-8000-000000000000',
   isActive: true,

@@ -1,3 +1,6 @@
+import type { ConditionFields } from '@callout/domain/condition/condition-fields';
+import { readCondition } from '@callout/domain/condition/read-condition';
+import type { ProblemDetail } from '@callout/domain/problem/problem';
 import { isReady } from '@callout/pipeline/match/match.rules';
 import { subscriptionFaults } from '@callout/pipeline/match/subscription-faults.rules';
 import { lackingKeys, missingKeyMessage } from './waits-for.rules.ts';
@@ -11,6 +14,7 @@ export interface ReadinessReason {
     | 'noFieldRecord'
     | 'subscribedToNothing'
     | 'noSubscribedField'
+    | 'conditionFieldGone'
     | 'secretKeyMissing'
     | 'receiverPaused'
     | 'receiverFailing'
@@ -25,9 +29,10 @@ export interface ReadinessReason {
 /**
  * Whether a webhook gets callouts, and each reason why not.
  * @param ring the ids of the keys that can decrypt webhook secrets, where they are known.
+ * @param fields those that its condition may name, where they are known.
  */
-export function readinessItem(status: WebhookStatus, ring?: readonly string[]) {
-  const reasons = [...reasonsOf(status), ...keyReasons(status, ring)];
+export function readinessItem(status: WebhookStatus, ring?: readonly string[], fields?: ConditionFields) {
+  const reasons = [...reasonsOf(status), ...conditionReasons(status, fields), ...keyReasons(status, ring)];
   return {
     webhookID: status.id,
     webhookGUID: status.guid,
@@ -68,6 +73,15 @@ function inactiveMessage(deactivation: WebhookStatus['deactivation']): string {
   // A response 410 is the cause itself.
   const last = cause === 'gone' ? '' : lastFailure(detail);
   return `The webhook has been inactive since ${at.toISOString()}: ${causes[cause] ?? cause}.${last} Set isActive to true.`;
+}
+
+function conditionReasons({ condition }: WebhookStatus, fields: ConditionFields | undefined): ReadinessReason[] {
+  if (condition === null || fields === undefined) return [];
+  const problems: ProblemDetail[] = [];
+  readCondition(JSON.parse(condition), fields, problems);
+  if (problems.length === 0) return [];
+  const message = `The condition of the webhook names what is not there any more, which counts as a field that was never given: ${problems.map((one) => one.message).join('; ')}.`;
+  return [{ code: 'conditionFieldGone', message, blocks: false }];
 }
 
 function keyReasons({ secretKeyIds }: WebhookStatus, ring: readonly string[] | undefined): ReadinessReason[] {

@@ -10,6 +10,8 @@ export interface WebhookStatus {
   /** The number of Field and UdfField records, and of the ones that updates are watched for. */
   readonly fieldRecords: number;
   readonly subscribedFields: number;
+  /** The text of its condition; null: none. */
+  readonly condition: string | null;
   /** The keys that its secrets are encrypted with. */
   readonly secretKeyIds: readonly string[];
   /** When and why it last became inactive; null: it never did. */

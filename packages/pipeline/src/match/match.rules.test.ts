@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { actions } from '@callout/domain/event/event';
+import { compileCondition } from '@callout/domain/condition/judge-condition';
+import { readCondition } from '@callout/domain/condition/read-condition';
+import { noPreviousValues } from '@callout/domain/event/previous-values';
+import { defineCollection } from '@callout/domain/query/collection';
 import {
   compileSubscription,
   firedFields,
@@ -38,36 +42,47 @@ const update: MatchInput = {
   action: 'Update',
   personId: 1,
   acceptedAt: noon,
+  recordId: 5,
   changedFields: ['companyName'],
   changedUdfs: [],
+  fields: { companyName: 'Acme' },
+  udfFields: {},
+  previous: noPreviousValues,
 };
+
+const fields = defineCollection('Companies', [{ name: 'companyName', dataType: 'string' }]);
+const isAcme = compileCondition(
+  readCondition({ op: 'eq', field: 'companyName', value: 'acme' }, { ...fields, isVisible: () => true }, []),
+);
 
 const ruleOf = (input: Partial<MatchInput>, change: Partial<Subscription> = {}): VerdictRule =>
   judgeEvent({ ...update, ...input }, { ...subscription, ...change }).rule;
 
 /** An event and a webhook that fail every rule; then pairs that pass one rule more each. */
-const oneRuleMoreEachTime = [
-  { isActive: true },
-  { acceptedAt: noon },
-  { onUpdate: true },
-  { fields: subscription.fields },
-  { changedFields: ['companyName'] },
-  { personId: 1 },
-].reduce<[MatchInput, Subscription][]>(
-  (pairs, change: Partial<Subscription & MatchInput>) => {
+const changes: { event?: Partial<MatchInput>; to?: Partial<Subscription> }[] = [
+  { to: { isActive: true } },
+  { event: { acceptedAt: noon } },
+  { to: { onUpdate: true } },
+  { to: { fields: subscription.fields } },
+  { event: { changedFields: ['companyName'] } },
+  { event: { personId: 1 } },
+  { event: { fields: { companyName: 'ACME' } } },
+];
+const oneRuleMoreEachTime = changes.reduce<[MatchInput, Subscription][]>(
+  (pairs, change) => {
     const [event, to] = pairs.at(-1) ?? [update, subscription];
     return [
       ...pairs,
       [
-        { ...event, ...change },
-        { ...to, ...change },
+        { ...event, ...change.event },
+        { ...to, ...change.to },
       ],
     ];
   },
   [
     [
-      { ...update, acceptedAt: beforeNoon, changedFields: [], personId: 9 },
-      { ...subscription, isActive: false, onUpdate: false, fields: [], udfFields: [] },
+      { ...update, acceptedAt: beforeNoon, changedFields: [], personId: 9, fields: {} },
+      { ...subscription, isActive: false, onUpdate: false, fields: [], udfFields: [], condition: isAcme },
     ],
   ],
 );
@@ -133,7 +148,11 @@ const arbitraryEvent: fc.Arbitrary<MatchInput> = fc.record({
   personId: fc.integer({ min: 1, max: 3 }),
   acceptedAt: fc.constantFrom(beforeNoon, noon),
   changedFields: fc.uniqueArray(fc.constantFrom('a', 'b', 'c')),
+  recordId: fc.nat(),
   changedUdfs: fc.uniqueArray(fc.integer({ min: 1, max: 3 })),
+  fields: fc.constantFrom({}, { companyName: 'Acme' }),
+  udfFields: fc.constant({}),
+  previous: fc.constant(noPreviousValues),
 });
 
 /** None half of the time: a webhook without any field is a separate rule, which random lists hardly reach. */
@@ -160,6 +179,7 @@ const arbitrarySubscription: fc.Arbitrary<Subscription> = fc.record({
     }),
   ),
   excludedResourceIds: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 1 }),
+  condition: fc.constantFrom(null, isAcme),
 });
 
 /** The rules again, written directly from their description, with neither sets nor tables. */
@@ -175,7 +195,8 @@ function plainRule(event: MatchInput, to: Subscription): VerdictRule {
     const byUdf = to.udfFields.some((udf) => udf.isSubscribed && event.changedUdfs.includes(udf.udfId));
     if (!byField && !byUdf) return 'noSubscribedFieldChanged';
   }
-  return to.excludedResourceIds.includes(event.personId) ? 'actorExcluded' : 'owed';
+  if (to.excludedResourceIds.includes(event.personId)) return 'actorExcluded';
+  return to.condition && event.fields['companyName'] === undefined ? 'condition' : 'owed';
 }
 
 describe('one verdict for match, simulate and explain', () => {

@@ -1,6 +1,7 @@
 import type { WebhookPlace } from '@callout/domain/callout/cloud-event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import type { DataType } from '@callout/domain/catalogue/catalogue';
+import { fulfils, type CompiledCondition, type ConditionInput } from '@callout/domain/condition/judge-condition';
 import type { Action } from '@callout/domain/event/event';
 
 /** A Field record of a webhook: a system field of the watched entity, by its catalogue name. */
@@ -48,21 +49,18 @@ export interface Subscription {
   readonly excludedResourceIds: readonly number[];
   /** Absent: the reference format, without previous values. */
   readonly payload?: PayloadSettings;
+  /** What an event must fulfil; absent or null: nothing. */
+  readonly condition?: CompiledCondition | null;
   /** Its callouts are fetched, so no worker sends them; absent when they are sent. */
   readonly isPulled?: boolean;
 }
 
 /** The data of an event that decides whether it causes a callout. */
-export interface MatchInput {
-  readonly action: Action;
+export interface MatchInput extends ConditionInput {
   /** The acting resource. */
   readonly personId: number;
   /** When the event was accepted, by the database's clock. */
   readonly acceptedAt: Date;
-  /** Catalogue names. */
-  readonly changedFields: readonly string[];
-  /** Ids of user-defined field definitions. */
-  readonly changedUdfs: readonly number[];
 }
 
 /** The rules in the order they are judged; each is named after its failure, `owed` when all pass. */
@@ -73,6 +71,7 @@ export const verdictRules = [
   'notReady',
   'noSubscribedFieldChanged',
   'actorExcluded',
+  'condition',
   'owed',
 ] as const;
 
@@ -127,6 +126,8 @@ const rules: readonly { rule: Rule; passes: (input: MatchInput, subscription: Co
       input.changedUdfs.some((udfId) => subscribedUdfIds.has(udfId)),
   },
   { rule: 'actorExcluded', passes: ({ personId }, { excludedResources }) => !excludedResources.has(personId) },
+  // The last one, since it costs most: an event that fails another rule is not looked at.
+  { rule: 'condition', passes: (input, { condition }) => !condition || fulfils(input, condition) },
 ];
 
 /**

@@ -1,4 +1,7 @@
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { conditionFieldsOf, type ComparableUdf } from '@callout/domain/condition/condition-fields';
+import { compileCondition, type CompiledCondition } from '@callout/domain/condition/judge-condition';
+import { readCondition } from '@callout/domain/condition/read-condition';
 import {
   type CompiledSubscription,
   compileSubscription,
@@ -32,6 +35,9 @@ interface SubscriptionRow {
   udfFields: SubscribedUdf[] | null;
   excludedResourceIds: number[] | null;
   payload: PayloadSettings;
+  condition: string | null;
+  /** The user-defined fields that the condition may name. */
+  comparableUdfs: ComparableUdf[] | null;
 }
 
 const readVersions = statementFrom<{ webhooks: [key: number, version: number][] }>('match/match_read_versions');
@@ -95,11 +101,22 @@ function compile(catalogue: Catalogue, row: SubscriptionRow): CompiledSubscripti
     const name = entity?.fieldByID(fieldID)?.name;
     return name === undefined ? [] : [{ name, isSubscribed, isDisplayAlways }];
   });
-  const { entity_type: _entityType, ...configuration } = row;
+  const { entity_type: _entityType, condition, comparableUdfs, ...configuration } = row;
   return compileSubscription({
     ...configuration,
     fields,
     udfFields: row.udfFields ?? [],
     excludedResourceIds: row.excludedResourceIds ?? [],
+    condition:
+      condition === null || entity === undefined ? null : compileConditionText(condition, entity, comparableUdfs ?? []),
   });
+}
+
+/** Prepares a stored condition. A field that is gone counts as one that was never given; readiness says so. */
+export function compileConditionText(
+  text: string,
+  entity: EntityDefinition,
+  udfs: readonly ComparableUdf[],
+): CompiledCondition {
+  return compileCondition(readCondition(JSON.parse(text), conditionFieldsOf(entity, udfs), []));
 }

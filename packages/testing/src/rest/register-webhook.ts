@@ -17,6 +17,7 @@ export interface NewWebhook {
   readonly fields: readonly { fieldID: number; isSubscribedField: boolean; isDisplayAlwaysField: boolean }[];
   readonly udfFields?: readonly { udfFieldID: number; isSubscribedField: boolean; isDisplayAlwaysField: boolean }[];
   readonly excludedResourceIds: readonly number[];
+  readonly condition?: object | null;
 }
 
 /** The catalogue's number of a company's name. */
@@ -48,6 +49,7 @@ export function registerWebhook(port: number, integrator: IssuedCredential, webh
     isSubscribedToDeleteEvents: webhook.onDelete,
     fields: webhook.fields,
     ...(webhook.udfFields !== undefined && { udfFields: webhook.udfFields }),
+    ...(webhook.condition !== undefined && { condition: webhook.condition }),
     excludedResources: webhook.excludedResourceIds.map((resourceID) => ({ resourceID })),
   };
   return itemId(callApi(port, integrator, { method: 'POST', path: `/${webhook.collection}`, body }));

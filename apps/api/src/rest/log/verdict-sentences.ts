@@ -14,6 +14,7 @@ const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> =
   notReady: () => 'The webhook is not ready: it has neither a Field nor a UdfField record.',
   noSubscribedFieldChanged: () => 'None of the fields that changed is one the webhook is subscribed to.',
   actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is excluded by the webhook.`,
+  condition: () => 'The event does not fulfil the condition of the webhook.',
   owed: () => 'The event owes the webhook a callout.',
 };
 
@@ -31,6 +32,7 @@ const passing: Readonly<Record<Exclude<VerdictRule, 'owed'>, (event: JudgedEvent
       ? 'A field that changed is one the webhook is subscribed to.'
       : `A ${action.toLowerCase()} event needs no changed field.`,
   actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is not excluded by the webhook.`,
+  condition: () => 'The event fulfils the condition of the webhook, or the webhook has none.',
 };
 
 /** The value of one rule, as a sentence. */

@@ -39,6 +39,51 @@ describe('the condition of a webhook', () => {
     });
   });
 
+  it('is compared with a hypothetical event, part by part, and with a sample not at all', async () => {
+    const items = [
+      { op: 'changedTo', field: 'companyType', value: 1 },
+      { op: 'exist', field: 'phone' },
+    ];
+    const fields = [{ field: 'companyType', isSubscribedField: true }];
+    await create({ fields, condition: { op: 'and', items } });
+    const event = { action: 'Update', id: 5, fields: { companyType: 1 } };
+    const { body } = await call('POST', '/CompanyWebhooks/1/simulate', event);
+    expect(body).toMatchObject({
+      item: {
+        owed: false,
+        rule: 'condition',
+        message: 'The event does not fulfil the condition of the webhook.',
+        condition: {
+          op: 'and',
+          holds: false,
+          items: [
+            { ...items[0], holds: true, seen: '1', message: 'companyType is "1", and before it was not known.' },
+            { ...items[1], holds: false, isKnown: false, seen: null, message: 'phone is not known.' },
+          ],
+        },
+      },
+    });
+    const webhook = { isSubscribedToUpdateEvents: true, fields, condition: { op: 'and', items } };
+    await expect(call('POST', '/CompanyWebhooks/simulate', { webhook, event })).resolves.toMatchObject({
+      body: { item: { rule: 'condition', condition: { holds: false } } },
+    });
+    await expect(call('POST', '/CompanyWebhooks/simulate', { webhook })).resolves.toMatchObject({
+      body: { item: { owed: true, condition: null } },
+    });
+  });
+
+  it.each([
+    [{ op: 'eq', field: 'nothing', value: 1 }, 'condition.field "nothing" is no field of Companies'],
+    [{ op: 'eq', field: 'createDate', value: 1 }, 'condition.field "createDate" is not supported in webhooks'],
+    [{ op: 'eq', field: 'secretKey', value: 1 }, 'condition.field "secretKey" is no field of Companies'],
+  ])('is refused as %j, and nothing is stored', async (given, sentence) => {
+    const refused = { status: 400, body: { errors: [expect.stringContaining(sentence)] } };
+    await expect(create({ condition: given })).resolves.toMatchObject(refused);
+    await create();
+    await expect(call('PATCH', '/CompanyWebhooks/1', { condition: given })).resolves.toMatchObject(refused);
+    expect(await conditionOf(1)).toBeNull();
+  });
+
   it.each(['text', 5, true, [[]], [{ op: 'exist', field: 'phone' }]])('is refused as %j', async (given) => {
     const response = await create({ condition: given });
     expect([response.status, response.body]).toMatchObject([

@@ -26,7 +26,7 @@ import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
-import { loadUserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
 import { childCollections } from './collections.ts';
 import { activationRules } from './activation-refused.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
@@ -88,7 +88,7 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
         );
       }
       const { tenantId } = caller;
-      const userDefinedFields = (await loadUserDefinedFields(api, tenantId))(entity).all;
+      const userDefinedFields = (await userDefinedFieldsOf(api, entity, tenantId)).all;
       const context = { entity, checkUrl: api.checkUrl, userDefinedFields };
       const { secretKey, ...settings } = parseWebhookCreate(body, context);
       checkRecipient(api, 'notificationEmailAddress', settings.notificationEmailAddress);
@@ -117,14 +117,14 @@ function update(
 ): EndpointAction {
   const { entityType } = entity;
   const rules = rulesOf(api, entity);
-  // The children that could name a user-defined field cannot be changed here.
-  const context = { entity, checkUrl: api.checkUrl, userDefinedFields: [] };
   return {
     roles: rights.webhooks.write,
     maxBodyBytes: api.config.MAX_BODY_BYTES,
     async handle(call) {
       const { caller, params, body } = call;
       const { tenantId } = caller;
+      const userDefinedFields = (await userDefinedFieldsOf(api, entity, tenantId)).all;
+      const context = { entity, checkUrl: api.checkUrl, userDefinedFields };
       const exists = async (one: number) => (await findWebhook(api.database, tenantId, entityType, one)) !== undefined;
       const { id, changes } = await readUpdate({ params, body, exists }, () =>
         parse(body, context, optionalPathId(params['id'])),

@@ -188,6 +188,24 @@ describe('matching', () => {
     expect(await calloutsOf(webhookKey)).toEqual([]);
   });
 
+  it('judges pending events by the condition that is stored when they are matched, with the values before them', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const require = (condition: object) =>
+      database.pool.query('UPDATE webhooks SET condition = $2, version = version + 1 WHERE key = $1', [
+        webhookKey,
+        JSON.stringify(condition),
+      ]);
+    await require({ op: 'eq', field: 'companyName', value: 'cat' });
+    const [ant, bee] = await take(named(1, 'Ant'), named(1, 'Bee'));
+    await matchEvents(deps, await take(named(2, 'Ant')));
+    await require({ op: 'changedFrom', field: 'companyName', value: 'ant' });
+    await matchEvents(deps, [bee ?? '']);
+    expect([await verdictsOf(ant), await verdictsOf(bee)]).toEqual([
+      { condition: [[webhookKey, 3]] },
+      { owed: [[webhookKey, 3, 1]] },
+    ]);
+  });
+
   it('matches no more events than its limit and returns the others', async () => {
     await insertWebhook(database.pool, tenantId, 1);
     const eventIds = await take(named(1, 'Ant'), named(1, 'Bee'), named(2, 'Cat'));

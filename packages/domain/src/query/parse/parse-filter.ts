@@ -1,12 +1,12 @@
 import { foldObject } from '../../input/fold-keys.ts';
 import { Problem } from '../../problem/problem.ts';
-import { everything, type Condition, type FieldRef } from '../condition.ts';
+import { everything, type Condition } from '../condition.ts';
 import { maxConditions, maxFilterDepth, refuse, refuseExcess, type FilterReading } from './filter-reading.ts';
-import { judges, operatorByName, operatorNames, type Operator } from './operators.ts';
+import { judges, operatorByName, operatorNames } from './operators.ts';
 import { conditionKeys } from './query-schema.ts';
 import { quote } from './quote.ts';
 import { readField } from './read-field.ts';
-import { readOperand, readOperands } from './read-operand.ts';
+import { readLeaf } from './read-leaf.ts';
 
 /**
  * Reads a filter; siblings are ANDed, none means every row. Adds its problems to those of `start` and continues.
@@ -76,25 +76,6 @@ function readGroup(
     return refuse(reading, path, 'must hold at least one condition', 'required');
   if (kind === 'any' && Array.isArray(items)) reading.orBranches += items.length;
   return { kind, of: readItems(reading, items, path, level + 1) };
-}
-
-function readLeaf(
-  reading: FilterReading,
-  operator: Exclude<Operator, { kind: 'group' }>,
-  field: FieldRef,
-  input: unknown,
-  path: string,
-): Condition | undefined {
-  if (operator.kind === 'existence') return { kind: 'oneOf', field, values: [null], isNegated: operator.isNegated };
-  if (operator.kind === 'equality' && operator.takesList) {
-    const values = readOperands(reading, field, input, path);
-    return values.length === 0 ? undefined : { kind: 'oneOf', field, values, isNegated: operator.isNegated };
-  }
-  const value = readOperand(reading, field, input, path);
-  if (value === undefined) return undefined;
-  if (operator.kind === 'equality') return { kind: 'oneOf', field, values: [value], isNegated: operator.isNegated };
-  if (value === null) return refuse(reading, path, 'must not be null: use exist or notExist', 'required', field.name);
-  return { ...operator, field, value };
 }
 
 function isAbsent(value: unknown): boolean {

@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { compileCondition, fulfils } from '@callout/domain/condition/judge-condition';
+import { readCondition } from '@callout/domain/condition/read-condition';
+import { noPreviousValues } from '@callout/domain/event/previous-values';
+import type { ProblemDetail } from '@callout/domain/problem/problem';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Query } from '@callout/domain/query/condition';
 import type { Position } from '@callout/domain/query/cursors/cursor';
@@ -117,6 +121,45 @@ describe('records that are large', () => {
       [1, 3, 5, 7],
     ]);
     expect(stored.map(({ id }) => id)).toEqual(back.toReversed().flat());
+  });
+});
+
+describe('the condition of a webhook', () => {
+  it('holds for the records that the same filter finds, where all values are known', async () => {
+    const whole = (given: FieldValues, names: readonly string[]) => ({
+      ...Object.fromEntries(names.map((name) => [name, null])),
+      ...given,
+    });
+    const own = companies.fieldNames.filter((name) => name !== 'id');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryRecord, { minLength: 1, maxLength: 20 }),
+        fc.array(arbitraryCompanyQuery, { minLength: 20, maxLength: 20 }),
+        async (records, bodies) => {
+          const tenantId = await insertTenant(database.pool);
+          const known = records.map(({ fields, udfFields }) => ({
+            fields: whole(fields, own),
+            udfFields: whole(udfFields, ['3', '4']),
+          }));
+          const stored = await write(tenantId, known);
+          for (const body of bodies) {
+            const { Filter: items = [] } = body as { Filter?: unknown[] };
+            if (items.length === 0) continue;
+            const problems: ProblemDetail[] = [];
+            const fields = { ...companies, isVisible: () => true };
+            const condition = compileCondition(readCondition({ op: 'and', items }, fields, problems));
+            expect(problems).toEqual([]);
+            const noChange = { changedFields: [], changedUdfs: [], previous: noPreviousValues };
+            const fulfilling = stored.filter(({ id, ...rest }) =>
+              fulfils({ action: 'Update', recordId: id, ...rest, ...noChange }, condition),
+            );
+            const found = await pagesFrom(searching(), tenantId, ask({ Filter: items }), null, 'next');
+            expect(idsOf(fulfilling)).toEqual(found.flatMap(idsOf));
+          }
+        },
+      ),
+      { numRuns: 6 },
+    );
   });
 });
 

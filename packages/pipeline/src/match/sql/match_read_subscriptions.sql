@@ -1,5 +1,6 @@
--- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources, and what their format
--- needs: types and labels of user-defined fields, and the names in the source of CloudEvents.
+-- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources, the condition with the
+-- user-defined fields that it may name, and what their format needs: types and labels of user-defined fields, and the
+-- names in the source of CloudEvents.
 --
 -- $1 bigint[]  keys of the webhooks
 --
@@ -10,6 +11,10 @@ SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "web
   w.is_active AS "isActive", w.activated_at AS "activatedAt", w.delivery_mode = 'pull' AS "isPulled",
   w.is_subscribed_to_create_events AS "onCreate",
   w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
+  w.condition, CASE WHEN w.condition IS NOT NULL THEN (
+    SELECT json_agg(json_build_object('id', d.id, 'name', d.name, 'label', d.label, 'dataType', d.data_type))
+    FROM udf_definitions d WHERE (d.tenant_id, d.entity_type) = (w.tenant_id, w.entity_type)
+  ) END AS "comparableUdfs",
   (SELECT json_agg(json_build_object('fieldID', f.field_id, 'isSubscribed', f.is_subscribed_field,
      'isDisplayAlways', f.is_display_always_field) ORDER BY f.id)
    FROM webhook_fields f WHERE f.webhook_key = w.key) AS fields,

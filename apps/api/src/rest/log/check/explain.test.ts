@@ -62,7 +62,13 @@ describe('why an event caused a callout for a webhook, or did not', () => {
           message: 'A field that changed is one the webhook is subscribed to.',
         },
         { rule: 'actorExcluded', blocks: false, message: 'Resource 1, which acted, is not excluded by the webhook.' },
+        {
+          rule: 'condition',
+          blocks: false,
+          message: 'The event fulfils the condition of the webhook, or the webhook has none.',
+        },
       ],
+      condition: null,
       callout: { id: logged.calloutId, sequenceNumber: 1, state: 'delivered' },
     });
   });

@@ -14,6 +14,7 @@ import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import type { explanation as explanationSchema } from '../events/event-schemas.ts';
 import { publicEventId, udfName } from '../events/event-item.ts';
 import { ruleSentence, verdictSentence } from '../verdict-sentences.ts';
+import { conditionResultOf } from './condition-result.ts';
 
 /**
  * Explains the effect of an event on one webhook: the stored verdict, and whether its configuration is still current.
@@ -46,6 +47,7 @@ export function explanation(
     ...(webhook === undefined ? noSubscription : subscribedFieldsOf(webhook.subscription, udfs)),
     ...(isPresent ? firedFieldsOf(event, webhook.subscription, udfs) : nothingFired),
     rules: isPresent ? rulesOf(judgeEveryRule(event, webhook.subscription), event) : null,
+    condition: isPresent ? conditionResultOf(event, webhook.subscription.condition) : null,
     callout: verdict?.callout ?? null,
   };
 }

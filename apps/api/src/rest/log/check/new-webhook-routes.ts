@@ -44,7 +44,7 @@ function simulateNew(api: ApiContext, entity: EntityDefinition): Endpoint {
       id: 'simulateNew{One}',
       summary: 'What an event would make a webhook do that is not stored yet',
       description:
-        'By the rules of webhooks that are stored, so that a form can show the payload before it is saved. The webhook counts as created and activated at this moment; its GUID and numbers are placeholders. In a portal nothing is known of a record but what the event says. Nothing is stored or sent.',
+        'By the rules of webhooks that are stored, so that a form can show the payload before it is saved. The webhook counts as created and activated at this moment; its GUID and numbers are placeholders. A sample record is taken to fulfil its condition. In a portal nothing is known of a record but what the event says. Nothing is stored or sent.',
       body: { schema: newWebhookSimulationRequest, example },
       isWarned: true,
       responses: { 200: { description: 'What would happen.', schema: itemOf(newWebhookSimulation) } },
@@ -58,11 +58,13 @@ function simulateNew(api: ApiContext, entity: EntityDefinition): Endpoint {
       const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const now = new Date();
       const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all };
-      const webhook = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
+      const whole = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
       const event = foldKeys(given['event'] ?? {}, eventKeys, unknown.onEventKey);
       const isSample = event['id'] === undefined || event['id'] === null;
-      const whole = { action: 'Update', ...event, ...(isSample && { id: SAMPLE_ID }) };
-      const read = readSimulatedEvent(api, entity, udfs, whole, personId, unknown.onField);
+      // Sample values fulfil no condition, and the request is what a sample is for.
+      const webhook = isSample ? { ...whole, subscription: { ...whole.subscription, condition: null } } : whole;
+      const completed = { action: 'Update', ...event, ...(isSample && { id: SAMPLE_ID }) };
+      const read = readSimulatedEvent(api, entity, udfs, completed, personId, unknown.onField);
       refuseWhenStrict(call, unknown.found);
       const input = {
         event: isSample ? { ...read, recordId: 0 } : read,

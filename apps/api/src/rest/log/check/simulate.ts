@@ -13,6 +13,7 @@ import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { udfName } from '../events/event-item.ts';
+import { conditionResultOf } from './condition-result.ts';
 import { firedFieldsOf, rulesOf, subscribedFieldsOf } from './explain.ts';
 import { verdictSentence } from '../verdict-sentences.ts';
 
@@ -50,7 +51,7 @@ export function simulatedOutcome(input: Omit<SimulationInput, 'known'>, judged: 
   const { webhook, udfs } = input;
   if (judged === undefined) {
     const message = 'The update would change nothing of what is known of the record, so it would make no event.';
-    const nothing = { isEvent: false, owed: false, rule: null, message, rules: [], ...noChanges };
+    const nothing = { isEvent: false, owed: false, rule: null, message, rules: [], condition: null, ...noChanges };
     return { ...nothing, ...subscribedFieldsOf(webhook.subscription, udfs), request: null };
   }
   const { owed, rule } = judgeEvent(judged, webhook.subscription);
@@ -60,6 +61,7 @@ export function simulatedOutcome(input: Omit<SimulationInput, 'known'>, judged: 
     rule,
     message: verdictSentence(rule, judged),
     rules: rulesOf(judgeEveryRule(judged, webhook.subscription), judged),
+    condition: conditionResultOf(judged, webhook.subscription.condition),
     changedFields: judged.changedFields,
     changedUserDefinedFields: judged.changedUdfs.map((id) => udfName(udfs, id)),
     ...subscribedFieldsOf(webhook.subscription, udfs),
@@ -80,9 +82,9 @@ export function judgedEvent(event: SimulatedEvent, known: KnownRecord, now: Date
   if (result.kind !== 'changed') return undefined;
   const { record, before, changedFields, changedUdfs } = result;
   const previous = previousValues(result, storedPrevious(result, before));
-  const { action, personId } = event;
+  const { action, personId, recordId } = event;
   const { fields, udfFields } = record;
-  return { action, personId, acceptedAt: now, changedFields, changedUdfs, previous, fields, udfFields };
+  return { action, personId, recordId, acceptedAt: now, changedFields, changedUdfs, previous, fields, udfFields };
 }
 
 /** Ids that only a callout and an event that are stored have. */

@@ -1,5 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { compileSubscription } from '@callout/pipeline/match/match.rules';
+import { compileConditionText } from '@callout/pipeline/match/subscriptions';
 import { parseWebhookCreate, type WebhookInputContext } from '@callout/domain/webhook/webhook';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import { sampleValues } from '../../webhooks/sample-fields.ts';
@@ -57,6 +58,7 @@ export function simulatedWebhook(
       place: webhook.payloadFormat === 'cloudevents' ? NO_PLACE : null,
     },
     excludedResourceIds: webhook.excludedResources.map(({ resourceId }) => resourceId),
+    condition: webhook.condition === null ? null : compileConditionText(webhook.condition, context.entity, udfs.all),
   });
   const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
   return { subscription, name: webhook.name, digestEvery: webhook.digestEvery, webhookUrl, nextSequenceNumber: 1, now };
@@ -71,7 +73,7 @@ function udfOf(udfs: UserDefinedFields, id: number) {
 
 /** An event of a sample record: of an update, all that the webhook subscribes to has changed. */
 export function sampleEvent(
-  { action, personId }: SimulatedEvent,
+  { action, personId, recordId }: SimulatedEvent,
   { subscription, now }: JudgedWebhook,
   entity: EntityDefinition,
   udfs: UserDefinedFields,
@@ -79,6 +81,7 @@ export function sampleEvent(
   return {
     action,
     personId,
+    recordId,
     acceptedAt: now,
     changedFields: subscription.fields.filter((one) => one.isSubscribed).map(({ name }) => name),
     changedUdfs: subscription.udfFields.filter((one) => one.isSubscribed).map(({ udfId }) => udfId),

@@ -1,4 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { conditionFieldsOf } from '@callout/domain/condition/condition-fields';
 import { Problem } from '@callout/domain/problem/problem';
 import { foldKeys } from '@callout/domain/input/fold-keys';
 import { readinessItem } from '@callout/history/log/readiness.rules';
@@ -72,7 +73,8 @@ function simulatedExample(entity: EntityDefinition): unknown {
   return { action: 'Update', id: 42, resourceID: 1, eventTime: '2026-01-15T09:30:00Z', fields };
 }
 
-function readiness({ search, keyRing }: ApiContext, entity: EntityDefinition): Endpoint {
+function readiness(api: ApiContext, entity: EntityDefinition): Endpoint {
+  const { search, keyRing } = api;
   const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
@@ -85,7 +87,8 @@ function readiness({ search, keyRing }: ApiContext, entity: EntityDefinition): E
     async handle({ caller, params }) {
       const status = await readWebhookStatus(search, caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (status === undefined) throw Problem.notFound();
-      return item(readinessItem(status, keyRing.keyIds));
+      const udfs = status.condition === null ? [] : (await userDefinedFieldsOf(api, entity, caller.tenantId)).all;
+      return item(readinessItem(status, keyRing.keyIds, conditionFieldsOf(entity, udfs)));
     },
   };
 }

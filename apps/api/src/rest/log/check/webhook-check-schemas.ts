@@ -13,6 +13,7 @@ import {
   webhookID,
 } from '../../../http/operation/wire-types.ts';
 import { rule, ruleValues } from '../events/event-schemas.ts';
+import { conditionResult } from './condition-result.ts';
 
 const values = z.record(text, z.unknown());
 const children = z.array(values);
@@ -63,6 +64,9 @@ const outcome = z.object({
   rule: rule.nullable(),
   message,
   rules: ruleValues.describe('Each rule with its outcome, in the order in which they are applied.'),
+  condition: conditionResult
+    .nullable()
+    .describe('Each part of the condition, with the value that it sees; null: the webhook has none.'),
   changedFields: names.describe('The names of the fields that changed.'),
   changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
   subscribedFields: names.describe('The names of the fields that the webhook subscribes to.'),
@@ -107,6 +111,7 @@ export const readiness = z
               'noFieldRecord',
               'subscribedToNothing',
               'noSubscribedField',
+              'conditionFieldGone',
               'secretKeyMissing',
               'receiverPaused',
               'receiverFailing',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actions } from '@callout/domain/event/event';
 import { verdictRules } from '@callout/pipeline/match/match.rules';
+import { conditionResult } from '../check/condition-result.ts';
 import {
   fieldText,
   anyId,
@@ -97,6 +98,11 @@ export const explanation = z
       .nullable()
       .describe('The names of the changed user-defined fields that the webhook subscribes to.'),
     rules: ruleValues.nullable().describe('Each rule with its outcome; null when the configuration has changed since.'),
+    condition: conditionResult
+      .nullable()
+      .describe(
+        'Each part of the condition, with the value that it saw; null: the webhook has none, or its configuration has changed since.',
+      ),
     callout: openCallout,
   })
   .meta({ id: 'Explanation' });

@@ -50,6 +50,25 @@ describe('changing a user-defined field', () => {
     expect(await version()).toBe(2);
   });
 
+  it('goes on in the conditions that name it, as a new version of their webhooks, and readiness says when it is gone', async () => {
+    const condition = (field: string) => ({ op: 'eq', field, udf: true, value: 1 });
+    await call('PATCH', '/CompanyWebhooks/1', { condition: condition('previous.tier') });
+    await call('PATCH', `${PATH}/1`, { name: 'Rank' });
+    const shown = (await call('GET', '/CompanyWebhooks/1')).body;
+    expect([shown, await version()]).toMatchObject([{ item: { condition: condition('previous.Rank') } }, 3]);
+    const reasons = async () =>
+      ((await call('GET', '/CompanyWebhooks/1/readiness')).body as { item: { reasons: unknown[] } }).item.reasons;
+    await call('PATCH', '/CompanyWebhooks/1', { isSubscribedToDeleteEvents: true, isSubscribedToUpdateEvents: false });
+    expect(await reasons()).toEqual([]);
+    await call('DELETE', `${PATH}/1`);
+    expect([await reasons(), await version()]).toMatchObject([
+      [{ code: 'conditionFieldGone', blocks: false, message: expect.stringContaining('"Rank" is no user-defined') }],
+      5,
+    ]);
+    await define({ ...list, name: 'Rank' });
+    expect([await reasons(), await version()]).toEqual([[], 6]);
+  });
+
   it.each([
     ['PATCH', PATH, { label: 'x' }, 400],
     ['PATCH', `${PATH}/1`, { id: 2 }, 400],

@@ -1,0 +1,35 @@
+import type { DataType, EntityDefinition } from '../catalogue/catalogue.ts';
+import type { QueryableCollection } from '../query/collection.ts';
+import { foldText } from '../query/fold-text.ts';
+
+/** A user-defined field that a condition may name. */
+export interface ComparableUdf {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly dataType: DataType;
+}
+
+/** The fields that conditions of an entity's webhooks may name. */
+export interface ConditionFields extends QueryableCollection {
+  /** Whether webhooks may show a field, and so compare it. The id is in every callout. */
+  readonly isVisible: (name: string) => boolean;
+}
+
+/** User-defined fields are found by name, or by label where no name fits. */
+export function conditionFieldsOf(entity: EntityDefinition, udfs: readonly ComparableUdf[]): ConditionFields {
+  const isVisible = (name: string) => name === 'id' || entity.fieldByName(name)?.isSupportedWebhookField === true;
+  return {
+    name: entity.collection,
+    fieldByName: (name) => entity.fieldByName(name),
+    get fieldNames() {
+      return entity.fields.map(({ name }) => name).filter(isVisible);
+    },
+    udfByName: (nameOrLabel) => {
+      const folded = foldText(nameOrLabel);
+      const byName = udfs.find(({ name }) => foldText(name) === folded);
+      return byName ?? udfs.find(({ label }) => foldText(label) === folded);
+    },
+    isVisible,
+  };
+}

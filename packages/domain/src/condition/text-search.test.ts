@@ -1,0 +1,25 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createTextSearch } from './text-search.ts';
+
+describe('a search for several texts', () => {
+  it('finds those that includes finds', () => {
+    // Of two letters, so that texts begin and end with parts of each other.
+    const text = (minLength: number, maxLength: number) =>
+      fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });
+    fc.assert(
+      fc.property(fc.uniqueArray(text(1, 8), { maxLength: 12 }), text(0, 40), (wanted, given) => {
+        const found = createTextSearch(wanted)(given);
+        expect([...found].toSorted()).toEqual(wanted.filter((one) => given.includes(one)).toSorted());
+      }),
+    );
+  });
+
+  it('reads each character of a long text once, however many there are and whatever they consist of', () => {
+    const wanted = Array.from({ length: 50 }, (_, at) => `${'a'.repeat(at * 5)}b`);
+    const search = createTextSearch(wanted);
+    const charCodeAt = jest.fn(() => 'a'.charCodeAt(0));
+    expect(search({ length: 32_000, charCodeAt } as unknown as string).size).toBe(0);
+    expect(charCodeAt).toHaveBeenCalledTimes(32_000);
+  });
+});
