@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deletions, otherRoutes, routesOfEntity, type RouteCase } from './fixtures/every-route.ts';
 import { failure } from './fixtures/failure.ts';
 import { runTestApi } from './fixtures/run-test-api.ts';
-import { makeWholeTenant, watchedEntities, type WholeTenant } from './fixtures/whole-tenant.ts';
+import { makeWholeTenant, type WholeTenant } from './fixtures/whole-tenant.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;
@@ -43,7 +43,7 @@ describe('every role on every route', () => {
     ['Account', '/', 100],
     ['TicketNote', '/Tickets/1/Notes', 15],
   ])('of %s, below %s', async (entityType, below, least) => {
-    const entity = watchedEntities(api).find((one) => one.entityType === entityType);
+    const entity = api.catalogue.watched.find((one) => one.entityType === entityType);
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
     const cases = routesOfEntity(entity, 1, tenant.logged).filter(({ path }) => path.startsWith(below));
     expect(cases.length).toBeGreaterThan(least);
@@ -61,7 +61,7 @@ describe('every role on every route', () => {
   });
 
   it('that deletes: callers without the right get 403, the others succeed once, and then it is gone', async () => {
-    for (const one of deletions(watchedEntities(api), tenant.errorLogId)) {
+    for (const one of deletions(api.catalogue.watched, tenant.errorLogId)) {
       const label = `DELETE ${one.path}`;
       const [first] = one.roles;
       const expected = Object.fromEntries(

@@ -6,7 +6,7 @@ import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { createTestDatabase } from '@callout/testing';
 import { deletions, routesOfEntity } from './fixtures/every-route.ts';
 import { startTestApi, type TestApi } from './fixtures/test-api.ts';
-import { makeWholeTenant, watchedEntities, type WholeTenant } from './fixtures/whole-tenant.ts';
+import { makeWholeTenant, type WholeTenant } from './fixtures/whole-tenant.ts';
 
 const field = {
   dataType: 'string',
@@ -52,9 +52,9 @@ afterAll(async () => {
 
 describe('a sixth entity', () => {
   it('needs a catalogue file and a restart: then it has every route that the others have', async () => {
-    const entity = watchedEntities(api).find((one) => one.entityType === 'Gadget');
+    const entity = api.catalogue.watched.find((one) => one.entityType === 'Gadget');
     if (entity === undefined) throw new Error('the catalogue was not read');
-    const withUdfs = watchedEntities(api).filter((one) => one.hasUserDefinedFields);
+    const withUdfs = api.catalogue.watched.filter((one) => one.hasUserDefinedFields);
     const company = withUdfs[0];
     const cases = [
       ...routesOfEntity(entity, withUdfs.indexOf(entity) + 1, tenant.logged),

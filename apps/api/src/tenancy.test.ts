@@ -4,7 +4,7 @@ import { failure } from './fixtures/failure.ts';
 import { runTestApi } from './fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from './fixtures/test-tenant.ts';
 import { webhookBody } from './fixtures/webhook-body.ts';
-import { makeWholeTenant, resourceBody, watchedEntities, type WholeTenant } from './fixtures/whole-tenant.ts';
+import { makeWholeTenant, resourceBody, type WholeTenant } from './fixtures/whole-tenant.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;
@@ -39,7 +39,7 @@ async function contentOf(tenantId: number): Promise<string> {
 
 describe("another tenant's ids", () => {
   it('are 404 in every route and child route, and nothing changes', async () => {
-    const entities = watchedEntities(api);
+    const entities = api.catalogue.watched;
     const withUdfs = entities.filter((one) => one.hasUserDefinedFields);
     const cases = [
       ...entities.flatMap((entity) => routesOfEntity(entity, withUdfs.indexOf(entity) + 1, tenant.logged)),

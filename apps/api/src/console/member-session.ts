@@ -1,36 +1,16 @@
-import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
-import type { ApiConfig } from '@callout/runtime/config/api';
+import { findWebhookAddress } from '@callout/tenancy/sessions/webhook-owner';
+import type { ApiContext } from '../api-context.ts';
 import { callerOfSession } from './authenticate-sessions.ts';
 
-interface DescribeDeps {
-  readonly catalogue: Catalogue;
-  readonly version: string;
-  readonly config: Pick<
-    ApiConfig,
-    | 'API_ROOT'
-    | 'ALLOW_HTTP_TARGETS'
-    | 'CALLOUT_THRESHOLD'
-    | 'CALLOUT_TIMEOUT_MS'
-    | 'MAX_ACTIVE_WEBHOOKS_PER_ENTITY'
-    | 'MAX_BODY_BYTES'
-  >;
-  /** Entity and id of a webhook, by its key. */
-  readonly findWebhookAddress: (
-    key: number,
-  ) => Promise<{ readonly entityType: string; readonly id: number } | undefined>;
-}
-
 /** Describes a tenant's session to the page: its user, its rights, and the limits that forms check. */
-export function describeMemberSession({ catalogue, version, config, findWebhookAddress }: DescribeDeps) {
-  const entities = catalogue.entities
-    .filter((one) => one.supportsWebhookCallouts)
-    .map(({ entityType, collection, webhookCollection, hasUserDefinedFields }) => ({
-      entityType,
-      collection,
-      webhookCollection,
-      hasUserDefinedFields,
-    }));
+export function describeMemberSession({ build, catalogue, config, database }: ApiContext) {
+  const entities = catalogue.watched.map(({ entityType, collection, webhookCollection, hasUserDefinedFields }) => ({
+    entityType,
+    collection,
+    webhookCollection,
+    hasUserDefinedFields,
+  }));
   const limits = {
     allowsHttpTargets: config.ALLOW_HTTP_TARGETS,
     calloutThreshold: config.CALLOUT_THRESHOLD,
@@ -44,7 +24,7 @@ export function describeMemberSession({ catalogue, version, config, findWebhookA
     const caller = callerOfSession(session);
     if (member === undefined || caller === undefined) throw new Error('an operator has no session of a tenant');
     const { webhookKey } = member;
-    const webhook = webhookKey === null ? undefined : await findWebhookAddress(webhookKey);
+    const webhook = webhookKey === null ? undefined : await findWebhookAddress(database, webhookKey);
     const isAdmin = caller.role === 'admin';
     return {
       kind,
@@ -63,7 +43,7 @@ export function describeMemberSession({ catalogue, version, config, findWebhookA
       webhook: webhook === undefined ? null : { entityType: webhook.entityType, webhookID: webhook.id },
       expiresDateTime: expiresAt,
       apiRoot: `/${config.API_ROOT}/v1.0`,
-      version,
+      version: build,
       entities,
       limits,
     };

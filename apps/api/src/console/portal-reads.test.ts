@@ -6,7 +6,7 @@ import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
-import { insertErrorLog, makeWholeTenant, resourceBody, watchedEntities } from '../fixtures/whole-tenant.ts';
+import { insertErrorLog, makeWholeTenant, resourceBody } from '../fixtures/whole-tenant.ts';
 import { itemOf } from '../rest/log/listed.fixture.ts';
 import { openPortal, type Portal } from './test/portal.ts';
 
@@ -96,7 +96,7 @@ describe('what a portal is answered', () => {
     const body = { ...resourceBody, userName: HIDDEN, lastName: HIDDEN, email: `${HIDDEN}@example.com` };
     await api.call('POST', '/Resources', { as: tenant.admin, body });
     // The one has user-defined fields, the other is found under a parent; routes of the others are the same.
-    const entities = watchedEntities(api).filter(({ entityType }) => ['Account', 'TicketNote'].includes(entityType));
+    const entities = api.catalogue.watched.filter(({ entityType }) => ['Account', 'TicketNote'].includes(entityType));
     for (const entity of entities) {
       await hideRecords(tenant, entity);
       others.set(entity.entityType, await hideWebhook(tenant, entity));
@@ -139,7 +139,7 @@ describe('what a portal is answered', () => {
 
   /** The same path for things outside the portal: webhook 2, and its callout. */
   function withOthers(path: string): string {
-    const entity = watchedEntities(api).find(({ webhookCollection }) => path.startsWith(`/${webhookCollection}/1`));
+    const entity = api.catalogue.watched.find(({ webhookCollection }) => path.startsWith(`/${webhookCollection}/1`));
     if (entity === undefined) return path;
     const own = tenant.logged.get(entity.entityType)?.calloutId ?? '';
     const other = others.get(entity.entityType)?.calloutId ?? '';
@@ -161,7 +161,7 @@ describe('a portal that names what is not its own', () => {
 
   beforeAll(async () => {
     tenant = await makeTenant(api.database);
-    const account = watchedEntities(api).find(({ entityType }) => entityType === 'Account');
+    const account = api.catalogue.watched.find(({ entityType }) => entityType === 'Account');
     if (account === undefined) throw new Error('no entity Account');
     await api.call('POST', '/CompanyWebhooks', { as: tenant.integrator, body: webhookBody() });
     await hideRecords(tenant, account);

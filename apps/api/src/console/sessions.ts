@@ -1,6 +1,7 @@
 import { newToken } from '@callout/tenancy/sessions/session-tokens';
 import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
-import type { ConsoleIdentity, ConsoleSessionStore } from '@callout/tenancy/sessions/sessions';
+import type { Database } from '@callout/database/connection/database';
+import { createConsoleSessionStore, type ConsoleIdentity } from '@callout/tenancy/sessions/sessions';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 
 /** Without a request for so long, a session is over. */
@@ -20,27 +21,23 @@ export interface Sessions {
   end(token: string): Promise<void>;
 }
 
-interface SessionDeps {
-  readonly store: ConsoleSessionStore;
-  readonly now?: () => Date;
-}
-
 /**
  * Sessions of the console. Each request reads its session again, so that an ended session is refused from the next
  * request on.
  */
-export function createSessions({ store, now = () => new Date() }: SessionDeps): Sessions {
-  const look = sharedLookup((tokens: readonly string[]) => store.find(tokens, now()));
+export function createSessions(database: Pick<Database, 'prisma'>): Sessions {
+  const store = createConsoleSessionStore(database);
+  const look = sharedLookup((tokens: readonly string[]) => store.find(tokens, new Date()));
   return {
     async begin(identity) {
       const token = newToken();
-      await store.begin(token, identity, new Date(now().getTime() + IDLE_MS));
+      await store.begin(token, identity, new Date(Date.now() + IDLE_MS));
       return token;
     },
     async use(token) {
       const session = await look(token);
       if (session === undefined) return undefined;
-      const expiresAt = new Date(Math.min(now().getTime() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
+      const expiresAt = new Date(Math.min(Date.now() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
       if (expiresAt.getTime() - session.expiresAt.getTime() < STEP_MS) return session;
       await store.extend(token, expiresAt);
       return { ...session, expiresAt };

@@ -21,6 +21,11 @@ export function ok(body: unknown): ApiResponse {
   return { status: 200, body };
 }
 
+/** All of a list, which has no other pages. @param most how many it may have. */
+export function wholeList(items: readonly unknown[], most = items.length): ApiResponse {
+  return ok({ items, pageDetails: { count: items.length, requestCount: most, prevPageUrl: null, nextPageUrl: null } });
+}
+
 /** One record. */
 export function item(record: unknown): ApiResponse {
   return ok({ item: record });

@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
-import {
-  makeWholeTenant,
-  recordBody,
-  resourceBody,
-  watchedEntities,
-  type WholeTenant,
-} from '../fixtures/whole-tenant.ts';
+import { makeWholeTenant, recordBody, resourceBody, type WholeTenant } from '../fixtures/whole-tenant.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;
@@ -15,7 +9,7 @@ let company: Record<string, unknown>;
 
 beforeAll(async () => {
   tenant = await makeWholeTenant(api);
-  const [entity] = watchedEntities(api).filter(({ entityType }) => entityType === 'Account');
+  const [entity] = api.catalogue.watched.filter(({ entityType }) => entityType === 'Account');
   company = entity === undefined ? {} : recordBody(entity);
 });
 

@@ -36,9 +36,7 @@ const liveAttempt = z
 
 /** `GET /Live`: the results of attempts, as soon as they are known. */
 export function addLiveRoutes(add: AddRoute, { catalogue, database, live }: ApiContext): void {
-  const entityTypes = catalogue.entities
-    .filter((one) => one.supportsWebhookCallouts)
-    .map(({ entityType }) => entityType);
+  const entityTypes = catalogue.watched.map(({ entityType }) => entityType);
   add('/Live', {
     GET: {
       roles: rights.webhooks.read,

@@ -71,8 +71,7 @@ export interface CalloutRequest {
 }
 
 /** The requests that receivers get: one for each entity, the deactivation call, and the digest. */
-export function calloutRequests({ entities }: Catalogue): CalloutRequest[] {
-  const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
+export function calloutRequests({ watched }: Catalogue): CalloutRequest[] {
   const [first] = watched;
   const others = first === undefined ? [] : [deactivation(first, watched), digest(first, watched)];
   return [...watched.map(calloutOf), ...others];

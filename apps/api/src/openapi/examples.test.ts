@@ -3,7 +3,7 @@ import { deletions, otherRoutes, routesOfEntity, type RouteCase } from '../fixtu
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call, type CallOptions, type TestResponse } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
+import { makeWholeTenant, type WholeTenant } from '../fixtures/whole-tenant.ts';
 import type { Content, Json, OpenApiDocument, Operation } from './document-types.ts';
 import { faults } from './conforms.fixture.ts';
 import { operationOf, operationsOf, type DocumentedOperation } from './operations.fixture.ts';
@@ -33,7 +33,7 @@ function responseFaults({ responses }: Operation, { status, body }: TestResponse
 
 /** Rows that the examples name and do not create: the user-defined fields of every entity. */
 async function defineFields(tenant: TestTenant, names: readonly string[], isFirst: boolean): Promise<void> {
-  const able = watchedEntities(api).filter((entity) => entity.hasUserDefinedFields);
+  const able = api.catalogue.watched.filter((entity) => entity.hasUserDefinedFields);
   for (const { entityType } of isFirst ? able.slice(0, 1) : able.slice(1)) {
     for (const name of names) {
       const body = { entityType, name, dataType: 'string' };
@@ -125,7 +125,7 @@ describe('bodies and responses of every route', () => {
     const entity = api.catalogue.byEntityType(entityType);
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
     // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
-    const able = watchedEntities(api).filter((one) => one.hasUserDefinedFields);
+    const able = api.catalogue.watched.filter((one) => one.hasUserDefinedFields);
     for (const one of routesOfEntity(entity, able.indexOf(entity) + 1, tenant.logged)) {
       const isOfRecords = !one.path.startsWith(`/${entity.webhookSingular}`);
       await expectAsDocumented(one, isOfRecords || calledWhole.has(entityType));
@@ -146,7 +146,7 @@ describe('bodies and responses of every route', () => {
       const response = await call(`${api.url}/atservicesrest${path}?user=x`, 'GET', { as: tenant.admin });
       expect({ [path]: responseFaults(operation, response) }).toEqual({ [path]: [] });
     }
-    for (const one of [...otherRoutes(errorLogId, logged), ...deletions(watchedEntities(api), errorLogId)]) {
+    for (const one of [...otherRoutes(errorLogId, logged), ...deletions(api.catalogue.watched, errorLogId)]) {
       await expectAsDocumented(one);
     }
     // The others are met by the examples above.

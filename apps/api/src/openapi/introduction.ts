@@ -20,7 +20,7 @@ interface IntroductionSource {
 
 /** The beginning of the document: authentication, the first webhook, the first event, and general rules. */
 export function introduction({ apiRoot, catalogue }: IntroductionSource): string {
-  const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
+  const watched = catalogue.watched;
   const many = watched.map((entity) => spacedWords(entity.collection));
   const [first] = watched;
   const subjects = [many.slice(0, -1).join(', '), many.at(-1)].filter((part) => part).join(' and ');

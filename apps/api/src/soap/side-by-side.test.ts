@@ -4,7 +4,7 @@ import { forThisFile } from '@callout/testing';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { sendRequest } from '../fixtures/send-request.ts';
 import type { TestApi } from '../fixtures/test-api.ts';
-import { insertErrorLog, makeWholeTenant, supportedFieldId, watchedEntities } from '../fixtures/whole-tenant.ts';
+import { insertErrorLog, makeWholeTenant, supportedFieldId } from '../fixtures/whole-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { createSoapEntities } from './entities/soap-entities.ts';
 import type { SoapEntity } from './entities/soap-entity.ts';
@@ -105,7 +105,7 @@ function flags(soap: object, rest: Record<string, unknown>): Written {
 /** The creates of each entity that supports them: first by SOAP, then by REST. */
 async function toWrite({ name }: SoapEntity): Promise<Written> {
   const [, entityType = '', child = ''] = /^(.*?)Webhook(.*)$/u.exec(name) ?? [];
-  const entity = watchedEntities(api).find((one) => one.entityType === entityType);
+  const entity = api.catalogue.watched.find((one) => one.entityType === entityType);
   if (entity === undefined) throw new Error(`no entity for ${name}`);
   if (child === '') return webhook();
   const make = async (path: string, body: Record<string, unknown>) => {

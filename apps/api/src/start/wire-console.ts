@@ -5,8 +5,7 @@ import { Problem } from '@callout/domain/problem/problem';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { credentialVersionOf } from '@callout/tenancy/sessions/session-tokens';
 import { mayUseConsole } from '@callout/tenancy/sessions/session.rules';
-import { createConsoleSessionStore } from '@callout/tenancy/sessions/sessions';
-import { findWebhookAddress, findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
+import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { Authenticate, FindPerson } from '../http/auth/authenticate.ts';
 import { callerOf } from '../http/auth/caller.ts';
 import type { CheckCredential } from '../http/auth/secret/check-credential.ts';
@@ -42,11 +41,11 @@ export interface ConsoleWiring {
 
 /** Sessions, and access by them. With CONSOLE=off no cookie is valid. */
 export function wireConsole(context: ApiContext): ConsoleWiring {
-  const { build, catalogue, config, database, keyRing } = context;
+  const { build, config, database, keyRing } = context;
   const publicUrl = config.PUBLIC_URL;
   const isOn = config.CONSOLE === 'on';
   const directory = context.consoleDirectory ?? consoleDirectory;
-  const sessions = createSessions({ store: createConsoleSessionStore(database) });
+  const sessions = createSessions(database);
   const cookies = createSessionCookies(keyRing, publicUrl);
   return {
     isBuilt: isOn && existsSync(path.join(directory, 'index.html')),
@@ -71,12 +70,7 @@ export function wireConsole(context: ApiContext): ConsoleWiring {
         signIn: signInWith(deps),
         limitLinks: addressLimit,
         counts: ({ kind }) => kind !== 'operator',
-        describe: describeMemberSession({
-          catalogue,
-          config,
-          version: build,
-          findWebhookAddress: (key) => findWebhookAddress(database, key),
-        }),
+        describe: describeMemberSession(context),
         publicUrl,
       });
     },

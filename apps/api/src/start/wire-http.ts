@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createCredentialStore } from '@callout/tenancy/credentials';
-import { countAuthenticationFailures, type AuthenticationAttempt } from '@callout/tenancy/authentication-failures';
+import type { AuthenticationAttempt } from '@callout/tenancy/authentication-failures';
 import { createAuthenticate, createFindPerson, type FindPerson } from '../http/auth/authenticate.ts';
 import { createCheckCredential, type CheckCredential } from '../http/auth/secret/check-credential.ts';
 import { createCheckSecret } from '../http/auth/secret/check-secret.ts';
@@ -34,10 +34,7 @@ export function wireHttp(
       (attempts: readonly AuthenticationAttempt[]) => credentials.findForAuthentication(attempts),
       ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
     ),
-    countFailure: createFailureCounter({
-      count: (failures) => countAuthenticationFailures(database.pool, failures),
-      log,
-    }),
+    countFailure: createFailureCounter(database.pool, log),
   });
   const findPerson = createFindPerson({
     isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),

@@ -2,7 +2,6 @@ import express, { type Express } from 'express';
 import { type Health, createHealth } from '@callout/runtime/health/health';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
-import { findZoneOfUser } from '@callout/tenancy/zones';
 import type { ApiContext, ApiParts } from '../api-context.ts';
 import { ok, send } from '../http/api-response.ts';
 import { respondToFailures, unknownPath } from '../http/errors/failure.ts';
@@ -42,10 +41,10 @@ import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
 import { addPayloadSchemaRoutes } from '../rest/webhooks/payload-schema-routes.ts';
 import { addChildRoutes } from '../rest/webhooks/children/child-routes.ts';
 import { addWebhookRoutes } from '../rest/webhooks/webhook-routes.ts';
+import { addSoap } from '../soap/add-soap.ts';
 import { createContext } from './context.ts';
 import { wireConsole } from './wire-console.ts';
 import { wireHttp } from './wire-http.ts';
-import { wireSoap } from './wire-soap.ts';
 
 /** The endpoints below `/v1.0`, in the order of the API's description. */
 const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
@@ -88,17 +87,13 @@ export interface Wired {
  */
 export function wireApi(parts: ApiParts): Wired {
   const api = createContext(parts);
-  const { catalogue, config, database, log, makeCounter, metrics, tracing } = api;
+  const { catalogue, config, log, makeCounter, metrics, tracing } = api;
   const apiRoot = config.API_ROOT;
   const health = healthOf(api);
   const consoleWiring = wireConsole(api);
   const serving = wireHttp(api, consoleWiring);
   const addressLimit = createAddressLimit(makeCounter);
-  const findZone = createFindZone({
-    publicUrl: config.PUBLIC_URL,
-    addressLimit,
-    findZoneOfUser: (foldedUserName) => findZoneOfUser(database.prisma, foldedUserName, config.ZONE_OF_UNKNOWN_USERS),
-  });
+  const findZone = createFindZone(api, addressLimit);
   const v1 = createRouteTable(serving);
   addServiceRoutes(v1.add, api, { requestLimit: serving.requestLimit, findZone });
   for (const addRoutes of features) addRoutes(v1.add, api);
@@ -125,7 +120,7 @@ export function wireApi(parts: ApiParts): Wired {
   app.all('/confirm-mail', confirmMail(api, addressLimit));
   const console = consoleWiring.router({ ...serving, addressLimit });
   if (console !== undefined) app.use('/console', console);
-  if (config.SOAP === 'on') wireSoap(app, v1.routes, api, { ...serving, findZone });
+  if (config.SOAP === 'on') addSoap(app, v1.routes, api, { ...serving, findZone });
   app.use(`/${apiRoot}/v1.0`, v1.handler);
   app.use(`/${apiRoot}`, versions.handler);
   addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });

@@ -96,6 +96,8 @@ export interface EntityDefinition extends Readonly<Omit<z.output<typeof entitySc
 /** All entities of an installation. Lookups ignore case, because paths and `entityType` in bodies do. */
 export interface Catalogue {
   readonly entities: readonly EntityDefinition[];
+  /** The entities that webhooks can subscribe to. */
+  readonly watched: readonly EntityDefinition[];
   byEntityType(entityType: string): EntityDefinition | undefined;
   byCollection(collection: string): EntityDefinition | undefined;
   byWebhookCollection(webhookCollection: string): EntityDefinition | undefined;
@@ -132,7 +134,8 @@ export function buildCatalogue(files: readonly unknown[]): Catalogue {
   }
   refuseSharedPaths(entities, problems);
   if (problems.length > 0) throw new Error(`The catalogue is not usable:\n${problems.join('\n')}`);
-  return { entities, byEntityType, byCollection, byWebhookCollection };
+  const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
+  return { entities, watched, byEntityType, byCollection, byWebhookCollection };
 }
 
 /** Resolves a parent of a file, once all files are read; undefined, with a problem added, when it is invalid. */

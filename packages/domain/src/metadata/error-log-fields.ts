@@ -61,10 +61,10 @@ export const errorLogFields = {
 } as const satisfies FieldTable;
 
 /** The same with the entities of an installation, for its description; in metadata the field is a plain text. */
-export function describedErrorLogFields({ entities }: Catalogue): FieldTable {
-  const watched = entities.filter((entity) => entity.supportsWebhookCallouts).map(({ entityType }) => entityType);
+export function describedErrorLogFields({ watched }: Catalogue): FieldTable {
+  const types = watched.map(({ entityType }) => entityType);
   return {
     ...errorLogFields,
-    entityType: { ...errorLogFields.entityType, picklistValues: picklistOfWords(watched) },
+    entityType: { ...errorLogFields.entityType, picklistValues: picklistOfWords(types) },
   };
 }

@@ -20,8 +20,6 @@ export type ConsoleIdentity =
     }
   | { readonly kind: 'operator'; readonly proof: Uint8Array };
 
-export type ConsoleSessionStore = ReturnType<typeof createConsoleSessionStore>;
-
 /** Sessions of the console: a row each. They are few and read one at a time, so Prisma handles them. */
 export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>) {
   return {

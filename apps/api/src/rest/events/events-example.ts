@@ -2,8 +2,7 @@ import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { exampleValues, supportedField } from '../../http/operation/example-values.ts';
 
 /** A batch of events, about the first two entities. */
-export function eventsExample({ entities }: Catalogue) {
-  const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
+export function eventsExample({ watched }: Catalogue) {
   return {
     events: watched.slice(0, 2).map((entity, index) => ({
       eventID: `crm-20260115-${index + 1}`,

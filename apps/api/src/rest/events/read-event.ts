@@ -68,7 +68,7 @@ function readEntity(event: GivenEvent, catalogue: Catalogue, refuse: Refuse): En
   const given = event['entityType'];
   const entity = typeof given === 'string' ? catalogue.byEntityType(given) : undefined;
   if (entity?.supportsWebhookCallouts === true) return entity;
-  const known = catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  const known = catalogue.watched.map((one) => one.entityType);
   refuse('entityType', `must be one of ${known.join(', ')}`, codeOf(given));
   return undefined;
 }

@@ -18,7 +18,7 @@ import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 
 /** `GET …/{id}/Digest`: which callouts of a range were delivered, with the values of the chain. */
 export function addDigestRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/:id/Digest`, { GET: digest(api, entity) });
   }
 }

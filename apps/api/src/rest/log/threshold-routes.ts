@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timeOfId } from '@callout/database/schema/id-time';
 import { readThresholds, type ThresholdUse } from '@callout/history/log/thresholds';
 import type { ApiContext } from '../../api-context.ts';
-import { ok } from '../../http/api-response.ts';
+import { wholeList } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { moment, pageOf, whole } from '../../http/operation/wire-types.ts';
@@ -10,7 +10,7 @@ import { allCalloutsTag } from '../../http/operation/tags.ts';
 
 /** `GET /CalloutThresholds`: the use of each entity's hourly threshold, and the number of held callouts. */
 export function addThresholdRoutes(add: AddRoute, api: ApiContext): void {
-  const watched = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const watched = api.catalogue.watched;
   const entityTypes = watched.map(({ entityType }) => entityType);
   add('/CalloutThresholds', {
     GET: {
@@ -24,10 +24,7 @@ export function addThresholdRoutes(add: AddRoute, api: ApiContext): void {
       },
       async handle({ caller }) {
         const items = await readThresholds(api.search, caller.tenantId, entityTypes);
-        return ok({
-          items: items.map((one) => thresholdItem(one, api.config.CALLOUT_THRESHOLD)),
-          pageDetails: { count: items.length, requestCount: items.length, prevPageUrl: null, nextPageUrl: null },
-        });
+        return wholeList(items.map((one) => thresholdItem(one, api.config.CALLOUT_THRESHOLD)));
       },
     },
   });

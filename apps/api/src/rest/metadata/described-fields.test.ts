@@ -3,7 +3,7 @@ import type { PicklistValue } from '@callout/domain/catalogue/catalogue';
 import type { FieldMetadata } from '@callout/domain/metadata/field-metadata';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import type { TestCredential } from '../../fixtures/test-tenant.ts';
-import { makeWholeTenant, watchedEntities, type WholeTenant } from '../../fixtures/whole-tenant.ts';
+import { makeWholeTenant, type WholeTenant } from '../../fixtures/whole-tenant.ts';
 import { describedFields, fieldKeys } from './described.fixture.ts';
 
 const api = runTestApi();
@@ -32,7 +32,7 @@ const picklistKeys = ['value', 'label', 'isDefaultValue', 'sortOrder', 'parentVa
 
 describe('metadata of records', () => {
   it('is what the catalogue says, with the number of each field', async () => {
-    for (const entity of watchedEntities(api)) {
+    for (const entity of api.catalogue.watched) {
       const fields = await fieldsOf(`/${entity.collection}`);
       const columns = [
         'fieldID',
@@ -117,7 +117,7 @@ describe('metadata of records', () => {
 
 describe('metadata of webhooks', () => {
   it('marks what is required, read-only and not queryable', async () => {
-    for (const { webhookCollection } of watchedEntities(api)) {
+    for (const { webhookCollection } of api.catalogue.watched) {
       const fields = await fieldsOf(`/${webhookCollection}`);
       const named = (mark: keyof FieldMetadata) =>
         fields.filter((field) => field[mark] === true).map((field) => field.name);
@@ -162,7 +162,7 @@ describe('metadata of webhooks', () => {
 
 describe('metadata of children', () => {
   it('begins, for Fields, with fieldID: the fields that webhooks support, by their names in PascalCase', async () => {
-    for (const entity of watchedEntities(api)) {
+    for (const entity of api.catalogue.watched) {
       for (const path of [`/${entity.webhookSingular}Fields`, `/${entity.webhookCollection}/1/Fields`]) {
         const [first] = await fieldsOf(path);
         expect(first).toMatchObject({ name: 'fieldID', dataType: 'integer', isPickList: true, isRequired: true });

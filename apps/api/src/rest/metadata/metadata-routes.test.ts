@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { insertErrorLog, makeWholeTenant, watchedEntities, type WholeTenant } from '../../fixtures/whole-tenant.ts';
+import { insertErrorLog, makeWholeTenant, type WholeTenant } from '../../fixtures/whole-tenant.ts';
 import { describedFields, fieldKeys } from './described.fixture.ts';
 
 const api = runTestApi();
@@ -33,7 +33,7 @@ function collections(): { path: string; name: string; item: string; hasFieldIDs:
       item: '/UserDefinedFieldDefinitions/1',
       hasFieldIDs: false,
     },
-    ...watchedEntities(api).flatMap(
+    ...api.catalogue.watched.flatMap(
       ({ collection, singular, webhookCollection, webhookSingular, hasUserDefinedFields }) => [
         { path: `/${collection}`, name: singular, item: `/${collection}/1`, hasFieldIDs: true },
         { path: `/${webhookCollection}`, name: webhookSingular, item: `/${webhookCollection}/1`, hasFieldIDs: false },

@@ -1,23 +1,14 @@
-import type { DataType, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldText } from '@callout/domain/query/fold-text';
+import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiContext } from '../../api-context.ts';
-
-/** A user-defined field of an entity, as far as reading and writing its values goes. */
-export interface UserDefinedField {
-  readonly id: number;
-  readonly entityType: string;
-  readonly name: string;
-  readonly label: string;
-  readonly dataType: DataType;
-  readonly picklistValues: readonly { readonly value: string; readonly label: string }[];
-}
 
 /** The user-defined fields of one entity. */
 export interface UserDefinedFields {
   /** In order of id. */
-  readonly all: readonly UserDefinedField[];
+  readonly all: readonly UdfDefinition[];
   /** Ignores case; where a name equals another one's label, the name wins. */
-  find(nameOrLabel: string): UserDefinedField | undefined;
+  find(nameOrLabel: string): UdfDefinition | undefined;
 }
 
 /** The user-defined fields of an entity, as they were when they were loaded. */
@@ -30,7 +21,7 @@ const none: UserDefinedFields = { all: [], find: () => undefined };
 
 /** Reads the definitions of a tenant once for a request. */
 export async function loadUserDefinedFields(api: ApiContext, tenantId: number): Promise<UserDefinedFieldsOf> {
-  const byEntity = new Map<string, UserDefinedField[]>();
+  const byEntity = new Map<string, UdfDefinition[]>();
   for (const definition of (await api.udfDefinitionsOf(tenantId)) ?? []) {
     const same = byEntity.get(definition.entityType);
     if (same === undefined) byEntity.set(definition.entityType, [definition]);
@@ -51,8 +42,8 @@ export async function userDefinedFieldsOf(
   return entity.hasUserDefinedFields ? (await loadUserDefinedFields(api, tenantId))(entity) : none;
 }
 
-function finder(all: readonly UserDefinedField[]): UserDefinedFields['find'] {
-  const byFolded = new Map<string, UserDefinedField>();
+function finder(all: readonly UdfDefinition[]): UserDefinedFields['find'] {
+  const byFolded = new Map<string, UdfDefinition>();
   for (const one of all) byFolded.set(foldText(one.label), one);
   for (const one of all) byFolded.set(foldText(one.name), one);
   return (nameOrLabel) => byFolded.get(foldText(nameOrLabel));

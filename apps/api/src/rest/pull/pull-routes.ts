@@ -26,7 +26,7 @@ import { pull, type PullDeps } from './pull.ts';
 /** Fetching the callouts of a webhook in place of receiving them: `POST /CompanyWebhooks/3/Pull`, `…/Pull/ack`. */
 export function addPullRoutes(add: AddRoute, api: ApiContext): void {
   const deps = pullDepsOf(api);
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id/Pull`;
     add(path, { POST: fetchCallouts(api, deps, entity) });
     add(`${path}/ack`, { POST: acknowledge(api, entity) });

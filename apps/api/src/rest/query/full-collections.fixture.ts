@@ -2,13 +2,7 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import type { TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
-import {
-  insertErrorLog,
-  recordBody,
-  resourceBody,
-  supportedFieldId,
-  watchedEntities,
-} from '../../fixtures/whole-tenant.ts';
+import { insertErrorLog, recordBody, resourceBody, supportedFieldId } from '../../fixtures/whole-tenant.ts';
 
 /** Rows that each collection of a full tenant has at least. */
 export const FULL = 3;
@@ -28,7 +22,7 @@ export async function makeFullTenant(api: TestApi): Promise<TestTenant> {
     return (response.body as { itemId: number }).itemId;
   };
   await make('/Resources', resourceBody);
-  for (const entity of watchedEntities(api)) await fill(entity, make);
+  for (const entity of api.catalogue.watched) await fill(entity, make);
   for (const _nth of firstThree) await insertErrorLog(api, tenant.id, tenant.integrator.resourceId);
   await insertErrorLog(api, tenant.id, tenant.admin.resourceId);
   return tenant;
@@ -59,7 +53,7 @@ const OF_NO_ENTITY = ['/Resources', '/UserDefinedFieldDefinitions', '/WebhookEve
 
 /** The paths of every collection: of every entity, and of none. */
 export function collectionPaths(api: Pick<TestApi, 'catalogue'>): string[] {
-  return [...watchedEntities(api).flatMap((entity) => Object.values(pathsOf(entity)).flat()), ...OF_NO_ENTITY];
+  return [...api.catalogue.watched.flatMap((entity) => Object.values(pathsOf(entity)).flat()), ...OF_NO_ENTITY];
 }
 
 /**
@@ -68,7 +62,7 @@ export function collectionPaths(api: Pick<TestApi, 'catalogue'>): string[] {
  */
 export function kindsOfCollections(api: Pick<TestApi, 'catalogue'>): string[] {
   const kinds = new Map<string, string[]>();
-  for (const paths of watchedEntities(api).map(pathsOf)) {
+  for (const paths of api.catalogue.watched.map(pathsOf)) {
     for (const [kind, some] of Object.entries(paths)) kinds.set(kind, [...(kinds.get(kind) ?? []), ...some]);
   }
   const ofEntities = [...kinds.values()].flatMap((paths, nth) => paths[nth % paths.length] ?? []);

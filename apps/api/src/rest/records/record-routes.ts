@@ -32,7 +32,7 @@ import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } 
  * `/Companies/5/Contacts`, where the catalogue allows it.
  */
 export function addRecordRoutes(add: AddRoute, api: ApiContext): void {
-  const entities = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const entities = api.catalogue.watched;
   const described = entities.map((entity) => ({ entity, schemas: recordSchemas(entity) }));
   for (const { entity, schemas } of described) addPlace(add, api, { entity }, schemas);
   for (const { entity, schemas } of described) {

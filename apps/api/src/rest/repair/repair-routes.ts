@@ -63,7 +63,7 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
   // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
   const withPermit = createWithPermit<number>(limits, (refusal) => problemOf(refusals, refusal));
   const testPlaces = createTestPlaces();
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id`;
     const redeliverAll = many(api, entity, withPermit, missedCalloutStates, redeliverMany, async (webhook, filter) => {
       await limitRedeliveries(webhook.tenantId);

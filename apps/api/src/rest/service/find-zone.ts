@@ -1,18 +1,8 @@
 import { Problem } from '@callout/domain/problem/problem';
-import type { ZoneAddress } from '@callout/tenancy/zones';
+import { findZoneOfUser, type ZoneAddress } from '@callout/tenancy/zones';
+import type { ApiContext } from '../../api-context.ts';
 import type { AddressLimit } from '../../http/limits/rate.ts';
 import type { PublicCall } from '../../http/route/endpoint.ts';
-
-interface ZoneDeps {
-  /** The address of the installation for clients, without a slash at the end; undefined when only zones have one. */
-  readonly publicUrl: string | undefined;
-  /** Limits endpoints that need no credentials and read the database. */
-  readonly addressLimit: AddressLimit;
-  /**
-   * The zone of a user name in lower case; null for an unknown one whose zone is hidden; undefined: no zone is set up.
-   */
-  readonly findZoneOfUser: (foldedUserName: string) => Promise<ZoneAddress | null | undefined>;
-}
 
 /** Where a user reaches the installation. */
 export interface UserZone {
@@ -38,7 +28,8 @@ export type FindZone = (
 /** Where a caller belongs when the installation has no zone yet. */
 const NO_ZONE: ZoneAddress = { id: 0, name: 'default', url: '', webUrl: '' };
 
-export function createFindZone({ publicUrl, addressLimit, findZoneOfUser }: ZoneDeps): FindZone {
+/** @param addressLimit limits endpoints that need no credentials and read the database. */
+export function createFindZone({ config, database }: ApiContext, addressLimit: AddressLimit): FindZone {
   return async (userName, key, { address, hostUrl }) => {
     await addressLimit(address);
     const user = userName.trim();
@@ -47,12 +38,13 @@ export function createFindZone({ publicUrl, addressLimit, findZoneOfUser }: Zone
       throw Problem.invalid([{ code: 'required', field: key, message }]);
     }
     // PostgreSQL refuses U+0000, and no user name has one.
-    const zone = await findZoneOfUser(user.toLowerCase().replaceAll('\0', ''));
+    const folded = user.toLowerCase().replaceAll('\0', '');
+    const zone = await findZoneOfUser(database.prisma, folded, config.ZONE_OF_UNKNOWN_USERS);
     if (zone === null) return null;
     // A zone without an address is at the address of the installation, or where the caller is already: the path alone
     // is enough.
     const { id, name, url, webUrl } = zone ?? NO_ZONE;
-    const base = url === '' ? (publicUrl ?? hostUrl ?? '') : url;
+    const base = url === '' ? (config.PUBLIC_URL ?? hostUrl ?? '') : url;
     return { id, name, base, webUrl: webUrl === '' ? `${base}/` : webUrl };
   };
 }

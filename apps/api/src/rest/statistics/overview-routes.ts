@@ -10,7 +10,7 @@ import { timeOfId } from '@callout/database/schema/id-time';
 import { readThresholds } from '@callout/history/log/thresholds';
 import { readSuspects } from '@callout/history/statistics/webhook-states';
 import type { ApiContext } from '../../api-context.ts';
-import { ok } from '../../http/api-response.ts';
+import { wholeList } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { moment, pageOf, text, webhookID } from '../../http/operation/wire-types.ts';
@@ -38,7 +38,7 @@ const attention = z
 
 /** `GET /Overview`: webhooks that need attention, most urgent first. */
 export function addOverviewRoutes(add: AddRoute, api: ApiContext): void {
-  const watched = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const watched = api.catalogue.watched;
   const collections = new Map(watched.map(({ entityType, webhookCollection }) => [entityType, webhookCollection]));
   const entityTypes = [...collections.keys()];
 
@@ -71,15 +71,10 @@ export function addOverviewRoutes(add: AddRoute, api: ApiContext): void {
           ring: api.keyRing.keyIds,
           now: new Date(),
         });
-        return listOf(items.map((one) => attentionItem(one, collections.get(one.entityType) ?? '')));
+        return wholeList(items.map((one) => attentionItem(one, collections.get(one.entityType) ?? '')));
       },
     },
   });
-}
-
-function listOf(items: readonly unknown[]) {
-  const count = items.length;
-  return ok({ items, pageDetails: { count, requestCount: count, prevPageUrl: null, nextPageUrl: null } });
 }
 
 function attentionItem({ since, remedy, ...one }: AttentionItem, webhookCollection: string) {

@@ -23,7 +23,7 @@ const description =
 /** `GET /CompanyWebhooks/3/Statistics`, and `GET /Statistics` of all webhooks that the caller sees. */
 export function addStatisticsRoutes(add: AddRoute, api: ApiContext): void {
   const { catalogue, database, search } = api;
-  const watched = catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const watched = catalogue.watched;
   for (const entity of watched) {
     const { webhookCollection, entityType } = entity;
     add(`/${webhookCollection}/:id/Statistics`, {

@@ -16,7 +16,7 @@ const webhookPage = pageOf(listedWebhook, { totalCount: whole.describe('How many
 
 /** `GET /Webhooks`: the webhooks of all entities in one list. */
 export function addWebhookListRoutes(add: AddRoute, api: ApiContext): void {
-  const watched = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const watched = api.catalogue.watched;
   const entityTypes = watched.map(({ entityType }) => entityType);
   add('/Webhooks', {
     GET: {

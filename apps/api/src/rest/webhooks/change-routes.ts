@@ -9,7 +9,7 @@ import {
   type StoredChange,
 } from '@callout/pipeline/deactivate/webhook-history';
 import type { ApiContext } from '../../api-context.ts';
-import { ok } from '../../http/api-response.ts';
+import { wholeList } from '../../http/api-response.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
@@ -21,7 +21,7 @@ import { deliveryOperation } from './delivery-operation.ts';
 
 /** The history of a webhook, such as `/CompanyWebhooks/3/Changes`: when it became active or ready and back, and why. */
 export function addChangeRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/:id/Changes`, { GET: list(api, entity) });
   }
 }
@@ -53,10 +53,7 @@ function list({ database }: ApiContext, entity: EntityDefinition): Endpoint {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const changes = await listChanges(database, { tenantId: caller.tenantId, entityType, id });
       if (changes === undefined) throw Problem.notFound();
-      return ok({
-        items: changes.map(changeItem),
-        pageDetails: { count: changes.length, requestCount: LISTED_CHANGES, prevPageUrl: null, nextPageUrl: null },
-      });
+      return wholeList(changes.map(changeItem), LISTED_CHANGES);
     },
   };
 }

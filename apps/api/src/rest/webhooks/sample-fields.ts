@@ -6,7 +6,7 @@ import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadInput } from '@callout/domain/callout/payload';
 import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
-import type { UserDefinedField } from '../metadata/user-defined-fields.ts';
+import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 
 /** Sample values of user-defined fields, in wire form; a list has its first value, text its label. */
 const udfSamples: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ export function sampleBody(
   envelope: Parameters<typeof bodyOf>[0],
   subscription: CompiledSubscription,
   entity: EntityDefinition,
-  userDefinedFields: readonly UserDefinedField[],
+  userDefinedFields: readonly UdfDefinition[],
 ): string {
   const changed = {
     changedFields: subscription.fields.map(({ name }) => name),
@@ -37,7 +37,7 @@ export function sampleBody(
 export function sampleValues(
   subscription: CompiledSubscription,
   entity: EntityDefinition,
-  userDefinedFields: readonly UserDefinedField[],
+  userDefinedFields: readonly UdfDefinition[],
 ): Pick<PayloadInput, 'fields' | 'udfFields' | 'previous'> {
   const fields = emptyFieldValues();
   for (const { name } of subscription.fields) {

@@ -38,7 +38,7 @@ const NONCE_BYTES = 12;
 
 /** The webhook collection of every entity that can have webhooks, such as `/CompanyWebhooks`. */
 export function addWebhookRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}`;
     const described = describedWebhooks(entity);
     const schemas = webhookOperations(entity, described);

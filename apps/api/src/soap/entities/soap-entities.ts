@@ -21,7 +21,7 @@ export interface SoapEntities {
 
 /** Webhooks and their children, which can be written, and the entities that they watch, which can be read. */
 export function createSoapEntities(catalogue: Catalogue): SoapEntities {
-  const watched = catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const watched = catalogue.watched;
   const all = [
     ...catalogue.entities.map(recordEntity),
     ...watched.flatMap((entity) => [webhookEntity(entity), ...childEntities(entity)]),

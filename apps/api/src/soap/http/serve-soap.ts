@@ -1,13 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
 import { send } from '../../http/api-response.ts';
-import type { UnsentResponses } from '../../http/responses/unsent-responses.ts';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { hasBody, readBytes, refuseTooLarge } from '../../http/body/body-bytes.ts';
 import { codingOf } from '../../http/body/inflate.ts';
 import type { FailureResponse } from '../../http/errors/failure.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
-import type { RequestLimit } from '../../http/limits/request-limit.ts';
 import { createTenantBudget, type Reservation, type TenantBudget } from '../../http/limits/tenant-budget.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
 import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';
@@ -22,21 +20,21 @@ import { readMessage, versionOf, type SoapMessage } from './read-message.ts';
 import { basicCredential, NEEDED, authenticateSoap, type SoapAuthenticationDeps } from './authenticate-soap.ts';
 import { envelope, responseNode, soap11, type SoapVersion } from './soap-version.ts';
 import type { PublicCall } from '../../http/route/endpoint.ts';
+import type { ServeDeps } from '../../http/route/serve.ts';
 import { childText, type XmlElement } from '../xml/xml-element.ts';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
 
-export interface ServeSoapDeps extends SoapAuthenticationDeps {
+/** The access control of the REST API, which counts here too. */
+export interface SoapServing extends SoapAuthenticationDeps, ServeDeps {
+  readonly findZone: FindZone;
+}
+
+interface ServeSoapDeps extends SoapServing {
   readonly endpoints: RestEndpoints;
   readonly operations: Operations;
-  readonly findZone: FindZone;
   /** The path of this service, such as `/atservices/1.6/atws.asmx`. */
   readonly servicePath: string;
   readonly maxBodyBytes: number;
-  /** In bytes. */
-  readonly bodyBudget: TenantBudget;
-  readonly requestLimit: RequestLimit;
-  readonly unsentResponses: UnsentResponses;
-  readonly allowedHosts: readonly string[];
   readonly failureResponse: FailureResponse;
 }
 

@@ -1,11 +1,11 @@
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { Logger } from '@callout/runtime/log/logger';
-import { type CountedFailures, LOCKOUT_S, type AuthenticationAttempt } from '@callout/tenancy/authentication-failures';
-
-interface FailureCounterDeps {
-  readonly count: (failures: readonly AuthenticationAttempt[]) => Promise<CountedFailures>;
-  readonly log: Pick<Logger, 'warn'>;
-}
+import type { Client } from '@callout/database/connection/database';
+import {
+  countAuthenticationFailures,
+  LOCKOUT_S,
+  type AuthenticationAttempt,
+} from '@callout/tenancy/authentication-failures';
 
 const MAX_FAILURES_PER_WRITE = 500;
 
@@ -14,13 +14,13 @@ const MAX_FAILURES_PER_WRITE = 500;
  * database connection, and callers with a right secret keep the rest.
  * @returns the seconds of a lockout that existed before this failure; 0 when the failure was counted.
  */
-export function createFailureCounter({
-  count,
-  log,
-}: FailureCounterDeps): (attempt: AuthenticationAttempt) => Promise<number> {
+export function createFailureCounter(
+  client: Client,
+  log: Pick<Logger, 'warn'>,
+): (attempt: AuthenticationAttempt) => Promise<number> {
   const failures = createBatches<AuthenticationAttempt, boolean>({
     async write(batch) {
-      const { wasLockedOut, newlyLockedOut } = await count(batch);
+      const { wasLockedOut, newlyLockedOut } = await countAuthenticationFailures(client, batch);
       // The name stays out of the log: it may be a secret that was typed into the wrong field.
       for (const { address } of newlyLockedOut) log.warn({ address }, 'a user name is locked out from this address');
       return wasLockedOut;

@@ -1,4 +1,4 @@
-import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import { idOf } from '@callout/database/schema/id-time';
@@ -29,8 +29,8 @@ type CalloutSchemas = ReturnType<typeof calloutSchemas>;
  * tenant, deleted ones included, as `/Callouts`.
  */
 export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
-  const schemas = calloutSchemas(watched(api.catalogue).map(({ entityType }) => entityType));
-  for (const entity of watched(api.catalogue)) {
+  const schemas = calloutSchemas(api.catalogue.watched.map(({ entityType }) => entityType));
+  for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
     addFilteredList(add, path, path, calloutsOfWebhook(api, entity, schemas), api);
     add(`${path}/:calloutID`, {
@@ -45,10 +45,6 @@ export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
   add('/Callouts/:calloutID', {
     GET: { ...read(api, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
   });
-}
-
-function watched({ entities }: Catalogue): EntityDefinition[] {
-  return entities.filter((one) => one.supportsWebhookCallouts);
 }
 
 function calloutsOfWebhook(api: ApiContext, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
@@ -99,7 +95,7 @@ function webhooksOf({ catalogue }: ApiContext, { webhookguid, entitytype }: Para
     if (guid === undefined) {
       problems.push({ code: 'invalid', field: 'webhookGUID', message: 'webhookGUID must be the GUID of a webhook' });
     }
-    const types = watched(catalogue).map(({ entityType }) => entityType);
+    const types = catalogue.watched.map(({ entityType }) => entityType);
     const given = entitytype === undefined ? undefined : [entitytype];
     const [entityType = null] = readChoices(given, 'entityType', types, problems) ?? [];
     return { guid: guid ?? null, entityType };

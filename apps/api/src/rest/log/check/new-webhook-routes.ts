@@ -23,7 +23,7 @@ import { newWebhookSimulation, newWebhookSimulationRequest } from './webhook-che
  * the same place.
  */
 export function addNewWebhookRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/simulate`, { POST: simulateNew(api, entity) });
   }
 }

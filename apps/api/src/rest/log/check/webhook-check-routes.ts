@@ -28,7 +28,7 @@ import {
 
 /** Checks of a webhook: `POST …/simulate` with a hypothetical event, and `GET …/readiness`. */
 export function addWebhookCheckRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id`;
     add(`${path}/simulate`, { POST: simulate(api, entity) });
     add(`${path}/readiness`, { GET: readiness(api, entity) });

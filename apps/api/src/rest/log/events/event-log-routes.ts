@@ -39,7 +39,7 @@ const tag: Tag = {
 
 /** Whether an event arrived, and its result. */
 export function addEventLogRoutes(add: AddRoute, api: ApiContext): void {
-  const entityTypes = api.catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  const entityTypes = api.catalogue.watched.map((one) => one.entityType);
   const schemas = eventLogSchemas(entityTypes);
   addFilteredList(add, `${PATH}/query`, PATH, events(api, entityTypes, schemas.loggedEvent), api);
   add(`${PATH}/:eventID`, { GET: read(api, schemas.loggedEventDetails) });

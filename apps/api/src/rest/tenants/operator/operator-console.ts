@@ -5,7 +5,6 @@ import type { Database } from '@callout/database/connection/database';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { operatorTokenVersion } from '@callout/tenancy/sessions/session-tokens';
 import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
-import { createConsoleSessionStore } from '@callout/tenancy/sessions/sessions';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { sessionIsOver } from '../../../console/authenticate-sessions.ts';
 import { consoleApp } from '../../../console/console-app.ts';
@@ -41,7 +40,7 @@ interface OperatorConsoleDeps {
  */
 export function createOperatorConsole(deps: OperatorConsoleDeps): OperatorConsole {
   const { config, token, version, database, directory } = deps;
-  const sessions = createSessions({ store: createConsoleSessionStore(database) });
+  const sessions = createSessions(database);
   // PUBLIC_URL is always the address of another port.
   const publicUrl = undefined;
   const cookies = createSessionCookies(KeyRing.parse(config.SECRET_KEYS), publicUrl);

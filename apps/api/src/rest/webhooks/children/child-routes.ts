@@ -35,7 +35,7 @@ interface Children {
  * path `/CompanyWebhooks/entityInformation/fields` looks like one of these.
  */
 export function addChildRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     for (const kind of childKinds.filter((one) => one.isOf(entity))) {
       const children = { entity, kind, collection: childCollections(entity)[kind.kind] };
       addUnderWebhook(add, api, children);
