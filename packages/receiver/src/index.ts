@@ -3,7 +3,9 @@ export { ConsumeError } from './consume/consume-error.ts';
 export type { ConsumeCredential } from './consume/pull-api.ts';
 export type { Answer } from './receiver/answer.ts';
 export type { RawBody } from './verify/bytes.ts';
-export type { Action, Callout, CalloutShape, FieldValues, Payload, Sends } from './verify/callout.ts';
+export type { Action } from './verify/action.ts';
+export type { Callout, CalloutShape, FieldValues, Payload, Sends } from './verify/callout.ts';
+export type { TypedPayload, TypedShape, TypedValue } from './verify/typed-payload.ts';
 export type { RequestHeaders } from './verify/headers.ts';
 export {
   createMemoryOrderStore,

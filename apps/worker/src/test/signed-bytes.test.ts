@@ -109,3 +109,24 @@ describe('the bytes that are sent are those that are signed and stored', () => {
     );
   });
 });
+
+describe('a callout in another format', () => {
+  it('is signed as every callout, and the log has its Content-Type', async () => {
+    await webhook.update({ payloadFormat: 'cloudevents', includePreviousValues: true });
+    const { call, stored } = await callWith('Acme "\u0007"');
+    expect(call.headers['content-type']).toBe('application/cloudevents+json');
+    expect(call.body.equals(stored)).toBe(true);
+    expectSigned(call);
+    expect(JSON.parse(call.body.toString('utf8'))).toMatchObject({
+      id: call.headers['webhook-id'],
+      subject: `Companies/${came}`,
+      data: { fields: { companyName: 'Acme "\u0007"' }, previousFields: {}, sequenceNumber: came },
+    });
+    await webhook.allEnded();
+    const attempts = await webhook.attempts();
+    expect(attempts.map(({ requestHeaders }) => (requestHeaders as Record<string, string>)['Content-Type'])).toEqual([
+      ...attempts.slice(1).map(() => undefined),
+      'application/cloudevents+json',
+    ]);
+  });
+});

@@ -86,6 +86,20 @@ describe('callout types', () => {
     await types(`CompanyWebhooks/${id}`, '--out', file);
     expect(await check()).toMatchObject({ status: 0 });
     expect(await readFile(file, 'utf8')).toContain('readonly Phone?: string;');
+
+    await clientAs('integrator').PATCH('/v1.0/CompanyWebhooks/{id}', {
+      params: { path: { id } },
+      body: { payloadFormat: 'typed' },
+    });
+    await types(`CompanyWebhooks/${id}`, '--out', file);
+    const typed = await readFile(file, 'utf8');
+    for (const line of [
+      'readonly typed: {',
+      'readonly assetValue?: number | string | null;',
+      'readonly isActive?: boolean',
+    ]) {
+      expect(typed).toContain(line);
+    }
   });
 
   it('makes the example of packages/receiver/README.md compile, and refuses what the webhook does not send', async () => {

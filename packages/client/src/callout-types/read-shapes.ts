@@ -50,7 +50,9 @@ async function knownFields(client: CalloutClient, collection: WebhookCollection)
   const path = `/v1.0/${records}/entityInformation` as '/v1.0/Companies/entityInformation';
   const { data: system } = await client.GET(`${path}/fields`);
   const known = system.fields.flatMap((field) =>
-    field.fieldID === undefined ? [] : [[field.fieldID, fieldOf(capitalised(field.name), field)] as const],
+    field.fieldID === undefined
+      ? []
+      : [[field.fieldID, { ...fieldOf(capitalised(field.name), field), name: field.name }] as const],
   );
   if (!hasUserDefinedFields) return { system: new Map(known), userDefined: new Map() };
   const { data: userDefined } = await client.GET(`${path}/userDefinedFields`);
@@ -82,6 +84,7 @@ async function shapeOf(
     name,
     guid,
     entityType,
+    isTyped: webhook.payloadFormat !== undefined && webhook.payloadFormat !== 'reference',
     actions: [
       ...(webhook.isSubscribedToCreateEvents === true ? ['Create'] : []),
       ...(webhook.isSubscribedToUpdateEvents === true ? ['Update'] : []),
@@ -113,11 +116,18 @@ function sentFields<Child extends { isSubscribedField?: boolean; isDisplayAlways
 
 function fieldOf(
   key: string,
-  field: Pick<FieldInformation, 'description' | 'dataType' | 'isRequired' | 'picklistValues'>,
+  field: Pick<FieldInformation, 'description' | 'dataType' | 'isRequired' | 'isPickList' | 'picklistValues'>,
 ) {
-  const { description, dataType, isRequired, picklistValues } = field;
+  const { description, dataType, isRequired, isPickList, picklistValues } = field;
   const picklist = (picklistValues ?? []).map(({ value, label }) => ({ value, label }));
-  return { key, description, dataType, isNullable: !isRequired, picklist };
+  return {
+    key,
+    description,
+    dataType,
+    isNullable: !isRequired,
+    isPicklist: isPickList || dataType === 'list',
+    picklist,
+  };
 }
 
 const singular = (collection: WebhookCollection) => collection.replace(/s$/u, '');

@@ -26,7 +26,8 @@ function identifierOf(text: string): string | undefined {
   return /^\p{L}/u.test(name) ? name : undefined;
 }
 
-function interfaceOf({ webhook, name, guid, entityType, actions, fields }: WebhookShape, identifier: string): string {
+function interfaceOf(shape: WebhookShape, identifier: string): string {
+  const { webhook, name, guid, entityType, actions, fields } = shape;
   const lines = fields.flatMap((field) => fieldLines(field).map((line) => `    ${line}`));
   return [
     comment(`${webhook}: ${name}`),
@@ -37,16 +38,55 @@ function interfaceOf({ webhook, name, guid, entityType, actions, fields }: Webho
     ...(lines.length === 0
       ? ['  readonly Fields: Readonly<Record<string, never>>;']
       : ['  readonly Fields: {', ...lines, '  };']),
+    ...(shape.isTyped ? typedLines(fields) : []),
     '}',
     '',
   ].join('\n');
 }
 
+/** The typed data, beside the values as text. */
+function typedLines(fields: readonly FieldShape[]): string[] {
+  const block = (name: string, of: readonly FieldShape[]) => [
+    `    readonly ${name}: {`,
+    ...of.map((field) => `      readonly ${propertyOf(field.name ?? field.key)}?: ${jsonTypeOf(field)};`),
+    '    };',
+  ];
+  return [
+    '  readonly typed: {',
+    ...block(
+      'fields',
+      fields.filter(({ name }) => name !== undefined),
+    ),
+    ...block(
+      'userDefinedFields',
+      fields.filter(({ name }) => name === undefined),
+    ),
+    '  };',
+  ];
+}
+
+function jsonTypeOf({ dataType, isNullable, isPicklist }: FieldShape): string {
+  const type = jsonTypes[dataType] ?? 'string';
+  const shown = isPicklist ? `{ readonly value: ${type}; readonly label: string | null }` : type;
+  return isNullable ? `${shown} | null` : shown;
+}
+
+/** What is left out is text. A number that JSON would round is text as well. */
+const jsonTypes: Readonly<Record<string, string>> = {
+  integer: 'number',
+  long: 'number',
+  list: 'number',
+  double: 'number | string',
+  decimal: 'number | string',
+  boolean: 'boolean',
+};
+
+const propertyOf = (key: string) => (/^[A-Za-z_$][\w$]*$/u.test(key) ? key : literal(key));
+
 function fieldLines(field: FieldShape): string[] {
   const { key, isNullable } = field;
-  const property = /^[A-Za-z_$][\w$]*$/u.test(key) ? key : literal(key);
   // Optional even when it is always displayed: a Delete has no fields, and what the service never received is left out.
-  return [comment(description(field)), `readonly ${property}?: ${typeOf(field)}${isNullable ? ' | null' : ''};`];
+  return [comment(description(field)), `readonly ${propertyOf(key)}?: ${typeOf(field)}${isNullable ? ' | null' : ''};`];
 }
 
 function description({ description: text, dataType, isAlwaysDisplayed, picklist }: FieldShape): string {

@@ -6,6 +6,8 @@ export interface WebhookShape {
   readonly guid: string;
   readonly entityType: string;
   readonly actions: readonly string[];
+  /** Whether bodies have the typed data, too: the format `typed` or `cloudevents`. */
+  readonly isTyped: boolean;
   /** In the order of the metadata, system fields first. */
   readonly fields: readonly FieldShape[];
 }
@@ -13,6 +15,9 @@ export interface WebhookShape {
 export interface FieldShape {
   /** The key in `Fields`: the name of a system field with a capital first letter, the label of a user-defined one. */
   readonly key: string;
+  /** The name of a system field in typed data; absent: a user-defined field, which has its label there as well. */
+  readonly name?: string;
+  readonly isPicklist: boolean;
   readonly description: string;
   readonly dataType: string;
   /** Whether a record may be without a value. */

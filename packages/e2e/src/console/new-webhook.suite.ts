@@ -82,6 +82,32 @@ describe('the form of a new webhook', () => {
     expect(await page.getByText(secret).count()).toBe(0);
   });
 
+  it('shows the sample in the chosen format, and stores it', async () => {
+    const tenant = await callout.tenant();
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await addField(page, 'assetValue', /^assetValue/u);
+    await page.keyboard.press('Escape');
+    const format = page.getByRole('combobox', { name: 'Format' });
+    const sample = page.getByLabel('Sample body');
+    await sample.getByText('"AssetValue"').waitFor();
+    await format.selectOption('CloudEvents');
+    await page.getByText('for event buses and functions').waitFor();
+    await sample.getByText('callout.company.updated.v1').waitFor();
+    await format.selectOption('Typed');
+    await page.getByRole('switch', { name: 'Say also what changed fields were before' }).check();
+    await sample.getByText('"previousFields"').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await textbox(page, 'Name').fill('Typed');
+    await textbox(page, 'URL').fill('pull:');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('heading', { name: 'Typed is created' }).waitFor();
+    const port = Number(new URL(callout.url).port);
+    const stored = await callApi(port, tenant.integrator, { method: 'GET', path: '/CompanyWebhooks/1' });
+    expect(stored).toMatchObject({ body: { item: { payloadFormat: 'typed', includePreviousValues: true } } });
+  });
+
   it('brings what is refused into sight, below the header, and focuses it', async () => {
     const page = await browser.page();
     await startSession(page, callout.url, await callout.tenant());

@@ -2,7 +2,7 @@ import type { Handling } from '../receiver/handling.ts';
 import { RetryLater } from '../receiver/retry-later.ts';
 import { bytesOf } from '../verify/bytes.ts';
 import type { Callout, Sends } from '../verify/callout.ts';
-import { describeCallout, readPayload } from '../verify/read-callout.ts';
+import { describeCallout, readCallout } from '../verify/read-callout.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
 import type { PulledCallout, Word } from './pull-api.ts';
@@ -71,7 +71,7 @@ async function read<Sent extends Sends>(
   { secrets, ...options }: HandlePulledOptions,
 ): Promise<Callout<Sent>> {
   if (secrets !== undefined) return verify<Sent>(body, headers, secrets, options);
-  return describeCallout(readPayload(bytesOf(body)), headers, calloutID, undefined) as Callout<Sent>;
+  return describeCallout(readCallout(bytesOf(body)), headers, calloutID, undefined) as Callout<Sent>;
 }
 
 /** The cause may be private: it goes to `onError`, not to the API. */

@@ -81,7 +81,7 @@ function fieldsOf<Sent extends Sends>({ payload }: Callout<Sent>): FieldValues<S
   return (payload as Callout['payload']).Fields as FieldValues<Sent>;
 }
 
-function reportToConsole(error: unknown, callout: Callout | undefined): void {
+function reportToConsole(error: unknown, callout: Pick<Callout, 'id'> | undefined): void {
   if (error instanceof VerificationError) console.warn(`A request was refused (${error.code}): ${error.message}`);
   else if (callout === undefined) console.error('A request could not be read:', error);
   else console.error(`Callout ${callout.id} was not handled:`, error);

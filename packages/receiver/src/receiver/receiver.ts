@@ -3,7 +3,7 @@ import { bytesOf, type RawBody } from '../verify/bytes.ts';
 import type { Callout, Sends } from '../verify/callout.ts';
 import type { RequestHeaders } from '../verify/headers.ts';
 import { createHandling, type HandlingOptions, type ReceivedCallout } from './handling.ts';
-import { readPayload } from '../verify/read-callout.ts';
+import { readCallout } from '../verify/read-callout.ts';
 import { RetryLater } from './retry-later.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
@@ -65,7 +65,7 @@ export function createReceiver<Sent extends Sends = string>(options: ReceiverOpt
   async function secretsFor(rawBody: RawBody): Promise<Secrets> {
     if (typeof secrets !== 'function') return secrets;
     // Not verified yet: it only chooses the secret that the signature is held against.
-    return secrets(readPayload(bytesOf(rawBody)).Guid);
+    return secrets(readCallout(bytesOf(rawBody)).payload.Guid);
   }
 
   async function handleOnce(callout: Callout<Sent>, context: ReceiveContext): Promise<Answer> {

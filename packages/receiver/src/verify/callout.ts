@@ -1,5 +1,5 @@
-/** Why a callout was sent. `Deactivated` is the call to a webhook's deactivation URL. */
-export type Action = 'Create' | 'Update' | 'Delete' | 'Deactivated';
+import type { Action } from './action.ts';
+import type { TypedPayload, TypedShape } from './typed-payload.ts';
 
 /**
  * What a webhook sends, as `callout types` writes it: an interface for each webhook, and a union of them for a receiver of
@@ -10,6 +10,8 @@ export interface CalloutShape {
   readonly Guid: string;
   readonly EntityType: string;
   readonly Fields: object;
+  /** Of a webhook with the format `typed` or `cloudevents`. */
+  readonly typed?: TypedShape;
 }
 
 /** What a receiver knows of its webhooks: the names of their fields, or the interfaces that `callout types` writes. */
@@ -44,6 +46,8 @@ interface PayloadOf<Sent extends Sends> {
   readonly Id: number;
   /** Empty for a `Delete` and a `Deactivated`. */
   readonly Fields: FieldValues<Sent>;
+  /** Only of webhooks with `includePreviousValues`: what the changed fields were before. */
+  readonly PreviousFields?: FieldValues<Sent>;
   /** When it happened, in UTC: `2026-01-15T09:30:00Z`. */
   readonly EventTime: string;
   /** Counts the callouts of the webhook from 1; 0 for a test. */
@@ -64,5 +68,16 @@ export interface Callout<Sent extends Sends = string> {
   readonly eventId: string | undefined;
   /** A sample that the integrator asked for. Read from the signed body. */
   readonly isTest: boolean;
+  /** As the format `reference` has it, whichever format was sent: text, under names with a capital first letter. */
   readonly payload: Payload<Sent>;
+  /**
+   * The body as it was sent with the format `typed`, or the `data` of a CloudEvent: numbers and booleans, and the labels of
+   * picklists. Undefined for the format `reference`.
+   */
+  readonly typed: TypedOf<Sent>;
 }
+
+/** Of a webhook that `callout types` has written it is known whether it is there. */
+type TypedOf<Sent extends Sends> = Sent extends { readonly typed: infer Shape extends TypedShape }
+  ? TypedPayload<Shape>
+  : TypedPayload | undefined;

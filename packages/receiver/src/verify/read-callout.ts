@@ -1,20 +1,31 @@
 import type { Bytes } from './bytes.ts';
 import type { Callout, Payload } from './callout.ts';
 import { headerValue, type RequestHeaders } from './headers.ts';
+import { referenceOf, typedIn, type TypedPayload } from './typed-payload.ts';
 import { VerificationError } from './verification-error.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** The body of a callout. */
+interface ReadBody {
+  /** As the reference format has it, whichever format was sent. */
+  readonly payload: Payload;
+  /** As it was sent, in the other formats. */
+  readonly typed: TypedPayload | undefined;
+}
+
 /** Reads the body of a callout. Throws a {@link VerificationError} `malformed_body` for what is none. */
-export function readPayload(body: Bytes): Payload {
+export function readCallout(body: Bytes): ReadBody {
   const value = parse(body);
-  if (!isPayload(value)) throw new VerificationError('malformed_body', 'The body is not that of a callout.');
-  return value;
+  const typed = typedIn(value);
+  const payload = typed === undefined ? value : referenceOf(typed);
+  if (!isPayload(payload)) throw new VerificationError('malformed_body', 'The body is not that of a callout.');
+  return { payload, typed };
 }
 
 /** Puts together what is known of a callout whose signature was found right. */
 export function describeCallout(
-  payload: Payload,
+  { payload, typed }: ReadBody,
   headers: RequestHeaders,
   id: string,
   sentAt: Date | undefined,
@@ -28,6 +39,7 @@ export function describeCallout(
     // Not by X-Hook-Test, which is not signed: adding it would make a receiver ignore a real callout.
     isTest: payload.SequenceNumber === 0 && payload.Id === 0,
     payload,
+    typed,
   };
 }
 

@@ -54,6 +54,50 @@ describe('verify', () => {
     }
   });
 
+  it('reads every format: the payload as text, and what was sent', async () => {
+    const reference = {
+      ...payload,
+      Fields: {
+        CompanyType: '3',
+        AssetValue: '0.1',
+        IsActive: 'true',
+        City: null,
+        'Service Tier': '2',
+        'é __proto__': 'x',
+      },
+      PreviousFields: { CompanyType: null, 'Service Tier': '1' },
+    };
+    const typed = {
+      ...{ action: 'Update', guid: payload.Guid, entityType: 'Account', id: 42 },
+      fields: { companyType: { value: 3, label: null }, assetValue: 0.1, isActive: true, city: null },
+      userDefinedFields: { 'Service Tier': { value: 2, label: 'Gold' }, 'é __proto__': 'x' },
+      previousFields: { companyType: null },
+      previousUserDefinedFields: { 'Service Tier': { value: 1, label: 'Silver' } },
+      ...{ eventTime: payload.EventTime, sequenceNumber: 7, personID: 1 },
+    };
+    const read = async (body: object) => {
+      const one = sentBody(JSON.stringify(body), { signedAt: now });
+      const { payload: read, typed: raw } = await verify(one.body, one.headers, SECRET, clock);
+      return { read: { ...read, Fields: { ...read.Fields } }, raw };
+    };
+    const event = { specversion: '1.0', id: 'x', source: 'urn:x', type: 'callout.company.updated.v1', data: typed };
+    expect((await read(reference)).raw).toBeUndefined();
+    for (const body of [typed, event]) {
+      const { read: one, raw } = await read(body);
+      expect(one).toEqual({ ...reference, PersonID: 1 });
+      expect(raw).toEqual(typed);
+    }
+    for (const odd of [
+      { action: 'Update' },
+      { ...typed, id: '42' },
+      { specversion: '1.0', data: null },
+      { ...typed, fields: 1 },
+    ]) {
+      const one = sentBody(JSON.stringify(odd), { signedAt: now });
+      expect(await refusal(one.body, one.headers, SECRET, clock)).toBe('malformed_body');
+    }
+  });
+
   it('takes both secrets while one replaces the other', async () => {
     const rotating = sentCallout({}, { secret: BASE64_SECRET, previous: SECRET, signedAt: now });
     await expect(verify(rotating.body, rotating.headers, SECRET, clock)).resolves.toBeDefined();

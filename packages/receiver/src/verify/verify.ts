@@ -1,7 +1,7 @@
 import { type Bytes, bytesOf, type RawBody } from './bytes.ts';
 import type { Callout, Sends } from './callout.ts';
 import { headerValue, type RequestHeaders } from './headers.ts';
-import { describeCallout, readPayload } from './read-callout.ts';
+import { describeCallout, readCallout } from './read-callout.ts';
 import { hookSignature, isEqual, standardSignature } from './signatures.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -40,7 +40,7 @@ export async function verify<Sent extends Sends = string>(
   const body = bytesOf(rawBody);
   const keys = secretsIn(secrets);
   const { id, sentAt } = await checked(body, headers, keys, options);
-  return describeCallout(readPayload(body), headers, id, sentAt) as Callout<Sent>;
+  return describeCallout(readCallout(body), headers, id, sentAt) as Callout<Sent>;
 }
 
 async function checked(

@@ -1,6 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { noPreviousValues } from '@callout/domain/event/previous-values';
-import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
+import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadInput } from '@callout/domain/callout/payload';
@@ -33,6 +32,13 @@ export function sampleBody(
   return bodyOf(envelope, { action: 'Update', ...values, ...changed }, layoutOf(subscription, entity));
 }
 
+/** As if there had been no value before. */
+function emptied(values: FieldValues): FieldValues {
+  const empty = emptyFieldValues();
+  for (const name of Object.keys(values)) empty[name] = null;
+  return empty;
+}
+
 /** Sample values of a record, of all the fields that the webhook names: by catalogue name, and by id of definition. */
 export function sampleValues(
   subscription: CompiledSubscription,
@@ -52,5 +58,5 @@ export function sampleValues(
     const [choice] = definition?.picklistValues ?? [];
     udfFields[String(udfId)] = choice?.value ?? udfSamples[definition?.dataType ?? 'string'] ?? label;
   }
-  return { fields, udfFields, previous: noPreviousValues };
+  return { fields, udfFields, previous: { fields: emptied(fields), udfFields: emptied(udfFields) } };
 }

@@ -11,6 +11,7 @@ import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
+import { PayloadInputs } from '../../parts/webhook-form/payload-inputs.tsx';
 import { PayloadPreview } from '../../parts/webhook-form/payload-preview.tsx';
 import { ActionInputs, AddressInputs, MailInputs } from '../../parts/webhook-form/settings-inputs.tsx';
 import type { WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
@@ -62,6 +63,9 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           isForUpdates={form.settings.isSubscribedToUpdateEvents}
           error={errorsAt(create.error, 'fields') ?? errorsAt(create.error, 'udfFields')}
         />
+        <Section title="What callouts look like">
+          <PayloadInputs {...settings} />
+        </Section>
         <PayloadPreview entity={form.entity} draft={form} />
         <Section title="Where callouts go">
           <AddressInputs

@@ -3,7 +3,7 @@ import { errorsAt } from '../form/field-errors.ts';
 import { Section } from '../section.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
 
-interface SettingsInputsProps {
+export interface SettingsInputsProps {
   readonly settings: WebhookSettings;
   readonly set: (change: Partial<WebhookSettings>) => void;
   /** The refusal of the API, whose sentences stand at the inputs that they are about. */

@@ -15,6 +15,8 @@ export function simulationQuery(entity: Entity, draft: WebhookDraft, action: Sam
       isSubscribedToCreateEvents: settings.isSubscribedToCreateEvents,
       isSubscribedToUpdateEvents: settings.isSubscribedToUpdateEvents,
       isSubscribedToDeleteEvents: settings.isSubscribedToDeleteEvents,
+      includePreviousValues: settings.includePreviousValues,
+      payloadFormat: settings.payloadFormat,
       fields,
       ...(udfFields && { udfFields }),
     },

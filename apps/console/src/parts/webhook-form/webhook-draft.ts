@@ -17,6 +17,8 @@ export interface WebhookSettings {
   /** Empty: none. */
   readonly notificationEmailAddress: string;
   readonly sendThresholdExceededNotification: boolean;
+  readonly includePreviousValues: boolean;
+  readonly payloadFormat: 'reference' | 'typed' | 'cloudevents';
 }
 
 /** A field of the records, system or user-defined, and what it is for. */
@@ -46,6 +48,8 @@ export const emptyDraft: WebhookDraft = {
     isSubscribedToDeleteEvents: true,
     notificationEmailAddress: '',
     sendThresholdExceededNotification: false,
+    includePreviousValues: false,
+    payloadFormat: 'reference',
   },
   fields: [],
   excluded: [],

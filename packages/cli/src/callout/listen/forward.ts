@@ -72,11 +72,22 @@ function lineOf(
   isVerified: boolean | null,
   durationMs?: number,
 ): string {
-  const { Action, Id, SequenceNumber } = JSON.parse(body) as Record<string, unknown>;
-  const what = printable(`${String(Action)} ${entityName} ${String(Id)}`);
+  const { action, id, sequenceNumber } = envelopeOf(body);
+  const what = printable(`${String(action)} ${entityName} ${String(id)}`);
   const verified = isVerified === true ? ' verified' : isVerified === false ? ' WRONG SIGNATURE' : '';
   const duration = durationMs === undefined ? '' : `, ${durationMs} ms`;
-  return `${what}  ${out.dim(`#${String(SequenceNumber)}${verified}${duration}`)}`;
+  return `${what}  ${out.dim(`#${String(sequenceNumber)}${verified}${duration}`)}`;
+}
+
+/** The same of a body in each format. */
+function envelopeOf(body: string) {
+  const parsed = JSON.parse(body) as Record<string, unknown>;
+  const data = 'specversion' in parsed ? (parsed['data'] as Record<string, unknown>) : parsed;
+  return {
+    action: data['Action'] ?? data['action'],
+    id: data['Id'] ?? data['id'],
+    sequenceNumber: data['SequenceNumber'] ?? data['sequenceNumber'],
+  };
 }
 
 /** The body for people: a line for each property. */

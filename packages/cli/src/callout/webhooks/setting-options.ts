@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Schemas } from '@callout/client';
 
 /** The settings of a webhook that have options. */
 export interface SettingOptions {
@@ -7,8 +8,11 @@ export interface SettingOptions {
   readonly deactivationUrl?: string;
   readonly events?: string;
   readonly notify?: string;
+  readonly format?: string;
+  readonly previousValues?: boolean;
 }
 
+const formats = ['reference', 'typed', 'cloudevents'];
 const eventWords = ['create', 'update', 'delete'];
 
 /** Adds the options that a create and an update have in common. */
@@ -18,7 +22,10 @@ export function withSettingOptions(command: Command): Command {
     .option('--url <url>', 'where its callouts go')
     .option('--deactivation-url <url>', 'the URL that is called when it becomes inactive')
     .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
-    .option('--notify <mail>', 'who gets mail about it, besides its owner');
+    .option('--notify <mail>', 'who gets mail about it, besides its owner')
+    .addOption(new Option('--format <format>', 'what its callouts look like').choices(formats))
+    .option('--previous-values', 'its callouts also say what changed fields were before')
+    .option('--no-previous-values', 'they do not');
 }
 
 function knownEvents(text: string): string {
@@ -45,13 +52,18 @@ export function eventsBody(events: string) {
   };
 }
 
+type PayloadFormat = NonNullable<Schemas['Webhook']['payloadFormat']>;
+
 /** The given settings, as in the body of a request. */
-export function settingsBody({ name, url, deactivationUrl, events, notify }: SettingOptions) {
+export function settingsBody(options: SettingOptions) {
+  const { name, url, deactivationUrl, events, notify, format, previousValues } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
     ...(deactivationUrl !== undefined && { deactivationUrl }),
     ...(events !== undefined && eventsBody(events)),
     ...(notify !== undefined && { notificationEmailAddress: notify }),
+    ...(format !== undefined && { payloadFormat: format as PayloadFormat }),
+    ...(previousValues !== undefined && { includePreviousValues: previousValues }),
   };
 }

@@ -10,6 +10,7 @@ import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { ExcludedEditor } from '../../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../../parts/webhook-form/fields-editor.tsx';
+import { PayloadInputs } from '../../../parts/webhook-form/payload-inputs.tsx';
 import { PayloadPreview } from '../../../parts/webhook-form/payload-preview.tsx';
 import { ActionInputs, AddressInputs, MailInputs } from '../../../parts/webhook-form/settings-inputs.tsx';
 import { storedWebhookQuery, type StoredWebhook } from '../../../parts/webhook-form/stored-webhook-query.ts';
@@ -86,6 +87,9 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
             isForUpdates={draft.settings.isSubscribedToUpdateEvents}
             error={errorOf('fields')?.message}
           />
+          <Section title="What callouts look like">
+            <PayloadInputs {...settings} />
+          </Section>
           <PayloadPreview entity={entity} draft={draft} />
           <ExcludedEditor
             excluded={draft.excluded}

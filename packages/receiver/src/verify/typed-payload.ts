@@ -1,0 +1,78 @@
+import type { Action } from './action.ts';
+
+/** A value of the typed format. Numbers that JSON would round are their exact text. */
+type JsonValue = string | number | boolean | null;
+
+/** Picklists have their label beside the value; null: the value has none. */
+export type TypedValue = JsonValue | { readonly value: JsonValue; readonly label: string | null };
+
+/** The fields of a webhook with the format `typed` or `cloudevents`, as `callout types` writes them. */
+export interface TypedShape {
+  readonly fields: object;
+  readonly userDefinedFields: object;
+}
+
+/** The values where nothing is known of the webhook. */
+export interface AnyTypedFields {
+  readonly fields: Readonly<Record<string, TypedValue>>;
+  readonly userDefinedFields: Readonly<Record<string, TypedValue>>;
+}
+
+/** The body of a callout with the format `typed`, or the `data` of a CloudEvent, as it is sent. */
+export type TypedPayload<Shape extends TypedShape = AnyTypedFields> = Shape & {
+  readonly action: Action;
+  readonly guid: string;
+  readonly entityType: string;
+  readonly id: number;
+  /** Only with `includePreviousValues`: what the changed fields were before. */
+  readonly previousFields?: Partial<Shape['fields']>;
+  readonly previousUserDefinedFields?: Partial<Shape['userDefinedFields']>;
+  readonly eventTime: string;
+  readonly sequenceNumber: number;
+  readonly personID: number | null;
+};
+
+/** The typed data in a body; undefined: it has the reference format. */
+export function typedIn(body: unknown): TypedPayload | undefined {
+  const data = isObject(body) && 'specversion' in body ? body['data'] : body;
+  return isObject(data) && 'action' in data ? (data as unknown as TypedPayload) : undefined;
+}
+
+/** The same callout as the reference format has it: text under names with a capital first letter. */
+export function referenceOf(typed: TypedPayload): Record<string, unknown> {
+  const { fields, userDefinedFields, previousFields, previousUserDefinedFields, ...others } = typed;
+  const payload: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(others)) payload[capitalised(key)] = withCapitals(value);
+  if (isObject(fields)) payload['Fields'] = textsOf(fields, userDefinedFields);
+  if (previousFields !== undefined) payload['PreviousFields'] = textsOf(previousFields, previousUserDefinedFields);
+  return payload;
+}
+
+function textsOf(fields: object, userDefinedFields: object | undefined): Record<string, string | null> {
+  // A label may be `__proto__`.
+  const texts = Object.create(null) as Record<string, string | null>;
+  for (const [name, value] of Object.entries(fields)) texts[capitalised(name)] = textOf(value as TypedValue);
+  for (const [label, value] of Object.entries(userDefinedFields ?? {})) texts[label] = textOf(value as TypedValue);
+  return texts;
+}
+
+/** Numbers are sent as numbers only where their text is the same. */
+function textOf(value: TypedValue): string | null {
+  const json = isObject(value) ? value['value'] : value;
+  return json === null || json === undefined ? null : String(json);
+}
+
+/** Of a digest: its keys have capitals as well. */
+function withCapitals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withCapitals);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [capitalised(key), withCapitals(one)]));
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
