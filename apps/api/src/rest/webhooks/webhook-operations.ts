@@ -58,17 +58,29 @@ export function webhookOperations(entity: EntityDefinition, described: Described
   };
 }
 
+/** The body of a preview: that of an update, and children that replace the stored ones. */
+export function webhookPreviewBody(entity: EntityDefinition): BodySchema {
+  return {
+    schema: bodySchema(`${entity.webhookSingular}Preview`, webhookFields, 'update', childrenOf(entity)),
+    example: { condition: { op: 'exist', field: supportedField(entity, 0).name } },
+  };
+}
+
 function webhookCreate(entity: EntityDefinition): BodySchema {
+  return {
+    schema: bodySchema(`${entity.webhookSingular}Create`, webhookFields, 'create', childrenOf(entity)),
+    example: webhookExample(entity),
+  };
+}
+
+/** The lists of children in a body. */
+function childrenOf(entity: EntityDefinition): Record<string, z.ZodType> {
   const kinds = childKinds.filter((child) => child.isOf(entity));
   const children = kinds.map((child) => {
     const { description } = nestedChildFields[child.kind];
     return [child.kind, z.array(childSchemas(entity, child).bodies.create).describe(description).optional()];
   });
-  const properties = Object.fromEntries(children) as Record<string, z.ZodType>;
-  return {
-    schema: bodySchema(`${entity.webhookSingular}Create`, webhookFields, 'create', properties),
-    example: webhookExample(entity),
-  };
+  return Object.fromEntries(children) as Record<string, z.ZodType>;
 }
 
 /** The body of a create. */

@@ -16,6 +16,7 @@ type Rest =
   | ''
   | '/Pull'
   | '/Pull/ack'
+  | '/preview'
   | '/readiness'
   | '/test'
   | '/redeliver'

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, placeName, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { show } from '../show/show.ts';
 import { changeChildren, type ChildOptions } from './change-children.ts';
 import { listOf, type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
 
-type UpdateOptions = SettingOptions & ChildOptions & { readonly file?: string };
+type UpdateOptions = SettingOptions & ChildOptions & { readonly file?: string; readonly preview?: true };
 
 /** `callout webhooks update|rotate-secret` */
 export function addWebhookUpdate(webhooks: Command, context: CommandContext): void {
@@ -24,6 +25,7 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
     .option('--udf <names>', 'user-defined fields whose changes make callouts: these and no others', listOf)
     .option('--exclude-resource <ids>', 'resources whose changes are left out: these and no others', listOf)
     .option('--file <file>', 'a change as JSON, as the body of a PATCH has it, - for stdin; options override it')
+    .option('--preview', 'change nothing, and show what the change would make of the last 100 events')
     .addHelpText(
       'after',
       `
@@ -32,7 +34,7 @@ An empty list, such as --display "", removes all. What no option names stays as 
 Examples:
   $ npx callout webhooks update Company/3 --url https://shop.example.com/other
   $ npx callout webhooks update Company/3 --fields phone,city --display companyName
-  $ npx callout webhooks update Ticket/1 --file condition.json
+  $ npx callout webhooks update Ticket/1 --file condition.json --preview
   $ npx callout webhooks update Ticket/1 --udf "Contract number" --exclude-resource 4,7`,
     )
     .action(async (named: string, options: UpdateOptions, command: Command) => {
@@ -47,6 +49,13 @@ Examples:
       const place = await findWebhook(client, await readCatalogue(context), named);
       const path = webhookPath(place.entity.webhookCollection, '');
       const params = { path: { id: place.id } };
+      if (options.preview === true) {
+        if (hasChildren)
+          command.error('error: --preview takes fields from --file only, as the body of a create has them');
+        const { data } = await client.POST(webhookPath(place.entity.webhookCollection, '/preview'), { params, body });
+        show(context, command, { data: data.item, text: previewText(data.item) });
+        return;
+      }
       const answer = Object.keys(body).length === 0 ? undefined : await client.PATCH(path, { params, body });
       const changedRecords = hasChildren ? await changeChildren(client, place, options) : 0;
       const webhook = placeName(place);
@@ -85,6 +94,21 @@ Examples:
         ...(note !== undefined && { note }),
       });
     });
+}
+
+/** The counts, the events that differ, and the two bodies. */
+function previewText({ events, owedBefore, owedAfter, changes, payload }: Schemas['WebhookPreview']): string {
+  return [
+    `Of the last ${events} events, ${owedBefore} make a callout now, and ${owedAfter} would after the change. Nothing is changed.`,
+    ...changes.map(({ eventID, recordID, owedAfter: isOwed, ruleAfter, ruleBefore }) =>
+      isOwed
+        ? `+ ${eventID} of record ${recordID} (now: ${ruleBefore})`
+        : `- ${eventID} of record ${recordID} (${ruleAfter})`,
+    ),
+    ...(payload === null
+      ? []
+      : [`The callout of ${payload.eventID} now and after:`, payload.before ?? '-', payload.after ?? '-']),
+  ].join('\n');
 }
 
 function hours(text: string): number {

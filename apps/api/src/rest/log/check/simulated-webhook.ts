@@ -9,7 +9,7 @@ import type { JudgedEvent, SimulatedEvent } from './simulate.ts';
 
 /** Values that only a stored webhook has, or that the form lacks so far. */
 const NO_GUID = '<GUID of the webhook>';
-const NO_PLACE = { zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
+export const NO_PLACE = { zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
 const NO_URL = '<URL of the webhook>';
 const unsaid = {
   name: 'unnamed',
@@ -64,7 +64,7 @@ export function simulatedWebhook(
   return { subscription, name: webhook.name, digestEvery: webhook.digestEvery, webhookUrl, nextSequenceNumber: 1, now };
 }
 
-function udfOf(udfs: UserDefinedFields, id: number) {
+export function udfOf(udfs: UserDefinedFields, id: number) {
   const definition = udfs.all.find((one) => one.id === id);
   if (definition === undefined) return { label: String(id) };
   const { label, dataType, picklistValues } = definition;

@@ -1,0 +1,150 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { foldKeys } from '@callout/domain/input/fold-keys';
+import { unknownKeysOf } from '@callout/domain/input/unknown-names';
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import {
+  readNestedChildren,
+  refuseRepeatedChildren,
+  type NestedChildren,
+} from '@callout/domain/webhook/nested-children';
+import { parseWebhookPatch, type WebhookChanges } from '@callout/domain/webhook/webhook';
+import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+import { readNewestEvents } from '@callout/history/log/newest-events';
+import { readJudgedWebhook } from '@callout/history/log/simulation';
+import { compileSubscription, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
+import { compileConditionText } from '@callout/pipeline/match/subscriptions';
+import { createWithPermit } from '@callout/runtime/concurrency/permits';
+import type { ApiContext } from '../../../api-context.ts';
+import { item, warningsOf } from '../../../http/api-response.ts';
+import { rights } from '../../../http/auth/rights.ts';
+import { problemOf } from '../../../http/limits/tenant-budget.ts';
+import { itemOf } from '../../../http/operation/wire-types.ts';
+import type { Endpoint } from '../../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import type { AddRoute } from '../../../http/route/route-table.ts';
+import { refuseWhenStrict } from '../../../http/route/strict.ts';
+import { userDefinedFieldsOf, type UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { webhookPreviewBody } from '../../webhooks/webhook-operations.ts';
+import { NO_PLACE, udfOf } from './simulated-webhook.ts';
+import { preview, previewOf } from './preview.ts';
+
+/** Events that are replayed. With all their values they may have as many megabytes. */
+const REPLAYED = 100;
+
+const refusals = {
+  unavailable: 'Too many previews are running. Try again later.',
+  tooManyRequests: 'A preview of this tenant is running: wait for it.',
+  retryAfterS: 2,
+};
+
+/** Previews of changes of a webhook: `POST /CompanyWebhooks/:id/preview`. Nothing is written. */
+export function addPreviewRoutes(add: AddRoute, api: ApiContext): void {
+  const withPermit = createWithPermit<number>(
+    { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
+    (refusal) => problemOf(refusals, refusal),
+  );
+  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/:id/preview`, { POST: previewChange(api, entity, withPermit) });
+  }
+}
+
+function previewChange(
+  api: ApiContext,
+  entity: EntityDefinition,
+  withPermit: ReturnType<typeof createWithPermit<number>>,
+): Endpoint {
+  const { entityType } = entity;
+  return {
+    // Not for portals: the events and values of a tenant are not theirs.
+    roles: rights.webhooks.read,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
+    schema: deliveryOperation(entity, {
+      id: 'preview{One}',
+      summary: 'What a change of {one} would make of the newest events',
+      description:
+        'The body is that of an update, and may have all fields, user-defined fields and excluded resources, which replace those that are stored. The newest events of the entity, at most 100, are judged by {one} as it is and as it would be. It counts as active since before them. Nothing is stored or sent.',
+      body: webhookPreviewBody(entity),
+      isWarned: true,
+      responses: { 200: { description: 'What would differ.', schema: itemOf(preview) } },
+    }),
+    async handle(call) {
+      const { caller, params, body } = call;
+      const { tenantId } = caller;
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      const webhook = await readJudgedWebhook(api, { tenantId, entityType }, id);
+      if (webhook === undefined) throw Problem.notFound();
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
+      const change = readChange(api, entity, udfs, body, id);
+      const unknown = unknownKeysOf(body, knownWebhookKeys);
+      refuseWhenStrict(call, unknown);
+      const changed = changedSubscription(webhook.subscription, change, entity, udfs);
+      const events = await withPermit(tenantId, () => readNewestEvents(api.search, tenantId, entityType, REPLAYED));
+      return item({ ...previewOf(events, webhook, changed, entity), ...warningsOf(unknown) });
+    },
+  };
+}
+
+interface PreviewedChange {
+  readonly settings: WebhookChanges;
+  /** Those that are given: they replace the stored ones. */
+  readonly children: Partial<NestedChildren>;
+}
+
+function readChange(
+  { checkUrl }: ApiContext,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  body: unknown,
+  id: number,
+): PreviewedChange {
+  const context = { entity, checkUrl, userDefinedFields: udfs.all };
+  const { fields, udfFields, excludedResources, ...settings } = foldKeys(body, knownWebhookKeys);
+  const { changes } = parseWebhookPatch(settings, context, id);
+  const problems: ProblemDetail[] = [];
+  const given = { fields, udfFields, excludedResources };
+  const children = readNestedChildren(given, context, problems);
+  if (problems.length > 0) throw Problem.invalid(problems);
+  refuseRepeatedChildren(children);
+  const isGiven = (key: string) => (given[key as keyof typeof given] ?? null) !== null;
+  return {
+    settings: changes,
+    children: Object.fromEntries(Object.entries(children).filter(([key]) => isGiven(key))),
+  };
+}
+
+/** A webhook after a change, as match would see it; active, unless the change says otherwise. */
+function changedSubscription(
+  stored: CompiledSubscription,
+  { settings, children }: PreviewedChange,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+): CompiledSubscription {
+  const { subscribedFieldNames: _names, subscribedUdfIds: _ids, excludedResources: _resources, ...before } = stored;
+  const { condition } = settings;
+  const { format = 'reference', includePreviousValues = false, place = null } = before.payload ?? {};
+  const payloadFormat = settings.payloadFormat ?? format;
+  return compileSubscription({
+    ...before,
+    isActive: settings.isActive ?? true,
+    onCreate: settings.isSubscribedToCreateEvents ?? before.onCreate,
+    onUpdate: settings.isSubscribedToUpdateEvents ?? before.onUpdate,
+    onDelete: settings.isSubscribedToDeleteEvents ?? before.onDelete,
+    fields: children.fields ?? before.fields,
+    udfFields:
+      children.udfFields?.map(({ udfFieldId, ...flags }) => ({
+        udfId: udfFieldId,
+        ...udfOf(udfs, udfFieldId),
+        ...flags,
+      })) ?? before.udfFields,
+    excludedResourceIds: children.excludedResources?.map(({ resourceId }) => resourceId) ?? before.excludedResourceIds,
+    payload: {
+      format: payloadFormat,
+      includePreviousValues: settings.includePreviousValues ?? includePreviousValues,
+      place: payloadFormat === 'cloudevents' ? (place ?? NO_PLACE) : null,
+    },
+    ...(condition !== undefined && {
+      condition: condition === null ? null : compileConditionText(condition, entity, udfs.all),
+    }),
+  });
+}

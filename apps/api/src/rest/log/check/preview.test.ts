@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { itemOf } from '../listed.fixture.ts';
+import { runTestApi } from '../../../fixtures/run-test-api.ts';
+import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
+import { webhookBody } from '../../../fixtures/webhook-body.ts';
+
+const api = runTestApi();
+const tenant = tenantPerTest(() => makeTenant(api.database));
+
+const call = (path: string, body: unknown, as = tenant.integrator) => api.call('POST', path, { as, body });
+const preview = async (change: object) => itemOf(await call('/CompanyWebhooks/1/preview', change));
+const update = (id: number, companyName: string) => ({
+  entityType: 'Account',
+  action: 'Update',
+  id,
+  eventID: `${id}-${companyName}`,
+  fields: { companyName, phone: '1' },
+});
+
+beforeEach(async () => {
+  await call('/CompanyWebhooks', webhookBody({ fields: [{ field: 'companyName', isSubscribedField: true }] }));
+  const events = [update(1, 'Ant'), update(1, 'Bee'), update(2, 'Cat')];
+  for (const event of events) await call('/EntityEvents', { events: [event] }, tenant.source);
+});
+
+describe('a preview of a change of a webhook', () => {
+  it('replays the newest events by the webhook as it is and as it would be, and stores nothing', async () => {
+    const condition = { op: 'changedFrom', field: 'companyName', value: 'ant' };
+    expect(await preview({ condition })).toMatchObject({
+      events: 3,
+      owedBefore: 3,
+      owedAfter: 1,
+      changes: [
+        { eventID: '2-Cat', owedBefore: true, ruleBefore: 'owed', owedAfter: false, ruleAfter: 'condition' },
+        { eventID: '1-Ant', owedAfter: false },
+      ],
+      payload: { eventID: '1-Bee' },
+    });
+    const { body } = await api.call('GET', '/CompanyWebhooks/1', { as: tenant.integrator });
+    expect(body).toMatchObject({ item: { condition: null } });
+    const { rows } = await api.database.pool.query('SELECT version, last_sequence FROM webhooks WHERE tenant_id = $1', [
+      tenant.id,
+    ]);
+    expect(rows).toEqual([{ version: 1, last_sequence: 0 }]);
+  });
+
+  it('shows the body of the newest callout that would be another one, also with other fields', async () => {
+    const fields = [{ field: 'phone', isDisplayAlwaysField: true, isSubscribedField: true }];
+    const { payload, ...counts } = await preview({ fields });
+    expect(counts).toMatchObject({ owedBefore: 3, owedAfter: 2 });
+    const { before, after } = payload as { before: string; after: string };
+    expect([JSON.parse(before), JSON.parse(after)]).toMatchObject([
+      { Fields: { CompanyName: 'Cat' }, Id: 2 },
+      { Fields: { Phone: '1' }, Id: 2 },
+    ]);
+    expect(JSON.parse(after)).not.toHaveProperty('Fields.CompanyName');
+    const typed = (await preview({ payloadFormat: 'typed' }))['payload'];
+    expect(typed).toMatchObject({ after: expect.stringContaining('"companyName":"Cat"') });
+  });
+
+  it('counts an inactive webhook as active, unless the change says otherwise', async () => {
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
+    expect(await preview({})).toMatchObject({ owedBefore: 3, owedAfter: 3, changes: [] });
+    expect(await preview({ isActive: false })).toMatchObject({ owedBefore: 3, owedAfter: 0 });
+  });
+
+  it('refuses what an update would refuse, and is about the webhooks and events of its tenant alone', async () => {
+    const refused = { status: 400, body: { errors: [expect.stringContaining('condition.field "x" is no field')] } };
+    const condition = { op: 'exist', field: 'x' };
+    await expect(call('/CompanyWebhooks/1/preview', { condition })).resolves.toMatchObject(refused);
+    await expect(call('/CompanyWebhooks/1/preview', { fields: 'x' })).resolves.toMatchObject({ status: 400 });
+    await expect(call('/CompanyWebhooks/9/preview', {})).resolves.toMatchObject({ status: 404 });
+    const stranger = await makeTenant(api.database);
+    await expect(call('/CompanyWebhooks/1/preview', {}, stranger.admin)).resolves.toMatchObject({ status: 404 });
+    await call('/CompanyWebhooks', webhookBody(), stranger.admin);
+    expect(itemOf(await call('/CompanyWebhooks/1/preview', {}, stranger.admin))).toMatchObject({
+      events: 0,
+      payload: null,
+    });
+  });
+});
