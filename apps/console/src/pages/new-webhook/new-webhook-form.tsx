@@ -2,6 +2,7 @@ import { Button, Group, Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { ConditionEditor } from '../../parts/condition-form/condition-editor.tsx';
 import { errorsAt } from '../../parts/form/field-errors.ts';
 import { useFocusInvalid } from '../../parts/form/use-focus-invalid.ts';
 import { keepSecret } from '../../parts/secret/new-secrets.ts';
@@ -52,7 +53,10 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
         <Section title="What it watches">
           <EntityInput
             entity={form.entity}
-            set={(entity) => set({ entity, fields: entity === form.entity ? form.fields : [] })}
+            set={(entity) => {
+              if (entity === form.entity) return;
+              set({ entity, fields: [], settings: { ...form.settings, condition: '' } });
+            }}
           />
           <ActionInputs {...settings} />
         </Section>
@@ -66,6 +70,12 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
         <Section title="What callouts look like">
           <PayloadInputs {...settings} />
         </Section>
+        <ConditionEditor
+          entity={form.entity}
+          condition={form.settings.condition}
+          set={(condition) => settings.set({ condition })}
+          error={errorsAt(create.error, 'condition')}
+        />
         <PayloadPreview entity={form.entity} draft={form} />
         <Section title="Where callouts go">
           <AddressInputs

@@ -15,6 +15,8 @@ export interface FieldChoice {
   /** Such as `string` or `list`. */
   readonly type: string;
   readonly isUserDefined: boolean;
+  /** Its values, where it has a list of them. */
+  readonly values: readonly { readonly value: string; readonly label: string }[];
 }
 
 const fieldsPath = '/v1.0/Companies/entityInformation/fields';
@@ -31,23 +33,47 @@ export function fieldChoicesQuery({ type, records, collection }: Entity) {
     queryFn: async (): Promise<FieldChoice[]> => {
       const [own, userDefined] = await Promise.all([api.GET(of(fieldsPath)), api.GET(of(udfsPath))]);
       const fields = (own.data?.fields ?? []).flatMap(
-        ({ name, description, dataType, fieldID, isSupportedWebhookField }) =>
+        ({ name, description, dataType, fieldID, isSupportedWebhookField, picklistValues }) =>
           isSupportedWebhookField && fieldID !== undefined
-            ? [{ key: fieldKey(fieldID), name, label: name, description, type: dataType, isUserDefined: false }]
+            ? [
+                {
+                  key: fieldKey(fieldID),
+                  name,
+                  label: name,
+                  description,
+                  type: dataType,
+                  isUserDefined: false,
+                  values: valuesOf(picklistValues),
+                },
+              ]
             : [],
       );
       const supported = (userDefined.data?.fields ?? []).filter((one) => one.isSupportedWebhookField);
       if (supported.length === 0) return fields;
       const idByLabel = await udfIds(of(udfIdsPath));
-      const udfs = supported.flatMap(({ name, label, dataType }) => {
+      const udfs = supported.flatMap(({ name, label, dataType, picklistValues }) => {
         const id = idByLabel.get(label);
         return id === undefined
           ? []
-          : [{ key: udfKey(id), name, label, description: '', type: dataType, isUserDefined: true }];
+          : [
+              {
+                key: udfKey(id),
+                name,
+                label,
+                description: '',
+                type: dataType,
+                isUserDefined: true,
+                values: valuesOf(picklistValues),
+              },
+            ];
       });
       return [...fields, ...udfs];
     },
   });
+}
+
+function valuesOf(picklist: readonly { readonly value: string; readonly label: string }[] | null) {
+  return (picklist ?? []).map(({ value, label }) => ({ value, label }));
 }
 
 /** Labels are unique within an entity. */

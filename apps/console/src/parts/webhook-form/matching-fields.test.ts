@@ -9,6 +9,7 @@ const field = (name: string, description: string, change: Partial<FieldChoice> =
   description,
   type: 'string',
   isUserDefined: false,
+  values: [],
   ...change,
 });
 const choices = [

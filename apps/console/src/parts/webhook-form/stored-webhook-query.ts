@@ -33,7 +33,7 @@ async function readWebhook({ type, collection }: Entity, id: number): Promise<St
   const own = (fields.data?.items ?? []).map((item) => ({ key: fieldKey(Number(item.fieldID)), item }));
   const userDefined = (udfs?.data?.items ?? []).map((item) => ({ key: udfKey(Number(item.udfFieldID)), item }));
   const all = [...own, ...userDefined];
-  const stored = webhook.data?.item ?? {};
+  const stored = { ...webhook.data?.item, condition: conditionText(webhook.data?.item.condition) };
   const settings = Object.entries(emptyDraft.settings).map(([key, absent]) => [
     key,
     stored[key as keyof typeof stored] ?? (typeof absent === 'boolean' ? false : ''),
@@ -50,6 +50,10 @@ async function readWebhook({ type, collection }: Entity, id: number): Promise<St
     fieldIds: Object.fromEntries(all.map(({ key, item }) => [key, Number(item.id)])),
     excludedIds: Object.fromEntries(excluded.map(({ resourceID, id: own }) => [resourceID, own])),
   };
+}
+
+function conditionText(condition: object | null | undefined): string {
+  return condition ? JSON.stringify(condition) : '';
 }
 
 const rowsOfPage = 500;

@@ -1,3 +1,7 @@
+import type { Schemas } from '@callout/client';
+
+type Condition = Schemas['WebhookCondition'];
+
 /** What a form about a webhook holds: all that the API lets one change, the secret apart. */
 export interface WebhookDraft {
   readonly settings: WebhookSettings;
@@ -19,6 +23,8 @@ export interface WebhookSettings {
   readonly sendThresholdExceededNotification: boolean;
   readonly includePreviousValues: boolean;
   readonly payloadFormat: 'reference' | 'typed' | 'cloudevents';
+  /** The text of its JSON, so that equal conditions are equal; empty: none. */
+  readonly condition: string;
 }
 
 /** A field of the records, system or user-defined, and what it is for. */
@@ -50,6 +56,7 @@ export const emptyDraft: WebhookDraft = {
     sendThresholdExceededNotification: false,
     includePreviousValues: false,
     payloadFormat: 'reference',
+    condition: '',
   },
   fields: [],
   excluded: [],
@@ -57,8 +64,12 @@ export const emptyDraft: WebhookDraft = {
 
 /** Settings as the API takes them. */
 export function settingsBody<Settings extends Partial<WebhookSettings>>(settings: Settings) {
-  const { notificationEmailAddress: address } = settings;
-  return { ...settings, ...(address !== undefined && { notificationEmailAddress: address.trim() || null }) };
+  const { notificationEmailAddress: address, condition, ...others } = settings;
+  return {
+    ...others,
+    ...(condition !== undefined && { condition: condition === '' ? null : (JSON.parse(condition) as Condition) }),
+    ...(address !== undefined && { notificationEmailAddress: address.trim() || null }),
+  };
 }
 
 /** A webhook with its fields and exclusions, as the API takes it in one request. */

@@ -1,6 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
+import { ChangePreview } from '../../../parts/condition-form/change-preview.tsx';
+import { ConditionEditor } from '../../../parts/condition-form/condition-editor.tsx';
 import { errorsAt } from '../../../parts/form/field-errors.ts';
 import { useFocusInvalid } from '../../../parts/form/use-focus-invalid.ts';
 import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
@@ -90,7 +92,14 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
           <Section title="What callouts look like">
             <PayloadInputs {...settings} />
           </Section>
+          <ConditionEditor
+            entity={entity}
+            condition={draft.settings.condition}
+            set={(condition) => settings.set({ condition })}
+            error={errorsAt(settings.error, 'condition')}
+          />
           <PayloadPreview entity={entity} draft={draft} />
+          <ChangePreview entity={entity} id={id} draft={draft} />
           <ExcludedEditor
             excluded={draft.excluded}
             set={(excluded) => set({ excluded })}

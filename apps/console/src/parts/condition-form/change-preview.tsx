@@ -1,0 +1,67 @@
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { pathOf, type Entity } from '../../api/entities.ts';
+import { Problem } from '../problem.tsx';
+import { Section } from '../section.tsx';
+import { BodyView } from '../show/body-view.tsx';
+import { createBody, type WebhookDraft } from '../webhook-form/webhook-draft.ts';
+
+interface ChangePreviewProps {
+  readonly entity: Entity;
+  readonly id: number;
+  readonly draft: WebhookDraft;
+}
+
+/** What the draft of a stored webhook would make of the last events, before it is saved. */
+export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
+  const preview = useMutation({
+    mutationFn: async () => {
+      const { isActive: _isActive, ...body } = createBody(draft);
+      const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/preview');
+      return (await api.POST(path, { params: { path: { id } }, body: body as never })).data.item;
+    },
+  });
+  const { data } = preview;
+  return (
+    <Section
+      title="What it would change"
+      lead="Judges the last 100 events by the webhook as it is stored and as it stands here. Nothing is saved or sent."
+    >
+      <Button
+        variant="default"
+        style={{ alignSelf: 'flex-start' }}
+        loading={preview.isPending}
+        onClick={() => preview.mutate()}
+      >
+        Try it with the last 100 events
+      </Button>
+      {preview.isError && <Problem title="There is no preview" error={preview.error} />}
+      {data && (
+        <Stack gap="xs" aria-live="polite">
+          <Text>
+            Of the last {data.events} events, {data.owedAfter} would make a callout. As it is stored, {data.owedBefore}{' '}
+            do.
+          </Text>
+          {data.changes.slice(0, 20).map((one) => (
+            <Text key={one.eventID} size="sm">
+              {one.eventID} of record {one.recordID}: {one.owedAfter ? 'would make a callout' : 'would make none'}
+            </Text>
+          ))}
+          {data.payload && (
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <div>
+                <Text fw={600}>Stored</Text>
+                <BodyView text={data.payload.before ?? 'No callout'} label="Body as it is stored" />
+              </div>
+              <div>
+                <Text fw={600}>After the change</Text>
+                <BodyView text={data.payload.after ?? 'No callout'} label="Body after the change" />
+              </div>
+            </SimpleGrid>
+          )}
+        </Stack>
+      )}
+    </Section>
+  );
+}
