@@ -132,11 +132,17 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
     fields[field.payloadKey] = wire.ok ? wire.value : null;
   }
   const body = calloutBody({ ...sample(entity), action: 'Update', recordId: 42, personId: 1, fields });
+  const ofFields = fieldsSchema(entity);
   const schema = bodySchema(
     `${entity.singular}Callout`,
     ['Create', 'Update', 'Delete'],
     [entity],
-    fieldsSchema(entity).describe('The values of the fields.'),
+    ofFields.describe('The values of the fields.'),
+    {
+      PreviousFields: ofFields
+        .describe('Only with includePreviousValues: what the changed subscribed fields were before.')
+        .optional(),
+    },
   );
   const one = spacedWords(entity.singular);
   const summary = `A ${one} was created, updated or deleted`;

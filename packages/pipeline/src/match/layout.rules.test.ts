@@ -130,6 +130,14 @@ describe('the fields of a callout', () => {
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
   });
+
+  it('has the layout that it always had where the webhook asks for no format and no previous values', () => {
+    const payload = { format: 'reference', includePreviousValues: false, place: null } as const;
+    const udfFields = subscription.udfFields.map((udf) => ({ ...udf, dataType: 'string' as const, listValues: null }));
+    expect(storedLayoutOf({ ...subscription, payload, udfFields }, account)).toEqual(
+      storedLayoutOf(subscription, account),
+    );
+  });
 });
 
 describe('calloutBody', () => {
