@@ -1,9 +1,11 @@
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import type { TargetPolicy } from '@callout/domain/target/target';
+import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { createPermits } from '@callout/runtime/concurrency/permits';
 import { OutboundAgent } from './request/agent.ts';
 import { Attempt, type AttemptDeps } from './request/attempt.ts';
 import { createClient } from './client.ts';
+import { createTlsContexts } from './request/tls-contexts.ts';
 import type { Refusal, Resolve } from './target/guard.ts';
 import type { OutboundRequest } from './request/open-request.ts';
 import { createResolver } from './target/resolver.ts';
@@ -26,6 +28,8 @@ export interface SenderDeps {
   readonly idleMs?: number;
   /** Certificate authorities to trust in place of the system's, in PEM. */
   readonly certificateAuthorities?: readonly string[];
+  /** What every request goes through; absent: nothing. */
+  readonly proxy?: OutboundProxy | undefined;
   /** Called with every address that the guard refused. */
   readonly onRefusal?: (refusal: Refusal) => void;
 }
@@ -43,11 +47,13 @@ export interface Sender {
 
 /**
  * The only way out of this process: every callout, deactivation call, test and redelivery goes through it. Redirects
- * are not followed, responses are not decoded, proxies in the environment are not used, TLS is always verified.
+ * are not followed, responses are not decoded, no proxy is used but that of the operator, TLS is always verified.
  */
 export function createSender(deps: SenderDeps): Sender {
   const { maxSockets = 500, maxSocketsPerHost = 100, idleMs = 3_000, certificateAuthorities } = deps;
-  const agent = new OutboundAgent({ maxSockets, idleMs, certificateAuthorities });
+  const { timeoutMs = 10_000 } = deps;
+  const proxy = deps.proxy && { ...deps.proxy, timeoutMs };
+  const agent = new OutboundAgent({ maxSockets, idleMs, certificateAuthorities, proxy });
   // A flag instead of a set of the attempts under way: the tables of a Set that thousands pass through each second keep
   // removed entries alive until they are collected themselves, which costs half as much again as the attempt.
   let isStopping = false;
@@ -59,10 +65,11 @@ export function createSender(deps: SenderDeps): Sender {
     agent,
     connections: createPermits({ perKey: maxSocketsPerHost, total: maxSockets }),
     client: createClient(),
-    timeoutMs: deps.timeoutMs ?? 10_000,
+    timeoutMs,
     maxResponseBytes: deps.maxResponseBytes ?? 65_536,
     isStopping: () => isStopping,
     onRefusal: deps.onRefusal ?? (() => undefined),
+    contextOf: createTlsContexts(),
   };
 
   return {

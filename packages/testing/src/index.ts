@@ -29,6 +29,8 @@ export {
   type ScriptedMailServer,
   type ScriptedMailServerOptions,
 } from './servers/scripted-mail-server.ts';
+export { makeOwnCertificate, type OwnCertificate } from './servers/own-certificate.ts';
+export { startConnectProxy, type ConnectProxy, type ConnectScript } from './servers/connect-proxy.ts';
 export {
   startScriptedReceiver,
   type ReceivedRequest,

@@ -136,6 +136,7 @@ describe('bodies and responses of every route', () => {
     const { errorLogId, logged } = tenant;
     for (const path of [
       '/v1.0/Version',
+      '/v1.0/EgressAddresses',
       '/v1.0/zoneInformation',
       '/v1.0/ThresholdInformation',
       '/VersionInformation',

@@ -102,6 +102,16 @@ export const failures = {
     says: '{host} could not be reached ({detail})',
     remedy: checkRoute,
   },
+  proxyRefused: {
+    reason: 'connectFailed',
+    says: 'The proxy for outgoing calls did not connect to {host}: {detail}',
+    remedy: 'Check that the receiver is running; the operator can check what the proxy allows.',
+  },
+  proxyUnavailable: {
+    reason: 'proxyUnavailable',
+    says: 'The proxy for outgoing calls could not be used: {detail}',
+    remedy: 'It is sent again automatically; the operator can check OUTBOUND_PROXY.',
+  },
   certificateExpired: {
     reason: 'tlsFailed',
     says: 'The certificate of {host} has expired',
@@ -148,6 +158,16 @@ export const failures = {
     remedy:
       'Check that the receiver serves the host in the URL, with a current cipher, and asks for no client certificate.',
   },
+  clientCertificateRefused: {
+    reason: 'tlsFailed',
+    says: '{host} refused the client certificate, or wants one ({detail})',
+    remedy: 'Give the webhook a client certificate that the receiver trusts (receiverAuth of the kind mtls).',
+  },
+  tlsMaterialUnusable: {
+    reason: 'tlsFailed',
+    says: '{host} was not called: a certificate or private key of the webhook cannot be used ({detail})',
+    remedy: 'Give the webhook caCertificate and receiverAuth again.',
+  },
   tlsClosed: {
     reason: 'tlsFailed',
     says: '{host} closed the connection during the TLS handshake',
@@ -192,6 +212,21 @@ export const failures = {
     reason: 'invalidResponse',
     says: '{host} sent one interim answer (1xx) after another',
     remedy: 'Make it send its final answer.',
+  },
+  tokenRefused: {
+    reason: 'tokenFailed',
+    says: 'The token endpoint {host} gave no token: {detail}',
+    remedy: 'Check receiverAuth of the webhook: tokenUrl, clientId, clientSecret, scope and audience.',
+  },
+  tokenEndpointFailed: {
+    reason: 'tokenFailed',
+    says: 'The token endpoint could not be used: {detail}',
+    remedy: 'Check tokenUrl in receiverAuth of the webhook, and the server behind it.',
+  },
+  tokenTimeLimit: {
+    reason: 'tokenFailed',
+    says: 'The token endpoint {host} gave no token within {detail}',
+    remedy: 'Check that it is running and not overloaded.',
   },
   busy: {
     reason: 'busy',

@@ -20,6 +20,10 @@ export const attemptFailureReasons = [
   'invalidTarget',
   /** This process had no free connection for the host, so the receiver was not called. */
   'busy',
+  /** The operator's proxy for outgoing calls cannot be used, so the receiver was not called. */
+  'proxyUnavailable',
+  /** No token for the call could be had from the token endpoint of the webhook. */
+  'tokenFailed',
   /** This process stopped before the response came. */
   'aborted',
   /** The program that fetches the callouts refused it. */
@@ -66,9 +70,11 @@ export function isDelivered(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
 }
 
+const notMade: ReadonlySet<AttemptFailureReason> = new Set(['busy', 'aborted', 'proxyUnavailable']);
+
 /** Whether this process did not make the call, for a reason of its own: it is rescheduled, and is no attempt. */
 export function isNotMade(outcome: AttemptOutcome): boolean {
-  return outcome.kind === 'failed' && (outcome.reason === 'busy' || outcome.reason === 'aborted');
+  return outcome.kind === 'failed' && notMade.has(outcome.reason);
 }
 
 /** The problem and its remedy, for people; null for a success. */

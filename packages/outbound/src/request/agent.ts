@@ -1,10 +1,12 @@
-import { constants } from 'node:crypto';
 import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { Agent, type RequestOptions } from 'node:https';
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { canonicalAddress } from '@callout/domain/target/address';
 import type { Route } from '../target/route.ts';
+import { createContext } from './tls-contexts.ts';
+import { openTunnel } from './tunnel.ts';
 
 /** Options of `http.request` for a request through the outbound agent, which refuses any other. */
 export type RoutedOptions = RequestOptions & { readonly route: Route };
@@ -19,6 +21,8 @@ export interface OutboundAgentOptions {
   idleMs: number;
   /** Certificate authorities to trust in place of the system's, in PEM. */
   certificateAuthorities: readonly string[] | undefined;
+  /** What every connection goes through, and how long it may take to connect; absent: nothing. */
+  proxy?: (OutboundProxy & { timeoutMs: number }) | undefined;
 }
 
 /** The connection leads to an address that was not judged. */
@@ -59,6 +63,9 @@ export class OutboundAgent extends Agent {
   readonly protocol = '';
   readonly #maxSockets: number;
   readonly #idleMs: number;
+  readonly #proxy: OutboundAgentOptions['proxy'];
+  /** Connections that the proxy has been asked for. */
+  #tunnelling = 0;
   readonly #open = new Set<Socket>();
   /** Kept after the end of a connection: an error is reported only after it has closed. */
   readonly #phases = new WeakMap<Socket, ConnectionPhase>();
@@ -72,24 +79,20 @@ export class OutboundAgent extends Agent {
   readonly #sweep: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor({ maxSockets, idleMs, certificateAuthorities }: OutboundAgentOptions) {
+  constructor({ maxSockets, idleMs, certificateAuthorities, proxy }: OutboundAgentOptions) {
     super({
       keepAlive: true,
       // Node's own limits are per name and would let idle connections of other hosts make a new one wait.
       maxFreeSockets: maxSockets,
       // One for all connections: otherwise Node creates one for each, which costs 160 µs and memory outside the heap.
-      secureContext: createSecureContext({
-        minVersion: 'TLSv1.2',
-        // Without it, a receiver could renegotiate thousands of times a second, also on an idle connection.
-        secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-        ...(certificateAuthorities && { ca: [...certificateAuthorities] }),
-      }),
+      secureContext: createContext({ authorities: certificateAuthorities?.join('\n') }),
       ALPNProtocols: ['http/1.1'],
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
       rejectUnauthorized: true,
     });
     this.#maxSockets = maxSockets;
     this.#idleMs = idleMs;
+    this.#proxy = proxy;
     this.#sweep = setInterval(() => this.#closeLongIdle(), Math.max(10, idleMs / 4)).unref();
   }
 
@@ -109,13 +112,25 @@ export class OutboundAgent extends Agent {
     return routeOf(options).key;
   }
 
-  override createConnection(options: ClientRequestArgs): Socket {
+  override createConnection(
+    options: ClientRequestArgs,
+    onCreated?: (error: Error | null, socket: Duplex) => void,
+  ): Socket | undefined {
     if (this.#isClosed) throw new Error('The outbound agent is closed');
     const route = routeOf(options);
     this.#makeRoom();
+    if (this.#proxy) {
+      this.#connectThrough(this.#proxy, options, route).then(
+        (socket) => onCreated?.(null, socket),
+        // Node ignores the socket of a failure.
+        (error: Error) => onCreated?.(error, undefined as unknown as Duplex),
+      );
+      return undefined;
+    }
     const { hostname: host, port } = route;
     const pinned = {
       ...options,
+      ...(route.secureContext && { secureContext: route.secureContext }),
       host,
       port,
       // Not called when the host is an address, which is then the only judged address.
@@ -124,8 +139,40 @@ export class OutboundAgent extends Agent {
       autoSelectFamilyAttemptTimeout: addressAttemptMs,
     };
     const socket = route.isSecure ? (super.createConnection(pinned) as Socket) : connect(pinned);
+    this.#watch(socket, route, 'connecting');
+    socket.once('connect', () => {
+      this.#phases.set(socket, route.isSecure ? 'handshaking' : 'ready');
+      const problem = unjudgedRemote(socket.remoteAddress, route.addresses);
+      if (problem) socket.destroy(problem);
+    });
+    return socket;
+  }
+
+  /** A connection by way of the proxy, which sees nothing of what TLS protects. */
+  async #connectThrough(
+    proxy: OutboundProxy & { timeoutMs: number },
+    options: ClientRequestArgs,
+    route: Route,
+  ): Promise<Socket> {
+    const [address = ''] = route.addresses;
+    this.#tunnelling += 1;
+    const tunnel = await openTunnel(proxy, { address, port: route.port, timeoutMs: proxy.timeoutMs }).finally(
+      () => (this.#tunnelling -= 1),
+    );
+    if (this.#isClosed) {
+      tunnel.destroy();
+      throw new Error('The outbound agent is closed');
+    }
+    if (!route.isSecure) return this.#watch(tunnel, route, 'ready');
+    const { secureContext } = route;
+    const inside = { ...options, ...(secureContext && { secureContext }), socket: tunnel, host: route.hostname };
+    return this.#watch(super.createConnection(inside) as Socket, route, 'handshaking');
+  }
+
+  /** Follows a connection from its beginning to its end. */
+  #watch(socket: Socket, { isSecure }: Route, phase: ConnectionPhase): Socket {
     this.#open.add(socket);
-    this.#phases.set(socket, 'connecting');
+    this.#phases.set(socket, phase);
     socket.once('close', () => {
       this.#open.delete(socket);
       this.#idleUntil.delete(socket);
@@ -136,12 +183,7 @@ export class OutboundAgent extends Agent {
     socket.on('data', () => endTooMuch(socket));
     // The receiver has closed it while it was idle, so the next request must not get it.
     socket.once('end', () => this.#idleUntil.has(socket) && this.#discard(socket));
-    socket.once('connect', () => {
-      this.#phases.set(socket, route.isSecure ? 'handshaking' : 'ready');
-      const problem = unjudgedRemote(socket.remoteAddress, route.addresses);
-      if (problem) socket.destroy(problem);
-    });
-    if (route.isSecure) {
+    if (isSecure) {
       socket.once('secureConnect', () => this.#phases.set(socket, 'ready'));
       socket.on('session', (session: Buffer) => countSession(socket, session.length));
     }
@@ -181,7 +223,7 @@ export class OutboundAgent extends Agent {
    */
   #makeRoom(): void {
     for (const socket of this.#idleUntil.keys()) {
-      if (this.#open.size < this.#maxSockets) return;
+      if (this.#open.size + this.#tunnelling < this.#maxSockets) return;
       this.#discard(socket);
     }
   }

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { SecureContext } from 'node:tls';
 import type { BodyCut } from '@callout/domain/outcome/answers';
 import { type Failure, type FailureKind, makeFailure } from '@callout/domain/outcome/failures';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
@@ -8,9 +9,11 @@ import type { Request } from 'got';
 import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
 import type { Client } from '../client.ts';
-import { describeFailure } from './failure.ts';
+import { codeOf, describeFailure } from './failure.ts';
 import { judgeHost, type Refusal, type Resolve } from '../target/guard.ts';
 import { openRequest, type OutboundRequest } from './open-request.ts';
+import { routeTo, type Route } from '../target/route.ts';
+import type { TlsMaterial } from './tls-contexts.ts';
 
 export interface AttemptDeps {
   readonly policy: TargetPolicy;
@@ -24,6 +27,8 @@ export interface AttemptDeps {
   /** Whether connections are being closed because this process stops. */
   readonly isStopping: () => boolean;
   readonly onRefusal: (refusal: Refusal) => void;
+  /** Makes the TLS context of a call with material of its own. */
+  readonly contextOf: (material: TlsMaterial) => SecureContext;
 }
 
 /** How long the body of a response is read, in milliseconds after its headers. */
@@ -35,6 +40,7 @@ export class Attempt {
   readonly outcome: Promise<AttemptOutcome>;
   readonly #deps: AttemptDeps;
   readonly #request: OutboundRequest;
+  readonly #timeoutMs: number;
   readonly #startedAt = performance.now();
   #deadline: NodeJS.Timeout;
   readonly #answer: Answer;
@@ -48,8 +54,9 @@ export class Attempt {
   constructor(deps: AttemptDeps, request: OutboundRequest) {
     this.#deps = deps;
     this.#request = request;
+    this.#timeoutMs = Math.min(deps.timeoutMs, request.timeoutMs ?? deps.timeoutMs);
     this.#answer = new Answer(deps.maxResponseBytes);
-    this.#deadline = setTimeout(() => this.#expire(), deps.timeoutMs);
+    this.#deadline = setTimeout(() => this.#expire(), this.#timeoutMs);
     this.outcome = new Promise((settle, reject) => {
       this.#settle = settle;
       this.#begin().catch((error: unknown) => {
@@ -80,12 +87,25 @@ export class Attempt {
     if (this.#deps.isStopping()) return this.#failStopping();
     // A process that was frozen continues here before its timers fire, and another may have made this call meanwhile.
     if (this.#leftMs() === 0) return this.#expire();
-    this.#send(url, judgement.addresses);
+    const route = this.#routeTo(url, judgement.addresses);
+    if (route) this.#send(url, route);
+  }
+
+  /** undefined, and the attempt has failed, when OpenSSL refuses the TLS material of this call. */
+  #routeTo(url: URL, addresses: readonly string[]): Route | undefined {
+    const { tls } = this.#request;
+    if (tls === undefined) return routeTo(url, addresses);
+    try {
+      return routeTo(url, addresses, { id: tls.id, secureContext: this.#deps.contextOf(tls) });
+    } catch (error) {
+      this.#fail(makeFailure('tlsMaterialUnusable', this.#host, codeOf(error as Error)));
+      return undefined;
+    }
   }
 
   /** At most half of the time: the rest must be enough for a fair attempt. */
   async #waitFor(ready: Promise<void>): Promise<void> {
-    const waitMs = this.#deps.timeoutMs / 2;
+    const waitMs = this.#timeoutMs / 2;
     const givesUp = setTimeout(() => {
       this.#fail(makeFailure('busy', this.#host, seconds(waitMs)));
     }, waitMs).unref();
@@ -93,10 +113,10 @@ export class Attempt {
     clearTimeout(givesUp);
   }
 
-  #send(url: URL, addresses: readonly string[]): void {
+  #send(url: URL, route: Route): void {
     this.#stream = this.#deps.client(url, {
       body: this.#request.body,
-      request: () => this.#open(url, addresses),
+      request: () => this.#open(url, route),
     });
     this.#stream
       .on('response', (response: IncomingMessage) => this.#onHeaders(response))
@@ -108,8 +128,8 @@ export class Attempt {
   }
 
   /** Called by got when it is ready to send. */
-  #open(url: URL, addresses: readonly string[]): ClientRequest {
-    const native = openRequest(this.#deps.agent, url, addresses, this.#request);
+  #open(url: URL, route: Route): ClientRequest {
+    const native = openRequest(this.#deps.agent, url, route, this.#request);
     this.#native = native;
     // got listens too, so Node would consider the connection handled and forget it.
     native.once('upgrade', (response, socket) => {
@@ -138,7 +158,7 @@ export class Attempt {
 
   #expire(): void {
     if (this.#answer.hasBegun) return this.#endWithAnswer('time');
-    this.#fail(makeFailure(this.#lateness(), this.#host, seconds(this.#deps.timeoutMs)));
+    this.#fail(makeFailure(this.#lateness(), this.#host, seconds(this.#timeoutMs)));
   }
 
   #lateness(): FailureKind {
@@ -169,7 +189,7 @@ export class Attempt {
   }
 
   #leftMs(): number {
-    return Math.max(0, this.#startedAt + this.#deps.timeoutMs - performance.now());
+    return Math.max(0, this.#startedAt + this.#timeoutMs - performance.now());
   }
 
   /** Only once, at the first of several ends; frees everything that the attempt holds. */

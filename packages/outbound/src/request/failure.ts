@@ -1,5 +1,6 @@
 import { type Failure, type FailureKind, makeFailure } from '@callout/domain/outcome/failures';
 import { UnacceptableResponse, UnjudgedAddress, type ConnectionPhase } from './agent.ts';
+import { TunnelFailure } from './tunnel.ts';
 
 const connectFailures: Readonly<Record<string, FailureKind>> = {
   ECONNREFUSED: 'connectionRefused',
@@ -37,6 +38,12 @@ const certificateCode = /CERT|CRL|CA_|PATH_LENGTH|PURPOSE|CHAIN/u;
 /** An alert of the receiver, in OpenSSL's spelling. */
 const alertCode = /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13)_(?:ALERT_|UNRECOGNIZED_NAME)/u;
 
+/** In TLS 1.3 a receiver judges the certificate of its client when the handshake is over for the client. */
+const clientCertificateCode =
+  /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13)_ALERT_(?:CERTIFICATE_(?:REQUIRED|UNKNOWN|EXPIRED|REVOKED)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|NO_CERTIFICATE)$/u;
+
+const tunnelFailures = { unavailable: 'proxyUnavailable', refused: 'proxyRefused' } as const;
+
 const answerFailures: Readonly<Record<string, FailureKind>> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
 };
@@ -51,6 +58,8 @@ export function describeFailure(error: Error, phase: ConnectionPhase | undefined
   const code = codeOf(cause);
   if (cause instanceof UnjudgedAddress) return makeFailure('addressUnjudged', host);
   if (cause instanceof UnacceptableResponse) return makeFailure(cause.kind, host);
+  if (cause instanceof TunnelFailure) return makeFailure(tunnelFailures[cause.kind], host, cause.message);
+  if (clientCertificateCode.test(code)) return makeFailure('clientCertificateRefused', host, code);
   if (phase === 'connecting') return makeFailure(connectFailures[code] ?? 'connectFailed', host, code);
   if (phase === 'handshaking') return makeFailure(tlsFailures[code] ?? otherTlsFailure(code), host, code);
   if (code.startsWith('HPE_')) return makeFailure(answerFailures[code] ?? 'notHttp', host, code);
@@ -76,7 +85,8 @@ function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
-function codeOf(error: Error): string {
+/** The code of an error of Node or OpenSSL, or else its name. */
+export function codeOf(error: Error): string {
   const code: unknown = Reflect.get(error, 'code');
   return typeof code === 'string' ? code : error.name;
 }

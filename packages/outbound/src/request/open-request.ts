@@ -1,13 +1,18 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { UnacceptableResponse, type OutboundAgent, type RoutedOptions } from './agent.ts';
-import { routeTo } from '../target/route.ts';
+import type { Route } from '../target/route.ts';
+import type { TlsMaterial } from './tls-contexts.ts';
 
 export interface OutboundRequest {
   readonly url: string;
   /** Sent in the given spelling. Host and Content-Length are set here and take precedence. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Absent: the public authorities, and no client certificate. */
+  readonly tls?: TlsMaterial | undefined;
+  /** A shorter time limit than that of all requests, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Of status line and headers together; Node's own default, explicit because it is documented. */
@@ -15,14 +20,13 @@ const maxHeaderBytes = 16_384;
 /** Responses with a status of 1xx before the final one; one or two are usual. */
 const maxInterimAnswers = 20;
 
-/** Opens a POST over judged addresses. Throws on a header that HTTP does not allow. The body is written by got. */
+/** Opens a POST over a judged route. Throws on a header that HTTP does not allow. The body is written by got. */
 export function openRequest(
   agent: OutboundAgent,
   url: URL,
-  addresses: readonly string[],
+  route: Route,
   { headers, body }: OutboundRequest,
 ): ClientRequest {
-  const route = routeTo(url, addresses);
   const options: RoutedOptions = {
     agent,
     route,

@@ -42,6 +42,7 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
     // No fewer connections than the lanes may use: a call that waits for a connection uses up its own time limit.
     maxSockets: config.CALLOUTS_IN_FLIGHT,
     maxSocketsPerHost: Math.max(leastSocketsPerHost, config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK),
+    proxy: config.OUTBOUND_PROXY,
     onRefusal: (refusal) => log.warn({ ...refusal }, 'a receiver was not called: its address is not allowed'),
   });
   const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);

@@ -6,6 +6,7 @@ import { allowedHosts } from './kinds/addresses.ts';
 import { operatorConfig } from './settings/operator.ts';
 import { sharedConfig } from './settings/shared.ts';
 import { soapConfig } from './settings/soap.ts';
+import { egressAddresses } from './settings/outbound.ts';
 import { key, UnreadableValue } from './kinds/key.ts';
 
 /** The trusted proxies: none, a number of them in a row, or those in some ranges. */
@@ -61,6 +62,7 @@ export const apiOnlyConfig = z.object({
     words: ['default', 'none'],
     default: 'default',
   }),
+  EGRESS_ADDRESSES: egressAddresses(),
   REDELIVERIES_PER_HOUR: wholeNumber({
     description:
       'Redeliveries and retries of ranges that one tenant may request per hour, 0 = no limit; above it the answer is 429 with Retry-After.',

@@ -85,6 +85,25 @@ describe('parseConfig', () => {
     expect(message).not.toContain(KEY);
   });
 
+  it('reads an outbound proxy with its credentials, and quotes none of a wrong one', () => {
+    const read = (text: string) => parseConfig(workerConfig, { ...needed, OUTBOUND_PROXY: text }).OUTBOUND_PROXY;
+    expect(read('http://call%40out:pass%20word@[::1]:3128')).toEqual({
+      isSecure: false,
+      hostname: '::1',
+      port: 3128,
+      authorization: `Basic ${Buffer.from('call@out:pass word').toString('base64')}`,
+    });
+    for (const wrong of [
+      'socks5://u:hunter2@proxy:1080',
+      'http://u:hunter2@proxy/path',
+      'http://u:hunter2%0d%0a@proxy',
+    ]) {
+      const message = problemsOf(() => read(wrong));
+      expect(message).toContain('OUTBOUND_PROXY must be an http:// or https:// URL');
+      expect(message).not.toContain('hunter2');
+    }
+  });
+
   it('accepts a file for each key that holds a secret', () => {
     const shape = { ...apiConfig.shape, ...workerConfig.shape };
     const secret = Object.entries(shape).filter(([, schema]) => keyNotes.get(schema)?.isSecret === true);

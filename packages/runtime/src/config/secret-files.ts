@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The keys that hold a secret: each may be given as a file, `SECRET_KEYS_FILE=/run/secrets/callout-keys`. */
-export const secretKeyNames = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEYS', 'OPERATOR_TOKEN', 'SMTP_URL'] as const;
+export const secretKeyNames = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SECRET_KEYS',
+  'OPERATOR_TOKEN',
+  'SMTP_URL',
+  'OUTBOUND_PROXY',
+] as const;
 
 /**
  * Replaces `<KEY>_FILE` by `<KEY>` with the content of the file: containers get their secrets like this, and the

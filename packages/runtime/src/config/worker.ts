@@ -3,6 +3,7 @@ import { duration } from './kinds/duration.ts';
 import { listenHost, someOf, wholeNumber } from './kinds/kinds.ts';
 import { mailConfig } from './settings/mail.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
+import { outboundConfig } from './settings/outbound.ts';
 import { retentionConfig } from './settings/retention.ts';
 import { sharedConfig } from './settings/shared.ts';
 
@@ -63,6 +64,7 @@ export const workerOnlyConfig = z.object({
     default: '7d',
     mostDays: 365,
   }),
+  ...outboundConfig.shape,
   ...mailConfig.shape,
   ...retentionConfig.shape,
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, LOOPBACK } from '@callout/local/process';
@@ -43,8 +44,9 @@ export interface ScriptedReceiver {
 /**
  * An HTTP server on 127.0.0.1 in place of the receivers of integrators, with scripted responses, which keeps the
  * requests.
+ * @param tls certificates of a server with TLS, and whether it wants one of its clients.
  */
-export async function startScriptedReceiver(): Promise<ScriptedReceiver> {
+export async function startScriptedReceiver({ tls }: { readonly tls?: ServerOptions } = {}): Promise<ScriptedReceiver> {
   const scripts = new Map<string, Script>();
   const all: ReceivedRequest[] = [];
   const byPath = new Map<string, ReceivedRequest[]>();
@@ -57,7 +59,7 @@ export async function startScriptedReceiver(): Promise<ScriptedReceiver> {
     else byPath.set(request.path, [request]);
   }
 
-  const server = createServer((incoming, response) => {
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
     void (async () => {
       const { method = '', url: path = '', headers } = incoming;
       const body = await buffer(incoming).catch(() => undefined);
@@ -67,11 +69,12 @@ export async function startScriptedReceiver(): Promise<ScriptedReceiver> {
       const script = scripts.get(path) ?? { status: 200 };
       await answer(response, typeof script === 'function' ? script(request, requests(path).length) : script);
     })();
-  });
+  };
+  const server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
   const port = await listenOnLoopback(server);
   return {
     port,
-    url: (path = '/') => `http://${LOOPBACK}:${port}${path}`,
+    url: (path = '/') => (tls ? `https://localhost:${port}${path}` : `http://${LOOPBACK}:${port}${path}`),
     script: (path, script) => void scripts.set(path, script),
     requests,
     count: (path) => requests(path).length,

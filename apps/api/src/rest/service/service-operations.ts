@@ -58,6 +58,24 @@ export const zoneOperation: OperationSchema = {
   },
 };
 
+export const egressOperation: OperationSchema = {
+  tag,
+  id: 'getEgressAddresses',
+  summary: 'The addresses that callouts come from',
+  description:
+    'For receivers that let in only known addresses; they can read it without credentials. Callouts of another zone come from other addresses: ask there.',
+  responses: {
+    200: {
+      description: 'The addresses, as the operator has set them.',
+      schema: z.object({
+        addresses: z
+          .array(text)
+          .describe('Ranges such as `203.0.113.7/32` and `2001:db8:7::/64`; empty: the operator has named none.'),
+      }),
+    },
+  },
+};
+
 export const thresholdOperation: OperationSchema = {
   tag,
   id: 'getThresholdInformation',

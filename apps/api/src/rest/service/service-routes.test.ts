@@ -14,7 +14,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { TRUST_PROXY: '1' });
+  api = await startTestApi(testDatabase.url, { TRUST_PROXY: '1', EGRESS_ADDRESSES: '203.0.113.7, 2001:db8::/64' });
   tenant = await makeTenant(api.database);
 });
 afterAll(async () => {
@@ -33,6 +33,13 @@ async function setZone(url: string, webUrl: string) {
   const { zoneId } = await prisma.tenant.findUniqueOrThrow({ where: { id: tenant.id } });
   return prisma.zone.update({ where: { id: zoneId }, data: { url, webUrl } });
 }
+
+it('GET /EgressAddresses names what the operator has set, without credentials', async () => {
+  expect(await api.call('GET', '/EgressAddresses')).toMatchObject({
+    status: 200,
+    body: { addresses: ['203.0.113.7/32', '2001:db8::/64'] },
+  });
+});
 
 describe('GET /zoneInformation', () => {
   it('returns the zone of a user without credentials, for any case of the name', async () => {

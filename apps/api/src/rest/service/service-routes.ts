@@ -6,7 +6,7 @@ import type { PublicEndpoint } from '../../http/route/endpoint.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { RequestLimit } from '../../http/limits/request-limit.ts';
 import type { FindZone } from './find-zone.ts';
-import { thresholdOperation, versionOperation, zoneOperation } from './service-operations.ts';
+import { egressOperation, thresholdOperation, versionOperation, zoneOperation } from './service-operations.ts';
 
 interface ServiceRouteDeps {
   readonly requestLimit: RequestLimit;
@@ -18,6 +18,8 @@ export function addServiceRoutes(add: AddRoute, { build, config }: ApiContext, d
   const version = { apiVersion: 'V1.0', majorVersion: 1, minorVersion: 0, build };
   add('/Version', { GET: { roles: 'anyone', schema: versionOperation, respond: () => ok(version) } });
   add('/zoneInformation', { GET: zoneInformation(config.API_ROOT, deps) });
+  const egress = { addresses: config.EGRESS_ADDRESSES };
+  add('/EgressAddresses', { GET: { roles: 'anyone', schema: egressOperation, respond: () => ok(egress) } });
   add('/ThresholdInformation', {
     GET: {
       roles: credentialRoles,

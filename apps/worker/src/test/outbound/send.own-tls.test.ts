@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeOwnCertificate, startScriptedReceiver, type ScriptedReceiver } from '@callout/testing';
+import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
+
+const server = makeOwnCertificate();
+const client = makeOwnCertificate();
+const stranger = makeOwnCertificate();
+
+let setup: SenderSetup;
+let receiver: ScriptedReceiver;
+beforeEach(async () => {
+  setup = createSenderSetup();
+  receiver = await startScriptedReceiver({
+    tls: { ...server, ca: client.cert, requestCert: true, rejectUnauthorized: true },
+  });
+});
+afterEach(async () => {
+  await setup.stop();
+  await receiver.stop();
+});
+
+const trusts = { id: 'server', authorities: server.cert };
+const withCertificate = { id: 'client', authorities: server.cert, certificate: client.cert, privateKey: client.key };
+
+describe('TLS material of one call', () => {
+  it('shows a client certificate, and trusts an authority of its own', async () => {
+    const sender = setup.sender();
+    const outcome = await sender.send({ ...post(receiver.url()), tls: withCertificate });
+    expect(gist(outcome)).toMatchObject({ status: 200 });
+  });
+
+  it('is not lent to other calls of the same host, over no connection and no TLS session', async () => {
+    const sender = setup.sender({ certificateAuthorities: [server.cert] });
+    for (let nth = 0; nth < 2; nth += 1) {
+      expect(await sender.send({ ...post(receiver.url()), tls: withCertificate })).toMatchObject({ status: 200 });
+      for (const tls of [undefined, trusts]) {
+        expect(await sender.send({ ...post(receiver.url()), tls })).toMatchObject({
+          reason: 'tlsFailed',
+          message: expect.stringMatching(/^localhost:\d+ refused the client certificate, or wants one \(/u),
+        });
+      }
+    }
+    expect(receiver.count()).toBe(2);
+  });
+
+  it('replaces the public authorities, so another certificate is refused', async () => {
+    const tls = { ...withCertificate, id: 'other', authorities: stranger.cert };
+    const outcome = await setup
+      .sender({ certificateAuthorities: [server.cert] })
+      .send({ ...post(receiver.url()), tls });
+    expect(outcome).toMatchObject({ reason: 'tlsFailed', message: expect.stringContaining('is self-signed') });
+  });
+
+  it('that a receiver does not trust, and hangs up on, is a failure of that receiver', async () => {
+    const tls = { id: 'stranger', authorities: server.cert, certificate: stranger.cert, privateKey: stranger.key };
+    expect(await setup.sender().send({ ...post(receiver.url()), tls })).toMatchObject({ reason: 'connectionLost' });
+    expect(receiver.count()).toBe(0);
+  });
+
+  it('that cannot be used is a failure in words, without a part of it', async () => {
+    const tls = { ...withCertificate, id: 'mixed', privateKey: stranger.key };
+    const outcome = await setup.sender().send({ ...post(receiver.url()), tls });
+    expect(outcome).toMatchObject({ reason: 'tlsFailed', message: expect.stringContaining('cannot be used (') });
+    expect(JSON.stringify(outcome)).not.toContain(stranger.key.slice(40, 60));
+  });
+});

@@ -1,0 +1,42 @@
+import { constants } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+
+/** What one webhook uses in TLS in place of the usual. */
+export interface TlsMaterial {
+  /** Equal for equal material: connections and TLS sessions are shared only among calls with the same id. */
+  readonly id: string;
+  /** Certificate authorities to trust in place of the public ones, in PEM. */
+  readonly authorities?: string | undefined;
+  /** A client certificate with its chain, and its private key, in PEM. */
+  readonly certificate?: string | undefined;
+  readonly privateKey?: string | undefined;
+}
+
+/** Each is some 50 KB outside of the heap; one that was dropped is made again when it is needed. */
+const maxContexts = 500;
+
+/** The context of all connections without material of their own. */
+export function createContext(material: Omit<TlsMaterial, 'id'>): SecureContext {
+  const { authorities, certificate, privateKey } = material;
+  return createSecureContext({
+    minVersion: 'TLSv1.2',
+    // Without it, a receiver could renegotiate thousands of times a second, also on an idle connection.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ...(authorities !== undefined && { ca: authorities }),
+    ...(certificate !== undefined && { cert: certificate }),
+    ...(privateKey !== undefined && { key: privateKey }),
+  });
+}
+
+/** Makes the TLS context of a webhook's material, and keeps the latest used. Throws on PEM that OpenSSL refuses. */
+export function createTlsContexts(): (material: TlsMaterial) => SecureContext {
+  const kept = new LRUCache<string, SecureContext>({ max: maxContexts });
+  return (material) => {
+    const known = kept.get(material.id);
+    if (known) return known;
+    const context = createContext(material);
+    kept.set(material.id, context);
+    return context;
+  };
+}
