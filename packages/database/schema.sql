@@ -367,6 +367,19 @@ CREATE TABLE pull_leases (
 CREATE INDEX pull_leases_lapsing ON pull_leases USING btree (lease_until) WHERE (outcome IS NULL);
 CREATE INDEX pull_leases_open ON pull_leases USING btree (webhook_key, callout_id) WHERE (outcome IS NULL);
 
+CREATE TABLE receiver_tokens (
+  webhook_key bigint NOT NULL,
+  auth_id uuid NOT NULL,
+  token_id uuid,
+  key_id text,
+  nonce bytea,
+  ciphertext bytea,
+  usable_until timestamp(6) with time zone,
+  fetcher uuid,
+  fetching_until timestamp(6) with time zone,
+  CONSTRAINT receiver_tokens_pkey PRIMARY KEY (webhook_key)
+);
+
 CREATE TABLE records (
   tenant_id integer NOT NULL,
   entity_type text NOT NULL,
@@ -614,6 +627,13 @@ CREATE TABLE webhooks (
   owner_resource_id integer NOT NULL,
   condition text,
   digest_every text NOT NULL DEFAULT 'none'::text,
+  request_headers text NOT NULL DEFAULT '[]'::text,
+  receiver_auth text NOT NULL DEFAULT '{"kind":"none"}'::text,
+  ca_certificate text,
+  receiver_key_id text,
+  receiver_nonce bytea,
+  receiver_ciphertext bytea,
+  certificate_expires_at timestamp(3) with time zone,
   secret_key_id text NOT NULL,
   secret_nonce bytea NOT NULL,
   secret_ciphertext bytea NOT NULL,

@@ -23,6 +23,8 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'credentials.role': () => 'admin',
   'credentials.resource_id': () => 1,
   'webhooks.condition': ({ marker }) => JSON.stringify({ field: marker }),
+  'webhooks.request_headers': ({ marker }) => JSON.stringify([{ name: marker }]),
+  'webhooks.receiver_auth': ({ marker }) => JSON.stringify({ kind: marker }),
   'webhooks.delivery_mode': () => 'push',
   'webhooks.deactivation_mode': () => 'push',
   'webhooks.digest_every': () => 'none',

@@ -2,6 +2,7 @@ import { modesOf } from '@callout/domain/webhook/delivery-mode';
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import type { Database } from '@callout/database/connection/database';
+import type { Prisma } from '@callout/database/generated/client';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/deactivate/deactivation';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
@@ -14,6 +15,7 @@ import {
   withFieldRecords,
   type StoredWebhook,
 } from './webhook-columns.ts';
+import type { ReceiverColumns } from './receiver-columns.ts';
 import { judgeChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
@@ -23,11 +25,16 @@ export interface DueWebhooks {
   dueWebhookKeys: number[];
 }
 
+/** The row of a webhook. */
+type StoredRow = Prisma.WebhookGetPayload<object>;
+
 /** What an update changes. The functions are called under the lock of the webhook, and again when that is tried again. */
 export interface WebhookChange {
   settings: Partial<WebhookSettings>;
   /** Encrypts a new secret, which is bound to the guid of its webhook. */
   encryptSecret?: ((guid: string) => EncryptedSecret) | undefined;
+  /** Encrypts changed request headers and authentication; undefined: they stay. What it throws refuses the change. */
+  receiverColumns?: ((before: StoredRow, now: Date) => ReceiverColumns | undefined) | undefined;
   /** Sees the webhook before the change; what it throws refuses the change. */
   check?: (before: StoredWebhook) => void;
 }
@@ -69,7 +76,7 @@ interface Updated extends DueWebhooks {
 function tryToUpdate(
   { transaction }: Databases,
   address: WebhookAddress,
-  { settings, encryptSecret, check }: WebhookChange,
+  { settings, encryptSecret, receiverColumns, check }: WebhookChange,
   rules: ActivationRules,
   actorResourceId: number | null,
 ): Promise<Updated> {
@@ -87,14 +94,15 @@ function tryToUpdate(
     const { written, activates, deactivates, history } = judged;
     // It begins with a clean slate: no failures counted, no pause.
     if (activates) await models.webhookHealth.deleteMany({ where: { webhookKey } });
-    if (encryptSecret !== undefined || judged.differs) {
+    const receiver = receiverColumns?.(stored, now);
+    if (encryptSecret !== undefined || receiver !== undefined || judged.differs) {
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
       const secret = encryptSecret === undefined ? {} : { ...secretColumns(encryptSecret(guid)), ...noPreviousSecret };
       const modes = modesOf({ ...before, ...written });
       await models.webhook.update({
         where: { key: webhookKey },
-        data: { ...written, ...modes, ...secret, ...nextVersion(now) },
+        data: { ...written, ...modes, ...secret, ...receiver, ...nextVersion(now) },
       });
       if (activates) await markActivated(shared, webhookKey);
       const { digestEvery } = written;

@@ -9,12 +9,13 @@ import { insertChildren, refuseMissingReferences, type ChildCollections } from '
 import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
 import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
+import type { ReceiverColumns } from './receiver-columns.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
-/** A webhook to be stored, with everything of its own. Its secret is encrypted already. */
-export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
+/** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */
+export interface NewWebhook extends Omit<WebhookCreate, 'secretKey' | 'receiver'>, Partial<ReceiverColumns> {
   tenantId: number;
   entityType: string;
   guid: string;

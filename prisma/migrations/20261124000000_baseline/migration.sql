@@ -199,6 +199,13 @@ CREATE TABLE webhooks (
   owner_resource_id                    INTEGER        NOT NULL,
   condition                            TEXT,
   digest_every                         TEXT           NOT NULL DEFAULT 'none',
+  request_headers                      TEXT NOT NULL DEFAULT '[]',
+  receiver_auth                        TEXT NOT NULL DEFAULT '{"kind":"none"}',
+  ca_certificate                       TEXT,
+  receiver_key_id                      TEXT,
+  receiver_nonce                       BYTEA,
+  receiver_ciphertext                  BYTEA,
+  certificate_expires_at               TIMESTAMPTZ(3),
   secret_key_id                        TEXT           NOT NULL,
   secret_nonce                         BYTEA          NOT NULL,
   secret_ciphertext                    BYTEA          NOT NULL,
@@ -553,6 +560,19 @@ CREATE TABLE threshold_episode_webhooks (
 );
 
 -- Pull --------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE receiver_tokens (
+  webhook_key    BIGINT NOT NULL,
+  auth_id        UUID NOT NULL,
+  token_id       UUID,
+  key_id         TEXT,
+  nonce          BYTEA,
+  ciphertext     BYTEA,
+  usable_until   TIMESTAMPTZ(6),
+  fetcher        UUID,
+  fetching_until TIMESTAMPTZ(6),
+  CONSTRAINT receiver_tokens_pkey PRIMARY KEY (webhook_key)
+);
 
 CREATE TABLE pull_leases (
   id              UUID           NOT NULL,

@@ -80,6 +80,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
           if (outcome === null) throw lost;
           return outcome;
         },
+        tokenFor: () => Promise.reject(new Error('no token is needed')),
         reschedule: (one, waitMs) => rescheduleCallout(pool, one, waitMs),
         schedule: { waitsMs, jitter: 0 },
         callTimeoutMs: 10_000,

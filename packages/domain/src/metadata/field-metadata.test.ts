@@ -16,7 +16,12 @@ const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'c
 const [account] = buildCatalogue([companies]).entities;
 if (account === undefined) throw new Error('The catalogue has no companies');
 
-const context: WebhookInputContext = { entity: account, checkUrl: () => ({ ok: true }), userDefinedFields: [] };
+const context: WebhookInputContext = {
+  entity: account,
+  checkUrl: () => ({ ok: true }),
+  userDefinedFields: [],
+  now: new Date(),
+};
 
 function problemsOf(parse: () => unknown): { code: string; field?: string }[] {
   try {

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { parseWebhookCreate, secretMask } from './webhook.ts';
+import { noSecrets } from '../receiver/receiver-settings.ts';
+import { secretMask } from '../secrets/secret-mask.ts';
+import { parseWebhookCreate } from './webhook.ts';
 import { messagesOf, problemOf, requiredKeys as required, webhookContext } from './webhook-input.fixture.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
@@ -28,6 +30,10 @@ describe('parseWebhookCreate', () => {
       digestEvery: 'none',
       includePreviousValues: false,
       payloadFormat: 'reference',
+      requestHeaders: '[]',
+      receiverAuth: '{"kind":"none"}',
+      caCertificate: null,
+      receiver: noSecrets,
       fields: [],
       udfFields: [],
       excludedResources: [],

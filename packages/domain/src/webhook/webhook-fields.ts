@@ -16,6 +16,9 @@ import {
   type FieldTable,
   type WholeWrite,
 } from '../metadata/field.ts';
+import { authoritiesInput, receiverAuthInput, receiverAuthSchema } from '../receiver/receiver-auth.ts';
+import { requestHeadersInput } from '../receiver/request-headers.ts';
+import { maxPemLength } from '../receiver/certificates.ts';
 import { childFields } from './child-fields.ts';
 
 const maxSecretLength = 64;
@@ -98,6 +101,32 @@ export const webhookFields = {
   payloadFormat: {
     ...oneOf(payloadFormats),
     description: 'What its bodies look like: reference, typed or cloudevents; reference when it is left out.',
+  },
+  requestHeaders: {
+    dataType: 'array',
+    isQueryable: false,
+    input: requestHeadersInput,
+    items: {
+      name: { ...text(100), requiredOf: ['create'], description: 'The name of the header.' },
+      value: { ...text(4096), requiredOf: ['create'], description: 'Its value, which reads as asterisks.' },
+    },
+    description: 'Headers that its requests have besides those of Callout, 20 at most.',
+  },
+  receiverAuth: {
+    dataType: 'object',
+    isQueryable: false,
+    input: receiverAuthInput,
+    schema: receiverAuthSchema,
+    description: 'How its requests prove who sends them, beside the signature; secrets read as asterisks.',
+  },
+  caCertificate: {
+    dataType: 'string',
+    length: maxPemLength,
+    isQueryable: false,
+    input: authoritiesInput,
+    isNullable: true,
+    takesNull: true,
+    description: 'The certificate authorities that its receiver is trusted by, in PEM; null: the public ones.',
   },
 } as const satisfies FieldTable;
 

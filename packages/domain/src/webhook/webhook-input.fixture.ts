@@ -7,6 +7,7 @@ export function webhookContext(entity: EntityDefinition): WebhookInputContext {
   return {
     entity,
     checkUrl: (text) => (text.startsWith('https://') ? { ok: true } : { ok: false, message: 'must use https' }),
+    now: new Date('2026-11-23T00:00:00Z'),
     userDefinedFields: [
       { id: 4, name: 'region', label: 'Region of sales', dataType: 'string' },
       { id: 5, name: 'tier', label: 'Tier', dataType: 'list' },

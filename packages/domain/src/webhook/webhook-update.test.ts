@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { parseWebhookPatch, parseWebhookPut, secretMask, type WebhookUpdate } from './webhook.ts';
+import { noSecrets } from '../receiver/receiver-settings.ts';
+import { secretMask } from '../secrets/secret-mask.ts';
+import { parseWebhookPatch, parseWebhookPut, type WebhookUpdate } from './webhook.ts';
 import { messagesOf, webhookContext } from './webhook-input.fixture.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
@@ -105,6 +107,10 @@ describe('parseWebhookPut', () => {
         digestEvery: 'none',
         includePreviousValues: false,
         payloadFormat: 'reference',
+        requestHeaders: '[]',
+        receiverAuth: '{"kind":"none"}',
+        caCertificate: null,
+        receiver: noSecrets,
       },
     });
     expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));

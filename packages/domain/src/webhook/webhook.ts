@@ -11,10 +11,15 @@ import { inputsOf, requiredOf } from '../metadata/field-table.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
 import { Problem, type ProblemDetail } from '../problem/problem.ts';
 import { readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
+import {
+  applyReceiverChange,
+  noSecrets,
+  shownSettings,
+  type ReceiverChange,
+  type ReceiverSecrets,
+} from '../receiver/receiver-settings.ts';
+import { secretMask } from '../secrets/secret-mask.ts';
 import { nestedChildFields, webhookFields, knownWebhookKeys } from './webhook-fields.ts';
-
-/** Reads show this instead of a secret; in an update it means 'unchanged'. */
-export const secretMask = '********';
 
 /** The context in which a webhook's body is judged. */
 export interface WebhookInputContext {
@@ -23,6 +28,7 @@ export interface WebhookInputContext {
   readonly checkUrl: (text: string) => { readonly ok: true } | { readonly ok: false; readonly message: string };
   /** The user-defined fields of this tenant and entity. */
   readonly userDefinedFields: readonly ComparableUdf[];
+  readonly now: Date;
 }
 
 /** The settings of a webhook that an integrator may change, except the secret. */
@@ -42,15 +48,26 @@ export interface WebhookSettings {
   readonly digestEvery: string;
   readonly includePreviousValues: boolean;
   readonly payloadFormat: PayloadFormat;
+  /** The text of its JSON, with the mask in place of each value. */
+  readonly requestHeaders: string;
+  /** The text of its JSON, with the mask in place of its secret. */
+  readonly receiverAuth: string;
+  /** PEM; null: the public authorities. */
+  readonly caCertificate: string | null;
 }
 
 /** A webhook to be created, with its children: everything is stored, or nothing. */
 export interface WebhookCreate extends WebhookSettings, NestedChildren {
   readonly secretKey: string;
+  /** The secrets of `requestHeaders` and `receiverAuth`, in clear. */
+  readonly receiver: ReceiverSecrets;
 }
 
 /** Settings to change; an absent key stays as it is. */
-export type WebhookChanges = Partial<WebhookSettings> & { readonly secretKey?: string };
+export type WebhookChanges = Partial<WebhookSettings> & {
+  readonly secretKey?: string;
+  readonly receiver?: ReceiverChange;
+};
 
 /** An update of one webhook. */
 export interface WebhookUpdate {
@@ -72,6 +89,8 @@ export const defaultSettings = {
   digestEvery: 'none',
   includePreviousValues: false,
   payloadFormat: 'reference' as const,
+  ...shownSettings(noSecrets),
+  caCertificate: null,
 };
 
 /**
@@ -82,7 +101,7 @@ export const defaultSettings = {
 export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, knownWebhookKeys);
-  const read = readSettings(folded, context, problems, {
+  const { receiver: given, ...read } = readSettings(folded, context, problems, {
     nullIsAbsent: true,
     required: requiredOf(webhookFields, 'create'),
   });
@@ -91,6 +110,8 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   }
   const children = readNestedChildren(folded, context, problems);
   const { name, webhookUrl, deactivationUrl, secretKey } = read;
+  const url = { before: '', after: '' };
+  const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now }, problems);
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
   return {
@@ -100,6 +121,7 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
     webhookUrl,
     deactivationUrl,
     secretKey,
+    receiver,
     ...children,
   };
 }
@@ -122,7 +144,10 @@ export function parseWebhookPut(body: unknown, context: WebhookInputContext, pat
     nullIsAbsent: true,
     required: requiredOf(webhookFields, 'replace'),
   });
-  return { id, changes: { ...defaultSettings, ...changes } };
+  return {
+    id,
+    changes: { ...defaultSettings, ...changes, receiver: { ...noSecrets, ...changes.receiver } },
+  };
 }
 
 type Presence = Omit<ReadOptions, 'path'>;
@@ -163,8 +188,8 @@ function readSettings(
   context: WebhookInputContext,
   problems: ProblemDetail[],
   presence: Presence,
-): Read<typeof inputs> {
-  const read = readKeys(body, inputs, problems, presence);
+): Omit<Read<typeof inputs>, 'requestHeaders' | 'receiverAuth'> & WebhookChanges {
+  const { requestHeaders, receiverAuth, ...read } = readKeys(body, inputs, problems, presence);
   if (typeof read.condition === 'string') read.condition = readConditionText(body['condition'], context, problems);
   for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
     const url = read[key];
@@ -176,7 +201,18 @@ function readSettings(
     const check = url === undefined ? undefined : context.checkUrl(url);
     if (check?.ok === false) refuseKey(problems, key, check.message, 'invalidUrl');
   }
-  return read;
+  const check = receiverAuth?.kind === 'oauth2' ? context.checkUrl(receiverAuth.tokenUrl) : undefined;
+  if (check?.ok === false)
+    refuseKey(problems, 'receiverAuth', `of the kind oauth2: tokenUrl ${check.message}`, 'invalidUrl');
+  if (requestHeaders === undefined && receiverAuth === undefined) return read;
+  const receiver = { ...(requestHeaders && { requestHeaders }), ...(receiverAuth && { receiverAuth }) };
+  const shown = shownSettings({ ...noSecrets, ...receiver });
+  return {
+    ...read,
+    ...(requestHeaders && { requestHeaders: shown.requestHeaders }),
+    ...(receiverAuth && { receiverAuth: shown.receiverAuth }),
+    receiver,
+  };
 }
 
 /** The text that a condition is stored as: its names and operators have one spelling, so equal is mostly equal text. */

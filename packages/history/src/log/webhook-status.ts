@@ -40,7 +40,7 @@ export function readWebhookStatus(
  * included while it signs too. Empty when its secret is gone, as that of a deleted webhook is in the end.
  */
 export const secretKeyIds = `array_remove(ARRAY[secret_key_id,
-  CASE WHEN previous_secret_until > now() THEN previous_secret_key_id ELSE '' END], '')`;
+  CASE WHEN previous_secret_until > now() THEN previous_secret_key_id ELSE '' END, coalesce(receiver_key_id, '')], '')`;
 
 /** SQL: the columns of a `StatusRow`, of `statusSources`. */
 export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",

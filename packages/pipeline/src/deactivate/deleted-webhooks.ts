@@ -12,7 +12,8 @@ const forget = statement<{ key: number }>(
      ORDER BY w.key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
    )
    UPDATE webhooks w SET secret_key_id = '', secret_nonce = '', secret_ciphertext = '', previous_secret_key_id = NULL,
-     previous_secret_nonce = NULL, previous_secret_ciphertext = NULL, previous_secret_until = NULL
+     previous_secret_nonce = NULL, previous_secret_ciphertext = NULL, previous_secret_until = NULL,
+     receiver_key_id = NULL, receiver_nonce = NULL, receiver_ciphertext = NULL, certificate_expires_at = NULL
    FROM done WHERE w.key = done.key RETURNING w.key`,
 );
 

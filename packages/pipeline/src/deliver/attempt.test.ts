@@ -57,6 +57,7 @@ async function deliverOnce(
         if (outcome instanceof Error) throw outcome;
         return outcome;
       },
+      tokenFor: () => Promise.reject(new Error('no token is needed')),
       reschedule: async (_callout, waitMs) => void reschedules.push(waitMs),
       schedule: retrySchedules.classic,
       userAgent: 'Callout/1.0',

@@ -4,17 +4,22 @@ import { headersOfAttempt } from './attempt-headers.rules.ts';
 import { type AttemptOutcome, isDelivered, isNotMade } from '@callout/domain/outcome/outcome';
 import { settlementOf } from '../settle/settlement-of.rules.ts';
 import type { Settlement } from '../settle/settlement.rules.ts';
+import type { OutboundRequest } from '@callout/outbound/send';
 import { newId } from '@callout/database/schema/ids';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Span, Tracing } from '@callout/runtime/tracing/tracing';
 import type { NotMadeReason } from '../settle/delivery-metrics.ts';
 import type { CallResult } from './lanes/lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
-import type { Target, Targets } from './targets.ts';
+import { sendWithCredentials } from './receiver/send-with-credentials.ts';
+import type { Tokens } from './receiver/tokens.ts';
+import type { Target, TargetCredentials, Targets } from './targets.ts';
 
 export interface AttemptDeps {
   targetOf: Targets;
-  send: (request: { url: string; headers: Record<string, string>; body: Buffer }) => Promise<AttemptOutcome>;
+  send: (request: OutboundRequest) => Promise<AttemptOutcome>;
+  /** Gets the tokens of webhooks that need one. */
+  tokenFor: Tokens;
   /** Ends the lease: the callout may be sent again after `waitMs`. */
   reschedule: (callout: LeasedCallout, waitMs: number) => Promise<void>;
   schedule: RetrySchedule;
@@ -66,7 +71,8 @@ export async function attempt(
   const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
   const traceParent = span?.traceParent ?? callout.traceParent ?? undefined;
   const request = requestOf(deps, callout, target, { number, startedAt, traceParent });
-  const outcome = await deps.send(request);
+  const own = credentialsFor(callout, target);
+  const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request));
   span?.end(spanEndOf(callout, number, outcome));
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
   answered({ signal: signalOf(outcome), durationMs: outcome.durationMs });
@@ -79,7 +85,7 @@ export async function attempt(
       startedAt,
       finishedAt,
       url: request.url,
-      requestHeaders: request.headers,
+      requestHeaders: own === undefined ? request.headers : { ...own.credentials.loggedHeaders, ...request.headers },
       outcome,
     },
     deps.schedule,
@@ -111,6 +117,11 @@ function requestOf(
   const body = Buffer.from(callout.body, 'utf8');
   const headers = headersOfAttempt(callout, { secretKeys, number, body, now, userAgent, traceParent });
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
+}
+
+/** Credentials are of the receiver that they were given for: a deactivation call to another one has none. */
+function credentialsFor({ kind }: LeasedCallout, { credentials }: Target): TargetCredentials | undefined {
+  return kind === 'deactivation' && credentials?.isForDeactivation === false ? undefined : credentials;
 }
 
 /** Describes an error without the address and the body, which both belong to the customer. */

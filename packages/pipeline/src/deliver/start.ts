@@ -19,6 +19,8 @@ import { createDelivery, type Delivery } from './delivery.ts';
 import { withLeaseEnd } from './lease.ts';
 import type { Lanes, LanesDeps } from './lanes/lanes.ts';
 import { startRelease } from './release.ts';
+import { createTokenStore } from './receiver/token-store.ts';
+import { createTokens } from './receiver/tokens.ts';
 import { createTargets } from './targets.ts';
 
 const maxKeptTargets = 20_000;
@@ -96,6 +98,7 @@ function deliveryOf(
   { config, pool, producer, redis, log, metrics, tracing }: DeliverDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
 ): Delivery {
+  const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
   return createDelivery({
     lanes: {
@@ -109,11 +112,12 @@ function deliveryOf(
     attempt: {
       targetOf: createTargets({
         read: (webhookKeys) => readTargets(pool, webhookKeys),
-        keyRing: KeyRing.parse(config.SECRET_KEYS),
+        keyRing,
         maxKept: maxKeptTargets,
         nowMs: Date.now,
       }),
       send,
+      tokenFor: createTokens({ store: createTokenStore(pool, keyRing), send, userAgent: config.USER_AGENT, nowMs }),
       reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
       schedule: scheduleOf(config.RETRY_SCHEDULE),
       callTimeoutMs: config.CALLOUT_TIMEOUT_MS,

@@ -22,6 +22,8 @@ function storedTarget(change: Partial<StoredTarget> = {}): StoredTarget {
     deactivationUrl: 'https://example.com/off',
     secret: encrypt('the new secret'),
     previousSecret: null,
+    caCertificate: null,
+    receiver: null,
     ...change,
   };
 }

@@ -1,6 +1,8 @@
 import type { SecretKeys } from './sign.rules.ts';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
-import { openTarget, type StoredTarget } from './claim/targets.ts';
+import { isSameOrigin } from '@callout/domain/receiver/receiver-settings';
+import { openCredentials, openTarget, type StoredTarget } from './claim/targets.ts';
+import type { CallCredentials } from './receiver/call-credentials.rules.ts';
 import { LRUCache } from 'lru-cache';
 
 /** Where a webhook's callouts go, and the keys that sign them now. */
@@ -12,6 +14,16 @@ export interface Target {
   deactivationUrl: string;
   /** Includes the key before a rotation only while its overlap lasts. */
   secretKeys: SecretKeys;
+  /** What its calls carry beside the signature; absent: nothing, as for most. */
+  credentials?: TargetCredentials | undefined;
+}
+
+/** What the calls of a webhook carry beside the signature. */
+export interface TargetCredentials {
+  owner: { webhookKey: number; tenantId: number; webhookGuid: string };
+  credentials: CallCredentials;
+  /** Whether its deactivation call carries the same: only to the same scheme, host and port. */
+  isForDeactivation: boolean;
 }
 
 export interface TargetsDeps {
@@ -67,7 +79,16 @@ export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): T
 function open(stored: StoredTarget, keyRing: KeyRing): KeptTarget {
   const { webhookUrl, deactivationUrl, webhookVersion } = stored;
   const { current, overlap } = openTarget(stored, keyRing);
-  const target: Target = { webhookVersion, url: webhookUrl, deactivationUrl, secretKeys: current };
+  const credentials = credentialsOfTarget(stored, keyRing);
+  const target: Target = { webhookVersion, url: webhookUrl, deactivationUrl, secretKeys: current, credentials };
   if (overlap === null) return { target, overlap };
   return { target, overlap: { target: { ...target, secretKeys: overlap.keys }, untilMs: overlap.untilMs } };
+}
+
+function credentialsOfTarget(stored: StoredTarget, keyRing: KeyRing): TargetCredentials | undefined {
+  const credentials = openCredentials(stored, keyRing);
+  if (credentials === undefined) return undefined;
+  const { webhookKey, tenantId, webhookGuid, webhookUrl, deactivationUrl } = stored;
+  const isForDeactivation = isSameOrigin(webhookUrl, deactivationUrl);
+  return { owner: { webhookKey, tenantId, webhookGuid }, credentials, isForDeactivation };
 }

@@ -35,6 +35,9 @@ interface EncryptedRow extends EncryptedBytes {
   previousKeyId: string | null;
   previousNonce: Buffer | null;
   previousCiphertext: Buffer | null;
+  receiverKeyId: string | null;
+  receiverNonce: Buffer | null;
+  receiverCiphertext: Buffer | null;
 }
 
 /** An encrypted secret in PostgreSQL. */
@@ -52,6 +55,8 @@ const count = statement<KeyUse>(
      SELECT secret_key_id AS key_id FROM webhooks WHERE secret_key_id <> ''
      UNION ALL
      SELECT previous_secret_key_id FROM webhooks WHERE previous_secret_until > now()
+     UNION ALL
+     SELECT receiver_key_id FROM webhooks WHERE receiver_key_id IS NOT NULL
    ) AS sealed GROUP BY key_id ORDER BY key_id`,
 );
 
@@ -83,9 +88,11 @@ const lock = statement<EncryptedRow>(
   `SELECT key, tenant_id AS "tenantId", guid AS "webhookGuid", secret_key_id AS "keyId", secret_nonce AS nonce,
      secret_ciphertext AS ciphertext,
      CASE WHEN previous_secret_until > now() THEN previous_secret_key_id END AS "previousKeyId",
-     previous_secret_nonce AS "previousNonce", previous_secret_ciphertext AS "previousCiphertext"
+     previous_secret_nonce AS "previousNonce", previous_secret_ciphertext AS "previousCiphertext",
+     receiver_key_id AS "receiverKeyId", receiver_nonce AS "receiverNonce", receiver_ciphertext AS "receiverCiphertext"
    FROM webhooks
-   WHERE key > $1 AND secret_key_id <> '' AND (secret_key_id <> $2 OR previous_secret_key_id <> $2)
+   WHERE key > $1 AND secret_key_id <> ''
+     AND (secret_key_id <> $2 OR previous_secret_key_id <> $2 OR receiver_key_id <> $2)
    ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
   'webhooks',
 );
@@ -97,9 +104,13 @@ const write = statement(
   `UPDATE webhooks w SET secret_key_id = s.key_id, secret_nonce = s.nonce, secret_ciphertext = s.ciphertext,
      previous_secret_key_id = s.previous_key_id, previous_secret_nonce = s.previous_nonce,
      previous_secret_ciphertext = s.previous_ciphertext,
-     previous_secret_until = CASE WHEN s.previous_key_id IS NOT NULL THEN w.previous_secret_until END
-   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[])
-     AS s (key, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext)
+     previous_secret_until = CASE WHEN s.previous_key_id IS NOT NULL THEN w.previous_secret_until END,
+     receiver_key_id = s.receiver_key_id, receiver_nonce = s.receiver_nonce,
+     receiver_ciphertext = s.receiver_ciphertext
+   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[], $8::text[],
+       $9::bytea[], $10::bytea[])
+     AS s (key, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext, receiver_key_id,
+       receiver_nonce, receiver_ciphertext)
    WHERE w.key = s.key`,
 );
 
@@ -126,14 +137,22 @@ export async function reencryptSecrets(
         else reencrypted += 1;
         return fresh ?? sealed;
       };
-      const previous = previousOf(row);
-      return { key, ...reencrypt(row), previous: previous === undefined ? undefined : reencrypt(previous) };
+      const [previous, receiver] = [previousOf(row), receiverOf(row)];
+      return {
+        key,
+        ...reencrypt(row),
+        previous: previous === undefined ? undefined : reencrypt(previous),
+        receiver: receiver === undefined ? undefined : reencrypt(receiver),
+      };
     });
     await write(transaction, [
       ...columns(written, ['key', 'keyId', 'nonce', 'ciphertext']),
       written.map(({ previous }) => previous?.keyId ?? null),
       written.map(({ previous }) => previous?.nonce ?? null),
       written.map(({ previous }) => previous?.ciphertext ?? null),
+      written.map(({ receiver }) => receiver?.keyId ?? null),
+      written.map(({ receiver }) => receiver?.nonce ?? null),
+      written.map(({ receiver }) => receiver?.ciphertext ?? null),
     ]);
     return { reencrypted, unreadable, next: rows.length < limit ? undefined : rows.at(-1)?.key };
   });
@@ -143,6 +162,12 @@ export async function reencryptSecrets(
 function previousOf({ previousKeyId, previousNonce, previousCiphertext }: EncryptedRow): EncryptedBytes | undefined {
   if (previousKeyId === null || previousNonce === null || previousCiphertext === null) return undefined;
   return { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext };
+}
+
+/** What the webhook sends to its receiver beside the signature. */
+function receiverOf({ receiverKeyId, receiverNonce, receiverCiphertext }: EncryptedRow): EncryptedBytes | undefined {
+  if (receiverKeyId === null || receiverNonce === null || receiverCiphertext === null) return undefined;
+  return { keyId: receiverKeyId, nonce: receiverNonce, ciphertext: receiverCiphertext };
 }
 
 /**

@@ -26,6 +26,7 @@ export const work: readonly TenantRows[] = [
 /** The rest, in an order that foreign keys and the conditions of others allow. */
 export const rest: readonly TenantRows[] = [
   ['pull_leases', ofTenant],
+  ['receiver_tokens', ofWebhooks],
   ['webhook_health', ofWebhooks],
   ['webhook_chains', ofTenant],
   ['chain_parts', ofTenant],

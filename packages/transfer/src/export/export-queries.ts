@@ -31,6 +31,8 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.send_threshold_exceeded_notification AS "sendThresholdExceededNotification",
   w.include_previous_values AS "includePreviousValues", w.payload_format AS "payloadFormat",
   w.notification_email_address AS "notificationEmailAddress", w.condition::json AS condition,
+  w.request_headers::json AS "requestHeaders", w.receiver_auth::json AS "receiverAuth",
+  w.ca_certificate AS "caCertificate",
   w.owner_resource_id AS "ownerResourceID",
   w.digest_every AS "digestEvery",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;

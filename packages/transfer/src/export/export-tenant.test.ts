@@ -7,7 +7,7 @@ import { ensurePartitions } from '@callout/database/schema/partitions';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { fillTables, type FilledTenant } from '../filled-tables.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
-import { openSecrets } from './open-secrets.ts';
+import { openSecrets, type OpenedSecrets } from './open-secrets.ts';
 
 const database = useDatabase(createDisposableDatabase);
 const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
@@ -22,16 +22,18 @@ beforeAll(async () => {
   other = await fillTables(pool, await insertTenant(pool));
   const { rows } = await pool.query<{ guid: string }>('SELECT guid FROM webhooks WHERE key = $1', [one.webhookKey]);
   guid = rows[0]?.guid ?? '';
-  const sealed = ring.encrypt('the secret', secretAad(one.tenantId, guid), randomBytes(12));
-  await pool.query('UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1', [
-    one.webhookKey,
-    sealed.keyId,
-    sealed.nonce,
-    sealed.ciphertext,
-  ]);
+  const aad = secretAad(one.tenantId, guid);
+  const sealed = ring.encrypt('the secret', aad, randomBytes(12));
+  const receiver = { requestHeaders: [{ name: 'X-Key', value: 'a header secret' }], receiverAuth: { kind: 'none' } };
+  const sealedReceiver = ring.encrypt(JSON.stringify({ ...receiver, authId: guid }), aad, randomBytes(12));
+  await pool.query(
+    `UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4, receiver_key_id = $2,
+       receiver_nonce = $5, receiver_ciphertext = $6 WHERE key = $1`,
+    [one.webhookKey, sealed.keyId, sealed.nonce, sealed.ciphertext, sealedReceiver.nonce, sealedReceiver.ciphertext],
+  );
 });
 
-async function exported(secrets?: ReadonlyMap<string, string>): Promise<Record<string, unknown>[]> {
+async function exported(secrets?: ReadonlyMap<string, OpenedSecrets>): Promise<Record<string, unknown>[]> {
   const lines: string[] = [];
   const write = async (line: string) => lines.push(line) > 0;
   await exportTenant(database.pool, one.tenantId, { write, ...(secrets !== undefined && { secrets }) });
@@ -76,12 +78,23 @@ describe('exporting a tenant', () => {
       [one.credentialId],
     );
     const plain = JSON.stringify(await exported());
-    for (const secret of ['the secret', 'secretKey', 'ciphertext', 'apiIntegrationCode', rows[0]?.hash ?? 'none']) {
+    for (const secret of [
+      'the secret',
+      'a header secret',
+      'secretKey',
+      'ciphertext',
+      'apiIntegrationCode',
+      rows[0]?.hash ?? 'none',
+    ]) {
       expect(plain).not.toContain(secret);
     }
     const { secrets, unreadable } = await openSecrets(database.pool, ring, one.tenantId);
     expect(unreadable).toEqual([]);
-    expect((await exported(secrets))[6]).toMatchObject({ kind: 'webhook', secretKey: 'the secret' });
+    expect((await exported(secrets))[6]).toMatchObject({
+      kind: 'webhook',
+      secretKey: 'the secret',
+      requestHeaders: [{ name: 'X-Key', value: 'a header secret' }],
+    });
     const otherRing = KeyRing.parse(`k2:${randomBytes(32).toString('base64')}`);
     await expect(openSecrets(database.pool, otherRing, one.tenantId)).resolves.toMatchObject({ unreadable: [guid] });
   });

@@ -1,3 +1,4 @@
+import type { OpenedSecrets } from './open-secrets.ts';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { loggedHeaders } from '@callout/pipeline/deliver/attempt-headers.rules';
@@ -11,7 +12,7 @@ export interface ExportRules {
   /** Writes one line, without its end; is waited for. False: the reader has disconnected, and the rest is left out. */
   readonly write: (line: string) => Promise<boolean>;
   /** Secrets of the tenant's webhooks by GUID, to be written with them; absent: none is. */
-  readonly secrets?: ReadonlyMap<string, string>;
+  readonly secrets?: ReadonlyMap<string, OpenedSecrets>;
 }
 
 /**
@@ -64,8 +65,8 @@ function lineOf(kind: string, row: ExportRow, bodies: ReadonlyMap<string, string
   return withMember('requestHeaders', loggedHeaders(callout, { number, startedAt }, storedHeaders ?? {}));
 }
 
-function withSecret(line: string, secrets: ReadonlyMap<string, string> | undefined): string {
+function withSecret(line: string, secrets: ReadonlyMap<string, OpenedSecrets> | undefined): string {
   if (secrets === undefined) return line;
   const webhook = JSON.parse(line) as { readonly webhookGUID: string };
-  return JSON.stringify({ ...webhook, secretKey: secrets.get(webhook.webhookGUID) ?? null });
+  return JSON.stringify({ ...webhook, secretKey: null, ...secrets.get(webhook.webhookGUID) });
 }

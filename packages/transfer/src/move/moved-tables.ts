@@ -67,6 +67,7 @@ export const setUp: readonly MovedTable[] = [
 export const notCopied: Readonly<Record<string, string>> = {
   tenants: 'its row is made when the move begins',
   pending_events: 'all are matched before anything is copied',
+  receiver_tokens: 'tokens are fetched again',
   console_sessions: 'users sign in again where the tenant is then',
   console_links: 'links name the zone that made them',
   tenant_moves: 'about the move itself',

@@ -121,7 +121,10 @@ async function unreadableSecrets({ source }: Zones, tenantId: number): Promise<n
      WHERE tenant_id = $1 AND secret_key_id <> ''
      UNION ALL
      SELECT guid, previous_secret_key_id, previous_secret_nonce, previous_secret_ciphertext FROM webhooks
-     WHERE tenant_id = $1 AND previous_secret_key_id IS NOT NULL`,
+     WHERE tenant_id = $1 AND previous_secret_key_id IS NOT NULL
+     UNION ALL
+     SELECT guid, receiver_key_id, receiver_nonce, receiver_ciphertext FROM webhooks
+     WHERE tenant_id = $1 AND receiver_key_id IS NOT NULL`,
     [tenantId],
   );
   return rows.filter(({ guid, ...sealed }) => {

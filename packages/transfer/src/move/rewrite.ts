@@ -87,7 +87,7 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
 function resealed(row: TextRow, { source, target, sourceTenantId, targetTenantId }: Rewriting): TextRow {
   const guid = row['guid'] ?? '';
   const made: Record<string, string> = {};
-  for (const prefix of ['secret', 'previous_secret']) {
+  for (const prefix of ['secret', 'previous_secret', 'receiver']) {
     const [keyId, nonce, ciphertext] = ['key_id', 'nonce', 'ciphertext'].map((name) => row[`${prefix}_${name}`] ?? '');
     // The secret of a deleted webhook is gone.
     if (keyId === undefined || keyId === '' || nonce === undefined || ciphertext === undefined) continue;

@@ -64,7 +64,8 @@ export async function aFilledTenant({ source }: Zones): Promise<FilledTenant & {
   const sealed = keyRing.encrypt(SECRET, secretAad(one.tenantId, guid), randomBytes(12));
   await pool.query(
     `UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4, previous_secret_key_id = $2,
-       previous_secret_nonce = $3, previous_secret_ciphertext = $4 WHERE key = $1`,
+       previous_secret_nonce = $3, previous_secret_ciphertext = $4, receiver_key_id = $2, receiver_nonce = $3,
+       receiver_ciphertext = $4 WHERE key = $1`,
     [one.webhookKey, sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)],
   );
   return { ...one, name };
@@ -116,7 +117,7 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
 
 /** Encrypted anew: a test opens them. */
 const withoutSecrets = Object.fromEntries(
-  ['secret', 'previous_secret'].flatMap((prefix) =>
+  ['secret', 'previous_secret', 'receiver'].flatMap((prefix) =>
     ['key_id', 'nonce', 'ciphertext'].map((name) => [`${prefix}_${name}`, 'sealed']),
   ),
 );

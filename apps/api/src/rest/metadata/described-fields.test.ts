@@ -133,6 +133,9 @@ describe('metadata of webhooks', () => {
       expect(fields.filter((field) => !field.isQueryable).map((field) => field.name)).toEqual([
         'secretKey',
         'condition',
+        'requestHeaders',
+        'receiverAuth',
+        'caCertificate',
       ]);
     }
   });
@@ -156,6 +159,9 @@ describe('metadata of webhooks', () => {
       sendThresholdExceededNotification: 'boolean 0',
       condition: 'object 0',
       digestEvery: 'string 0',
+      requestHeaders: 'array 0',
+      receiverAuth: 'object 0',
+      caCertificate: 'string 32768',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { isReady } from '@callout/pipeline/match/match.rules';
-import { secretMask, type WebhookSettings } from '@callout/domain/webhook/webhook';
+import { secretMask } from '@callout/domain/secrets/secret-mask';
+import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import { shownJson } from '../query/table-rows.ts';
 
 /** The sources of a webhook's item. */
@@ -38,5 +39,8 @@ export function webhookItem(webhook: ReadableWebhook) {
     digestEvery: webhook.digestEvery,
     includePreviousValues: webhook.includePreviousValues,
     payloadFormat: webhook.payloadFormat,
+    requestHeaders: shownJson(webhook.requestHeaders),
+    receiverAuth: shownJson(webhook.receiverAuth),
+    caCertificate: webhook.caCertificate,
   };
 }

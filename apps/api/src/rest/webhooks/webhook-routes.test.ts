@@ -35,6 +35,9 @@ describe('creating a webhook', () => {
         digestEvery: 'none',
         includePreviousValues: false,
         payloadFormat: 'reference',
+        requestHeaders: [],
+        receiverAuth: { kind: 'none' },
+        caCertificate: null,
       },
     });
   });

@@ -12,6 +12,7 @@ import {
   type WebhookUpdate,
 } from '@callout/domain/webhook/webhook';
 import { webhookFields, knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+import { changedReceiver, receiverColumns } from '@callout/webhooks/receiver-columns';
 import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks/webhook-changes';
 import { createWebhook, findWebhook, type CreateRules } from '@callout/webhooks/webhooks';
 import type { ApiContext } from '../../api-context.ts';
@@ -89,8 +90,8 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       }
       const { tenantId } = caller;
       const userDefinedFields = (await userDefinedFieldsOf(api, entity, tenantId)).all;
-      const context = { entity, checkUrl: api.checkUrl, userDefinedFields };
-      const { secretKey, ...settings } = parseWebhookCreate(body, context);
+      const context = { entity, checkUrl: api.checkUrl, userDefinedFields, now: new Date() };
+      const { secretKey, receiver, ...settings } = parseWebhookCreate(body, context);
       checkRecipient(api, 'notificationEmailAddress', settings.notificationEmailAddress);
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
       const warnings = warningsOfCreate(settings);
@@ -98,7 +99,8 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const guid = randomUUID();
       const encryptedSecret = encrypt(api, secretKey, { tenantId, guid });
       const ownerResourceId = caller.resourceId;
-      const webhook = { ...settings, tenantId, entityType, guid, ownerResourceId, encryptedSecret };
+      const secrets = receiverColumns(api.keyRing, { tenantId, guid }, receiver);
+      const webhook = { ...settings, ...secrets, tenantId, entityType, guid, ownerResourceId, encryptedSecret };
       const id = await createWebhook(api.database, webhook, rules, caller.personId);
       await askForConsent(api, tenantId, settings.notificationEmailAddress);
       return itemId(
@@ -124,12 +126,12 @@ function update(
       const { caller, params, body } = call;
       const { tenantId } = caller;
       const userDefinedFields = (await userDefinedFieldsOf(api, entity, tenantId)).all;
-      const context = { entity, checkUrl: api.checkUrl, userDefinedFields };
+      const context = { entity, checkUrl: api.checkUrl, userDefinedFields, now: new Date() };
       const exists = async (one: number) => (await findWebhook(api.database, tenantId, entityType, one)) !== undefined;
       const { id, changes } = await readUpdate({ params, body, exists }, () =>
         parse(body, context, optionalPathId(params['id'])),
       );
-      const { secretKey, ...settings } = changes;
+      const { secretKey, receiver, ...settings } = changes;
       checkRecipient(api, 'notificationEmailAddress', settings.notificationEmailAddress);
       const address = { tenantId, entityType, id: knownId(id) };
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
@@ -137,6 +139,8 @@ function update(
       const change: WebhookChange = {
         settings,
         encryptSecret: secretKey === undefined ? undefined : (guid) => encrypt(api, secretKey, { tenantId, guid }),
+        receiverColumns: (stored, now) =>
+          changedReceiver(api.keyRing, stored, { receiver, webhookUrl: settings.webhookUrl }, now),
         check(stored) {
           warnings = warningsOfUpdate(stored, settings);
           refuseWhenStrict(call, [...unknownNames, ...warnings]);

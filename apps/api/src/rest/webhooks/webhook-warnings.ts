@@ -9,7 +9,7 @@ type Subscribed = Pick<
 >;
 
 /** Why a new webhook makes no callouts, or not those that it subscribes to: a sentence each. */
-export function warningsOfCreate(webhook: Omit<WebhookCreate, 'secretKey'>): ProblemDetail[] {
+export function warningsOfCreate(webhook: Omit<WebhookCreate, 'secretKey' | 'receiver'>): ProblemDetail[] {
   const { fields, udfFields } = webhook;
   return warningsOf(
     webhook,

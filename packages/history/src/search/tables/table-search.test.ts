@@ -126,6 +126,9 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     digestEvery: 'none',
     includePreviousValues: 'false',
     payloadFormat: 'reference',
+    requestHeaders: '[]',
+    receiverAuth: '{"kind":"none"}',
+    caCertificate: null,
   };
 }
 

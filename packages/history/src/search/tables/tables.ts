@@ -41,7 +41,8 @@ export const webhookTable: SearchableTable<EntityScope> = {
     payloadFormat: text('w.payload_format'),
   },
   // JSON, for reading only.
-  furtherFields: "jsonb_build_object('condition', w.condition)",
+  furtherFields: `jsonb_build_object('condition', w.condition, 'requestHeaders', w.request_headers,
+    'receiverAuth', w.receiver_auth, 'caCertificate', w.ca_certificate)`,
 };
 
 const flags = {

@@ -27,6 +27,7 @@ const lookedAt = 100;
 // Skips from webhook to webhook, as the sweep does, and covers the same callouts: not pulled ones, nor those of a
 // tenant that is not served here. A paused webhook waits for its receiver, and one with a callout being sent has a worker:
 // neither is a reason to alert an operator.
+// OFFSET 0: otherwise the planner may join all webhooks first, and read every callout of each.
 const findCallout = statement<OverdueWebhook>(
   'overdue_callout',
   `WITH RECURSIVE step (webhook_key) AS (
@@ -37,8 +38,8 @@ const findCallout = statement<OverdueWebhook>(
      FROM step WHERE step.webhook_key IS NOT NULL
    )
    SELECT due.due_at AS "dueAt", t.name AS "tenantName", w.entity_type AS "entityType", w.id AS "webhookId"
-   FROM step JOIN webhooks w ON w.key = step.webhook_key JOIN tenants t ON t.id = w.tenant_id
-   LEFT JOIN webhook_health h ON h.webhook_key = step.webhook_key,
+   FROM step CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE key = step.webhook_key OFFSET 0) AS w
+   JOIN tenants t ON t.id = w.tenant_id LEFT JOIN webhook_health h ON h.webhook_key = step.webhook_key,
    LATERAL (
      SELECT due_at FROM open_callouts o
      WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now() - $1 * interval '1 millisecond'

@@ -57,7 +57,7 @@ function simulateNew(api: ApiContext, entity: EntityDefinition): Endpoint {
       unknown.found.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
       const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const now = new Date();
-      const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all };
+      const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all, now };
       const whole = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
       const event = foldKeys(given['event'] ?? {}, eventKeys, unknown.onEventKey);
       const isSample = event['id'] === undefined || event['id'] === null;

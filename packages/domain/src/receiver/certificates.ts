@@ -1,0 +1,63 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** Longest PEM text: a chain of a few certificates. */
+export const maxPemLength = 32_768;
+const maxCertificates = 10;
+const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu;
+
+export type PemVerdict<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly message: string };
+
+/** Reads the certificates of a PEM text. `message` continues a sentence that begins with the key. */
+export function readCertificates(pem: string): PemVerdict<{ readonly certificates: readonly X509Certificate[] }> {
+  if (pem.length > maxPemLength) return refuse(`must be ${maxPemLength} characters or fewer`);
+  if (/PRIVATE KEY/u.test(pem)) return refuse('must contain certificates only, and no private key');
+  const blocks = pem.match(block) ?? [];
+  if (blocks.length === 0) return refuse('must be PEM: -----BEGIN CERTIFICATE----- and so on');
+  if (blocks.length > maxCertificates) return refuse(`must have ${maxCertificates} certificates or fewer`);
+  if (pem.replaceAll(block, '').trim() !== '') return refuse('must contain certificates in PEM and nothing else');
+  try {
+    return { ok: true, certificates: blocks.map((one) => new X509Certificate(one)) };
+  } catch {
+    return refuse('must be PEM of certificates, and one of them cannot be read');
+  }
+}
+
+/**
+ * Checks a client certificate, followed by those above it, and its private key: both can be read, the key belongs to
+ * the first certificate, and that one has not expired.
+ */
+export function checkClientCertificate(
+  { certificate, privateKey }: { readonly certificate: string; readonly privateKey: string },
+  now: Date,
+): PemVerdict<{ readonly expiresAt: Date }> {
+  const read = readCertificates(certificate);
+  if (!read.ok) return { ok: false, message: `certificate ${read.message}` };
+  const [own] = read.certificates;
+  if (own === undefined) return refuse('certificate must be PEM');
+  if (privateKey.length > maxPemLength) return refuse(`privateKey must be ${maxPemLength} characters or fewer`);
+  if (/ENCRYPTED/u.test(privateKey)) return refuse('privateKey must not be protected by a passphrase');
+  let isMatch: boolean;
+  try {
+    isMatch = own.checkPrivateKey(createPrivateKey(privateKey));
+  } catch {
+    return refuse('privateKey must be a private key in PEM: -----BEGIN PRIVATE KEY----- and so on');
+  }
+  if (!isMatch) return refuse('privateKey does not belong to the first certificate');
+  const expiresAt = expiryOf(own);
+  if (expiresAt <= now) return refuse(`certificate has expired on ${expiresAt.toISOString()}`);
+  return { ok: true, expiresAt };
+}
+
+/** When the first certificate of a PEM text that was checked expires. */
+export function certificateExpiry(pem: string): Date {
+  return expiryOf(new X509Certificate(pem));
+}
+
+/** `validToDate` is missing in Node 20. */
+function expiryOf(certificate: X509Certificate): Date {
+  return new Date(certificate.validTo);
+}
+
+function refuse(message: string): { ok: false; message: string } {
+  return { ok: false, message };
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeOwnCertificate } from '@callout/testing';
+import type { ProblemDetail } from '../problem/problem.ts';
+import { secretMask } from '../secrets/secret-mask.ts';
+import { receiverAuthInput, type ReceiverAuth } from './receiver-auth.ts';
+import {
+  applyReceiverChange,
+  isSameOrigin,
+  noSecrets,
+  shownSettings,
+  type ReceiverChange,
+  type ReceiverSecrets,
+} from './receiver-settings.ts';
+
+const now = new Date();
+const oauth2 = {
+  kind: 'oauth2',
+  tokenUrl: 'https://login.example.com/token',
+  clientId: 'callout',
+  clientSecret: 'a client secret',
+} as const;
+const one = makeOwnCertificate();
+const other = makeOwnCertificate();
+
+function readAuth(given: unknown): ReceiverAuth | string[] {
+  const parsed = receiverAuthInput.safeParse(given);
+  return parsed.success ? parsed.data : parsed.error.issues.map(({ message }) => message);
+}
+
+const auth = (given: object) => readAuth(given) as ReceiverAuth;
+
+function change(
+  stored: Partial<ReceiverSecrets>,
+  given: ReceiverChange,
+  url = { before: 'https://a.example/in', after: 'https://a.example/out' },
+) {
+  const problems: ProblemDetail[] = [];
+  const after = applyReceiverChange({ ...noSecrets, ...stored }, given, { url, now }, problems);
+  return problems.length > 0 ? problems.map(({ message }) => message) : after;
+}
+
+describe('the authentication at a receiver', () => {
+  it.each([
+    [null, 'must be an object with a kind'],
+    [{}, 'must have the kind none, basic, bearer, oauth2, mtls'],
+    [{ kind: 'digest' }, 'must have the kind'],
+    [{ kind: 'basic', userName: 'a:b', password: 'p' }, 'of the kind basic: userName must not contain a colon'],
+    [{ kind: 'basic', userName: 'a', password: 'p\r\n' }, 'of the kind basic: password must be 1 to 1024 characters'],
+    [{ kind: 'bearer', token: 'a b' }, 'of the kind bearer: token must be 1 to 4096 visible ASCII characters without'],
+    [{ kind: 'bearer', token: 'a\r\nX: y' }, 'of the kind bearer: token must be'],
+    [{ ...oauth2, scope: 'a\nb' }, 'of the kind oauth2: scope must be'],
+    [{ ...oauth2, clientAuthentication: 'private_key_jwt' }, 'of the kind oauth2: clientAuthentication must be one of'],
+    [{ ...oauth2, tokenCaCertificate: 'x' }, 'of the kind oauth2: tokenCaCertificate must be PEM'],
+    [
+      { kind: 'mtls', certificate: one.key, privateKey: one.key },
+      'of the kind mtls: certificate must contain certificates only',
+    ],
+    [
+      { kind: 'mtls', certificate: 'x'.repeat(40_000), privateKey: one.key },
+      'of the kind mtls: certificate must be 32768',
+    ],
+  ])('is checked: %#', (given, problem) => {
+    expect(readAuth(given)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('takes keys in any case, and an empty scope as none', () => {
+    const given = { KIND: undefined, ...oauth2, ClientAuthentication: 'client_secret_post', scope: '' };
+    expect(auth(given)).toEqual({
+      ...oauth2,
+      clientAuthentication: 'client_secret_post',
+      scope: null,
+      audience: null,
+      tokenCaCertificate: null,
+    });
+  });
+
+  it('is shown with the mask, and takes what is shown back as unchanged', () => {
+    for (const receiverAuth of [
+      auth({ kind: 'none' }),
+      auth({ kind: 'basic', userName: 'me', password: 'a password' }),
+      auth({ kind: 'bearer', token: 'a-token' }),
+      auth(oauth2),
+      auth({ kind: 'mtls', certificate: one.cert, privateKey: one.key }),
+    ]) {
+      const requestHeaders = [{ name: 'X-Key', value: 'a value' }];
+      const shown = shownSettings({ requestHeaders, receiverAuth });
+      for (const secret of ['a value', 'a password', 'a-token', 'a client secret', one.key]) {
+        expect(`${shown.requestHeaders}${shown.receiverAuth}`).not.toContain(JSON.stringify(secret).slice(1, -1));
+      }
+      const again = {
+        requestHeaders: JSON.parse(shown.requestHeaders) as ReceiverSecrets['requestHeaders'],
+        receiverAuth: auth(JSON.parse(shown.receiverAuth) as object),
+      };
+      expect(change({ requestHeaders, receiverAuth }, again)).toEqual({ requestHeaders, receiverAuth });
+    }
+  });
+
+  it('needs its secret when there is none of its kind yet', () => {
+    expect(change({}, { receiverAuth: auth({ kind: 'bearer' }) })).toEqual([
+      'receiverAuth of the kind bearer: token is required',
+    ]);
+    expect(
+      change(
+        { receiverAuth: auth({ kind: 'bearer', token: 't' }) },
+        { receiverAuth: auth({ kind: 'basic', userName: 'x', password: secretMask }) },
+      ),
+    ).toEqual(['receiverAuth of the kind basic: password is required']);
+    expect(change({}, { requestHeaders: [{ name: 'X-A', value: secretMask }] })).toEqual([
+      'requestHeaders has no value of X-A yet: give one',
+    ]);
+  });
+
+  it('does not lend stored secrets to another host: they could be read by changing the URL', () => {
+    const moved = { before: 'https://a.example/in', after: 'https://evil.example/in' };
+    const again = 'webhookUrl goes to another host, and stored secrets do not go along';
+    expect(change({ requestHeaders: [{ name: 'X-A', value: 'v' }] }, {}, moved)).toEqual([
+      `requestHeaders must be given again with the value of X-A: ${again}`,
+    ]);
+    for (const kind of ['basic', 'bearer', 'oauth2']) {
+      const stored = {
+        kind,
+        userName: 'u',
+        password: 'p',
+        token: 't',
+        ...(kind === 'oauth2' && oauth2),
+      } as unknown as ReceiverAuth;
+      for (const after of [
+        'https://evil.example/',
+        'http://a.example/in',
+        'https://a.example:444/in',
+        'https://a.example.evil/',
+      ]) {
+        expect(change({ receiverAuth: stored }, {}, { ...moved, after })).toEqual([expect.stringContaining(again)]);
+      }
+      expect(change({ receiverAuth: stored }, {}, { ...moved, after: 'pull:' })).toMatchObject({
+        receiverAuth: stored,
+      });
+      expect(change({ receiverAuth: stored }, {}, { before: 'pull:', after: 'https://a.example/' })).toHaveLength(1);
+    }
+    const given = {
+      receiverAuth: auth({ ...oauth2, tokenUrl: 'https://evil.example/token', clientSecret: secretMask }),
+    };
+    expect(change({ receiverAuth: auth(oauth2) }, given)).toEqual([
+      expect.stringContaining('tokenUrl goes to another host'),
+    ]);
+  });
+
+  it('has a client certificate whose key belongs to it, and that has not expired', () => {
+    const mtls = (certificate: string, privateKey: string) => ({
+      receiverAuth: auth({ kind: 'mtls', certificate, privateKey }),
+    });
+    expect(change({}, mtls(one.cert, one.key))).toMatchObject({ receiverAuth: { kind: 'mtls' } });
+    expect(change({}, mtls(`${one.cert}${other.cert}`, one.key))).toMatchObject({ receiverAuth: { kind: 'mtls' } });
+    expect(change({}, mtls(one.cert, other.key))).toEqual([
+      'receiverAuth of the kind mtls: privateKey does not belong to the first certificate',
+    ]);
+    expect(change({}, mtls(one.cert, 'not a key'))).toEqual([
+      expect.stringContaining('privateKey must be a private key in PEM'),
+    ]);
+    const expired = makeOwnCertificate(new Date(now.getTime() - 1000));
+    expect(change({}, mtls(expired.cert, expired.key))).toEqual([
+      expect.stringContaining('certificate has expired on'),
+    ]);
+    // It expired after it was stored, and must not prevent other changes.
+    expect(change(mtls(expired.cert, expired.key), { requestHeaders: [] })).toMatchObject({
+      receiverAuth: { kind: 'mtls' },
+    });
+  });
+
+  it('is not joined by another Authorization header', () => {
+    const requestHeaders = [{ name: 'AUTHORIZATION', value: 'v' }];
+    expect(change({}, { requestHeaders, receiverAuth: auth({ kind: 'bearer', token: 't' }) })).toEqual([
+      'requestHeaders must not name Authorization, which receiverAuth of the kind bearer sends',
+    ]);
+    expect(change({}, { requestHeaders })).toMatchObject({ requestHeaders });
+  });
+});
+
+it.each([
+  ['https://a.example/x', 'https://a.example:443/y', true],
+  ['https://a.example', 'https://A.EXAMPLE/', true],
+  ['https://a.example', 'http://a.example', false],
+  ['pull:', 'pull:', false],
+  ['', '', false],
+])('isSameOrigin of %s and %s is %s', (left, right, isSame) => {
+  expect(isSameOrigin(left, right)).toBe(isSame);
+});

@@ -1,0 +1,145 @@
+import { refuseKey } from '../input/read-keys.ts';
+import type { ProblemDetail } from '../problem/problem.ts';
+import { secretMask } from '../secrets/secret-mask.ts';
+import { parseUrl } from '../target/parse-url.ts';
+import { certificateExpiry, checkClientCertificate } from './certificates.ts';
+import { secretOfKind, type ReceiverAuth } from './receiver-auth.ts';
+import type { RequestHeader } from './request-headers.ts';
+
+/** What a webhook sends to its receiver beside the signature, in clear: it is stored encrypted, as a whole. */
+export interface ReceiverSecrets {
+  readonly requestHeaders: readonly RequestHeader[];
+  readonly receiverAuth: ReceiverAuth;
+}
+
+/** The same as it is stored. `authId` changes whenever `receiverAuth` does: a token is of one of them. */
+export interface StoredSecrets extends ReceiverSecrets {
+  readonly authId: string;
+}
+
+/** The same of a body: an absent key is unchanged, and so is a secret that is the mask. */
+export type ReceiverChange = Partial<ReceiverSecrets>;
+
+export const noSecrets: ReceiverSecrets = { requestHeaders: [], receiverAuth: { kind: 'none' } };
+
+/** Whether a webhook has nothing of it, as most have. */
+export function isPlain({ requestHeaders, receiverAuth }: ReceiverSecrets): boolean {
+  return requestHeaders.length === 0 && receiverAuth.kind === 'none';
+}
+
+/** The two settings as they are stored to be read: JSON as text, with the mask in place of each secret. */
+export function shownSettings({ requestHeaders, receiverAuth }: ReceiverSecrets) {
+  const secret = secretOfKind[receiverAuth.kind];
+  const masked = secret === null ? receiverAuth : { ...receiverAuth, [secret]: secretMask };
+  const shown =
+    receiverAuth.kind === 'mtls'
+      ? { ...masked, certificateExpiresAt: certificateExpiry(receiverAuth.certificate).toISOString() }
+      : masked;
+  return {
+    requestHeaders: JSON.stringify(requestHeaders.map(({ name }) => ({ name, value: secretMask }))),
+    receiverAuth: JSON.stringify(shown),
+  };
+}
+
+/** Where a webhook's requests go before and after a change. */
+export interface UrlChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Applies a change to what is stored. A stored secret is kept only where it goes to the same host as before: otherwise
+ * somebody who may change a webhook could read it by changing the URL. Adds a sentence to `problems` for everything
+ * that is wrong; the result counts only without any.
+ */
+export function applyReceiverChange(
+  stored: ReceiverSecrets,
+  change: ReceiverChange,
+  { url, now }: { readonly url: UrlChange; readonly now: Date },
+  problems: ProblemDetail[],
+): ReceiverSecrets {
+  const moves = isMoved(url);
+  const requestHeaders = (change.requestHeaders ?? masked(stored.requestHeaders)).map((header) => {
+    if (header.value !== secretMask) return header;
+    const known = stored.requestHeaders.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
+    if (known === undefined)
+      refuseKey(problems, 'requestHeaders', `has no value of ${header.name} yet: give one`, 'required');
+    else if (moves)
+      refuseKey(
+        problems,
+        'requestHeaders',
+        `must be given again with the value of ${header.name}: ${toOtherHost}`,
+        'required',
+      );
+    return { ...header, value: known?.value ?? '' };
+  });
+  const receiverAuth = applyAuth(stored.receiverAuth, change.receiverAuth, { moves, now }, problems);
+  if (receiverAuth.kind !== 'none' && receiverAuth.kind !== 'mtls' && requestHeaders.some(isAuthorization)) {
+    refuseKey(
+      problems,
+      'requestHeaders',
+      `must not name Authorization, which receiverAuth of the kind ${receiverAuth.kind} sends`,
+    );
+  }
+  return { requestHeaders, receiverAuth };
+}
+
+const toOtherHost = 'webhookUrl goes to another host, and stored secrets do not go along';
+
+function masked(headers: readonly RequestHeader[]): RequestHeader[] {
+  return headers.map(({ name }) => ({ name, value: secretMask }));
+}
+
+function isAuthorization({ name }: RequestHeader): boolean {
+  return name.toLowerCase() === 'authorization';
+}
+
+function applyAuth(
+  stored: ReceiverAuth,
+  change: ReceiverAuth | undefined,
+  { moves, now }: { readonly moves: boolean; readonly now: Date },
+  problems: ProblemDetail[],
+): ReceiverAuth {
+  const wanted = change ?? stored;
+  const secret = secretOfKind[wanted.kind];
+  if (secret === null) return wanted;
+  const given: unknown = change === undefined ? secretMask : Reflect.get(change, secret);
+  const refuse = (what: string) => refuseKey(problems, 'receiverAuth', what, 'required');
+  if (given === secretMask) {
+    if (stored.kind !== wanted.kind) {
+      refuse(`of the kind ${wanted.kind}: ${secret} is required`);
+      return wanted;
+    }
+    // A private key stays here: it proves who calls, to whichever host.
+    if (moves && wanted.kind !== 'mtls') refuse(`must be given again with its ${secret}: ${toOtherHost}`);
+    if (
+      wanted.kind === 'oauth2' &&
+      stored.kind === 'oauth2' &&
+      isMoved({ before: stored.tokenUrl, after: wanted.tokenUrl })
+    ) {
+      refuse(
+        'must be given again with its clientSecret: tokenUrl goes to another host, and stored secrets do not go along',
+      );
+    }
+  }
+  const applied =
+    given === secretMask ? ({ ...wanted, [secret]: Reflect.get(stored, secret) } as ReceiverAuth) : wanted;
+  // One that has expired since it was stored must not stand in the way of other changes.
+  if (change !== undefined && applied.kind === 'mtls') {
+    const check = checkClientCertificate(applied, now);
+    if (!check.ok) refuseKey(problems, 'receiverAuth', `of the kind mtls: ${check.message}`);
+  }
+  return applied;
+}
+
+/** Whether requests go to another scheme, host or port. A webhook whose callouts are fetched (`pull:`) makes none. */
+function isMoved({ before, after }: UrlChange): boolean {
+  return parseUrl(after)?.protocol.startsWith('http') === true && !isSameOrigin(before, after);
+}
+
+/** Whether two URLs have the same scheme, host and port. */
+export function isSameOrigin(one: string, other: string): boolean {
+  const origin = parseUrl(one)?.origin;
+  // Schemes other than those of HTTP have none.
+  return origin !== undefined && origin !== 'null' && origin === parseUrl(other)?.origin;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { ReceiverAuth } from '@callout/domain/receiver/receiver-auth';
+import type { StoredSecrets } from '@callout/domain/receiver/receiver-settings';
+import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
+import type { TlsMaterial } from '@callout/outbound/request/tls-contexts';
+
+export type OAuth2 = Extract<ReceiverAuth, { readonly kind: 'oauth2' }>;
+
+/** What the calls of one webhook carry beside the signature, prepared once for many. Never log it. */
+export interface CallCredentials {
+  /** Sent with each call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same headers as the log shows them. */
+  readonly loggedHeaders: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial | undefined;
+  /** Where the token of each call comes from; `authId` changes with the settings, and `tls` is for its endpoint. */
+  readonly oauth2:
+    { readonly authId: string; readonly auth: OAuth2; readonly tls: TlsMaterial | undefined } | undefined;
+  /** What an answer must not show when the receiver sends it back. */
+  readonly secrets: readonly string[];
+}
+
+const redacted = '<redacted>';
+
+/** Prepares the credentials of a webhook; undefined when it has none, as most do. */
+export function credentialsOf(
+  stored: StoredSecrets | undefined,
+  caCertificate: string | null,
+): CallCredentials | undefined {
+  if (stored === undefined && caCertificate === null) return undefined;
+  const { requestHeaders = [], receiverAuth = { kind: 'none' }, authId = '' } = stored ?? {};
+  const authorization = authorizationOf(receiverAuth);
+  const headers = Object.fromEntries(requestHeaders.map(({ name, value }) => [name, value]));
+  if (authorization !== undefined) headers['Authorization'] = authorization;
+  const isOAuth2 = receiverAuth.kind === 'oauth2';
+  return {
+    headers,
+    loggedHeaders: Object.fromEntries(
+      [...Object.keys(headers), ...(isOAuth2 ? ['Authorization'] : [])].map((name) => [name, redacted]),
+    ),
+    tls: materialOf({
+      authorities: caCertificate ?? undefined,
+      ...(receiverAuth.kind === 'mtls' && {
+        certificate: receiverAuth.certificate,
+        privateKey: receiverAuth.privateKey,
+      }),
+    }),
+    oauth2: isOAuth2
+      ? { authId, auth: receiverAuth, tls: materialOf({ authorities: receiverAuth.tokenCaCertificate ?? undefined }) }
+      : undefined,
+    secrets: [...requestHeaders.map(({ value }) => value), ...secretsOf(receiverAuth)],
+  };
+}
+
+function authorizationOf(auth: ReceiverAuth): string | undefined {
+  if (auth.kind === 'bearer') return `Bearer ${auth.token}`;
+  return auth.kind === 'basic' ? `Basic ${encoded(auth)}` : undefined;
+}
+
+/** RFC 7617, in UTF-8. */
+function encoded({ userName, password }: { readonly userName: string; readonly password: string }): string {
+  return Buffer.from(`${userName}:${password}`, 'utf8').toString('base64');
+}
+
+function secretsOf(auth: ReceiverAuth): string[] {
+  if (auth.kind === 'basic') return [auth.password, encoded(auth)];
+  if (auth.kind === 'bearer') return [auth.token];
+  return auth.kind === 'oauth2' ? [auth.clientSecret] : [];
+}
+
+function materialOf(material: Omit<TlsMaterial, 'id'>): TlsMaterial | undefined {
+  const { authorities, certificate, privateKey } = material;
+  if (authorities === undefined && certificate === undefined) return undefined;
+  const parts = JSON.stringify([authorities, certificate, privateKey]);
+  return { ...material, id: createHash('sha256').update(parts).digest('base64') };
+}
+
+/** Shorter ones occur by chance, and would be found out by what is left of the text. */
+const leastSecretLength = 6;
+
+/** The outcome without secrets that the receiver has sent back, as a server for tests of requests does. */
+export function withoutSecrets(outcome: AttemptOutcome, secrets: readonly string[]): AttemptOutcome {
+  if (outcome.kind === 'failed') return outcome;
+  const long = secrets.filter(({ length }) => length >= leastSecretLength);
+  // Node reads headers byte by byte as well.
+  const found = long.map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
+  const clean = (text: string) => found.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
+  const body = outcome.body.toString('latin1');
+  const cleanBody = clean(body);
+  return {
+    ...outcome,
+    headers: Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, clean(value)])),
+    body: cleanBody === body ? outcome.body : Buffer.from(cleanBody, 'latin1'),
+  };
+}

@@ -1,0 +1,49 @@
+import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
+import type { OutboundRequest } from '@callout/outbound/send';
+import type { TargetCredentials } from '../targets.ts';
+import { withoutSecrets } from './call-credentials.rules.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface CredentialsDeps {
+  send: (request: OutboundRequest) => Promise<AttemptOutcome>;
+  tokenFor: Tokens;
+  /** The longest that a call takes, the request for its token included. */
+  callTimeoutMs: number;
+  nowMs: () => number;
+}
+
+/** Less is left for another call only if it could not be a fair one. */
+const leastCallMs = 200;
+
+/**
+ * Sends a signed request with what its webhook adds. All of it, with the token and a second call after a 401, takes no
+ * longer than one call may. The signature headers are set last and win.
+ */
+export async function sendWithCredentials(
+  { send, tokenFor, callTimeoutMs, nowMs }: CredentialsDeps,
+  { owner, credentials }: Pick<TargetCredentials, 'owner' | 'credentials'>,
+  request: OutboundRequest,
+): Promise<AttemptOutcome> {
+  const startedMs = nowMs();
+  const leftMs = () => Math.max(1, startedMs + callTimeoutMs - nowMs());
+  const { headers, tls, oauth2, secrets } = credentials;
+  const call = async (token?: string): Promise<AttemptOutcome> => {
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const outcome = await send({
+      ...request,
+      headers: { ...headers, ...authorization, ...request.headers },
+      tls,
+      timeoutMs: leftMs(),
+    });
+    return withoutSecrets(outcome, token === undefined ? secrets : [...secrets, token]);
+  };
+  if (oauth2 === undefined) return call();
+  const wanted = { ...owner, authId: oauth2.authId, oauth2 };
+  const first = await tokenFor(wanted, { timeoutMs: leftMs() / 2 });
+  if (first.kind === 'failed') return first;
+  const outcome = await call(first.token);
+  const isRefused = outcome.kind === 'answered' && outcome.status === 401;
+  if (!isRefused || leftMs() < leastCallMs) return outcome;
+  const second = await tokenFor(wanted, { refused: first.id, timeoutMs: leftMs() / 2 });
+  return second.kind === 'failed' ? outcome : call(second.token);
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFailure } from '@callout/domain/outcome/failures';
+import { isNotMade, type AttemptOutcome, type FailedOutcome } from '@callout/domain/outcome/outcome';
+import type { OutboundRequest } from '@callout/outbound/send';
+import { LRUCache } from 'lru-cache';
+import type { CallCredentials } from './call-credentials.rules.ts';
+import { readTokenAnswer, tokenRequest } from './token-exchange.rules.ts';
+import type { StoredToken, TokenOwner, TokenStore } from './token-store.ts';
+
+export interface TokensDeps {
+  store: TokenStore;
+  send: (request: OutboundRequest) => Promise<AttemptOutcome>;
+  userAgent: string;
+  /** A monotonic clock in milliseconds. */
+  nowMs: () => number;
+}
+
+/** A token for calls; or why there is none, as the outcome of the attempt that needs it. */
+export type TokenResult = { readonly kind: 'token'; readonly id: string; readonly token: string } | FailedOutcome;
+
+/** Whose token is wanted, and how it is fetched. */
+export interface TokenWanted extends TokenOwner {
+  readonly oauth2: NonNullable<CallCredentials['oauth2']>;
+}
+
+export interface TokenTerms {
+  /** The id of a token that the receiver did not accept. */
+  readonly refused?: string;
+  /** How long may be waited for it. */
+  readonly timeoutMs: number;
+}
+
+const maxKept = 10_000;
+/** While another worker fetches. */
+const lookAgainMs = 100;
+
+/**
+ * Gets the tokens of receivers: from memory, from PostgreSQL, or from the token endpoint. Of one webhook one worker
+ * fetches at a time, and waiting for a token holds no connection, so a slow endpoint holds the calls of its own webhook
+ * only.
+ */
+export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
+  const kept = new LRUCache<number, { authId: string; id: string; token: string; untilMs: number }>({ max: maxKept });
+  const underWay = new Map<string, Promise<TokenResult>>();
+
+  async function fetch(wanted: TokenWanted, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
+    const { auth, tls } = wanted.oauth2;
+    const outcome = await send({ url: auth.tokenUrl, ...tokenRequest(auth, userAgent), tls, timeoutMs });
+    // No fault of the endpoint: the call is made later.
+    if (outcome.kind === 'failed' && isNotMade(outcome)) return outcome;
+    const answer = readTokenAnswer(outcome, hostOf(auth.tokenUrl));
+    if (answer.kind === 'issued') return store.write(wanted, answer.token, answer.usableMs);
+    return { kind: 'failed', ...answer.failure, durationMs: outcome.durationMs };
+  }
+
+  async function obtain(wanted: TokenWanted, { refused, timeoutMs }: TokenTerms): Promise<TokenResult> {
+    const startedMs = nowMs();
+    const leftMs = () => startedMs + timeoutMs - nowMs();
+    for (;;) {
+      const turn = await store.take(wanted, refused, timeoutMs);
+      if (turn === 'wait') {
+        if (leftMs() <= lookAgainMs) return timeLimit(wanted, timeoutMs);
+        await sleep(lookAgainMs);
+        continue;
+      }
+      const found = turn === 'fetch' ? await fetchOrGiveUp(wanted, Math.max(1, leftMs())) : turn;
+      if ('kind' in found) return found;
+      const { id, token, usableMs } = found;
+      kept.set(wanted.webhookKey, { authId: wanted.authId, id, token, untilMs: nowMs() + usableMs });
+      return { kind: 'token', id, token };
+    }
+  }
+
+  async function fetchOrGiveUp(wanted: TokenWanted, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
+    let found: StoredToken | FailedOutcome | undefined;
+    try {
+      found = await fetch(wanted, timeoutMs);
+      return found;
+    } finally {
+      if (found === undefined || 'kind' in found) await store.giveUp(wanted);
+    }
+  }
+
+  /** Calls of one webhook in this process share what is under way. */
+  return async (wanted: TokenWanted, terms: TokenTerms): Promise<TokenResult> => {
+    const { webhookKey, authId } = wanted;
+    const { refused, timeoutMs } = terms;
+    const known = kept.get(webhookKey);
+    if (known?.authId === authId && known.id !== refused && nowMs() < known.untilMs) return { kind: 'token', ...known };
+    const name = `${webhookKey}/${authId}/${refused ?? ''}`;
+    const shared = underWay.get(name) ?? obtain(wanted, terms).finally(() => underWay.delete(name));
+    underWay.set(name, shared);
+    const patience = new AbortController();
+    const late = sleep(timeoutMs, timeLimit(wanted, timeoutMs), { signal: patience.signal });
+    // Aborted when the token comes first.
+    late.catch(() => undefined);
+    return Promise.race([shared, late]).finally(() => patience.abort());
+  };
+}
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+function timeLimit({ oauth2 }: TokenWanted, timeoutMs: number): FailedOutcome {
+  const host = hostOf(oauth2.auth.tokenUrl);
+  const failure = makeFailure('tokenTimeLimit', host, `${Math.round(timeoutMs / 100) / 10} s`);
+  return { kind: 'failed', ...failure, durationMs: Math.round(timeoutMs) };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}

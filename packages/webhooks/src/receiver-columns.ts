@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { certificateExpiry } from '@callout/domain/receiver/certificates';
+import {
+  applyReceiverChange,
+  isPlain,
+  noSecrets,
+  type ReceiverChange,
+  type ReceiverSecrets,
+  type StoredSecrets,
+} from '@callout/domain/receiver/receiver-settings';
+import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+
+const NONCE_BYTES = 12;
+
+/** The columns that a webhook's request headers and authentication are stored in, encrypted; null: it has none. */
+export interface ReceiverColumns {
+  receiverKeyId: string | null;
+  receiverNonce: Uint8Array<ArrayBuffer> | null;
+  receiverCiphertext: Uint8Array<ArrayBuffer> | null;
+  certificateExpiresAt: Date | null;
+}
+
+/** The webhook that secrets are bound to. */
+interface Owner {
+  readonly tenantId: number;
+  readonly guid: string;
+}
+
+/** Encrypts what a webhook sends to its receiver beside the signature. */
+export function receiverColumns(
+  keyRing: KeyRing,
+  { tenantId, guid }: Owner,
+  secrets: ReceiverSecrets,
+): ReceiverColumns {
+  const { requestHeaders, receiverAuth } = secrets;
+  const certificateExpiresAt = receiverAuth.kind === 'mtls' ? certificateExpiry(receiverAuth.certificate) : null;
+  if (isPlain(secrets)) {
+    return { receiverKeyId: null, receiverNonce: null, receiverCiphertext: null, certificateExpiresAt };
+  }
+  const stored: StoredSecrets = { requestHeaders, receiverAuth, authId: randomUUID() };
+  const sealed = keyRing.encrypt(JSON.stringify(stored), secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
+  return {
+    receiverKeyId: sealed.keyId,
+    receiverNonce: Uint8Array.from(sealed.nonce),
+    receiverCiphertext: Uint8Array.from(sealed.ciphertext),
+    certificateExpiresAt,
+  };
+}
+
+/** The row of a webhook before a change. */
+interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpiresAt'> {
+  readonly webhookUrl: string;
+}
+
+/**
+ * The columns after a change of the settings or of the URL; undefined when they stay.
+ * @throws a Problem `invalid` when a stored secret is missing, or must not go to the new URL.
+ */
+export function changedReceiver(
+  keyRing: KeyRing,
+  stored: StoredReceiver,
+  {
+    receiver = {},
+    webhookUrl = stored.webhookUrl,
+  }: { receiver?: ReceiverChange | undefined; webhookUrl?: string | undefined },
+  now: Date,
+): ReceiverColumns | undefined {
+  const before = open(keyRing, stored);
+  const problems: ProblemDetail[] = [];
+  const after = applyReceiverChange(
+    before,
+    receiver,
+    { url: { before: stored.webhookUrl, after: webhookUrl }, now },
+    problems,
+  );
+  if (problems.length > 0) throw Problem.invalid(problems);
+  const isSame = JSON.stringify(after) === JSON.stringify(before);
+  return isSame ? undefined : receiverColumns(keyRing, stored, after);
+}
+
+/** Nothing when the ring lacks the key: then everything has to be given again. */
+function open(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver): ReceiverSecrets {
+  const { receiverKeyId: keyId, receiverNonce: nonce, receiverCiphertext: ciphertext } = columns;
+  if (keyId === null || nonce === null || ciphertext === null) return noSecrets;
+  try {
+    const text = keyRing.decrypt({ keyId, nonce, ciphertext }, secretAad(tenantId, guid));
+    const { requestHeaders, receiverAuth } = JSON.parse(text) as StoredSecrets;
+    return { requestHeaders, receiverAuth };
+  } catch {
+    return noSecrets;
+  }
+}
