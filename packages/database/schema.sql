@@ -634,6 +634,7 @@ CREATE TABLE webhooks (
   receiver_nonce bytea,
   receiver_ciphertext bytea,
   certificate_expires_at timestamp(3) with time zone,
+  certificate_told_days smallint,
   secret_key_id text NOT NULL,
   secret_nonce bytea NOT NULL,
   secret_ciphertext bytea NOT NULL,
@@ -663,6 +664,7 @@ END)),
   CONSTRAINT webhooks_digest_every CHECK ((digest_every = ANY (ARRAY['none'::text, 'hour'::text, 'day'::text])))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
+CREATE INDEX webhooks_certificates ON webhooks USING btree (certificate_expires_at) WHERE ((certificate_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX webhooks_expiring ON webhooks USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhooks_guid_key ON webhooks USING btree (guid);
 CREATE INDEX webhooks_matching ON webhooks USING btree (tenant_id, entity_type) WHERE (deleted_at IS NULL);

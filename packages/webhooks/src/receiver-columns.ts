@@ -19,6 +19,7 @@ export interface ReceiverColumns {
   receiverNonce: Uint8Array<ArrayBuffer> | null;
   receiverCiphertext: Uint8Array<ArrayBuffer> | null;
   certificateExpiresAt: Date | null;
+  certificateToldDays: null;
 }
 
 /** The webhook that secrets are bound to. */
@@ -35,8 +36,9 @@ export function receiverColumns(
 ): ReceiverColumns {
   const { requestHeaders, receiverAuth } = secrets;
   const certificateExpiresAt = receiverAuth.kind === 'mtls' ? certificateExpiry(receiverAuth.certificate) : null;
+  const certificate = { certificateExpiresAt, certificateToldDays: null };
   if (isPlain(secrets)) {
-    return { receiverKeyId: null, receiverNonce: null, receiverCiphertext: null, certificateExpiresAt };
+    return { receiverKeyId: null, receiverNonce: null, receiverCiphertext: null, ...certificate };
   }
   const stored: StoredSecrets = { requestHeaders, receiverAuth, authId: randomUUID() };
   const sealed = keyRing.encrypt(JSON.stringify(stored), secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
@@ -44,12 +46,12 @@ export function receiverColumns(
     receiverKeyId: sealed.keyId,
     receiverNonce: Uint8Array.from(sealed.nonce),
     receiverCiphertext: Uint8Array.from(sealed.ciphertext),
-    certificateExpiresAt,
+    ...certificate,
   };
 }
 
 /** The row of a webhook before a change. */
-interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpiresAt'> {
+interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpiresAt' | 'certificateToldDays'> {
   readonly webhookUrl: string;
 }
 

@@ -206,6 +206,7 @@ CREATE TABLE webhooks (
   receiver_nonce                       BYTEA,
   receiver_ciphertext                  BYTEA,
   certificate_expires_at               TIMESTAMPTZ(3),
+  certificate_told_days                SMALLINT,
   secret_key_id                        TEXT           NOT NULL,
   secret_nonce                         BYTEA          NOT NULL,
   secret_ciphertext                    BYTEA          NOT NULL,
@@ -239,6 +240,9 @@ CREATE INDEX webhooks_matching ON webhooks (tenant_id, entity_type) WHERE delete
 CREATE INDEX webhooks_cancelling ON webhooks (key) WHERE is_cancelling;
 -- Few: those of programs that run now, and those whose callouts are fetched.
 CREATE INDEX webhooks_expiring ON webhooks (expires_at) WHERE expires_at IS NOT NULL AND deleted_at IS NULL;
+-- Client certificates that expire soon: most webhooks have none.
+CREATE INDEX webhooks_certificates ON webhooks (certificate_expires_at)
+  WHERE certificate_expires_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX webhooks_pulled ON webhooks (key) WHERE delivery_mode = 'pull' OR deactivation_mode = 'pull';
 
 CREATE TABLE webhook_fields (

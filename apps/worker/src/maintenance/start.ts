@@ -6,6 +6,7 @@ import { earlierNow } from '@callout/database/connection/clock';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
 import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { createPullNotifier } from '@callout/queue/pull-signals';
+import { notifyOfExpiringCertificates } from '@callout/pipeline/sweep/expiring-certificates';
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
 import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
@@ -79,6 +80,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
       ? []
       : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
     { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
+    { name: 'certificates', everyMs: hourMs, work: () => tellOfCertificates(deps) },
     { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
     { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
     { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
@@ -152,6 +154,11 @@ async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
   });
   if (failing + recovered > 0)
     log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
+}
+
+async function tellOfCertificates({ pool, log }: RoleDeps): Promise<void> {
+  const webhooks = await notifyOfExpiringCertificates(pool);
+  if (webhooks > 0) log.info({ webhooks }, 'owners were notified of client certificates that expire');
 }
 
 /** Counts the deliveries of finished minutes, for charts. */

@@ -41,6 +41,14 @@ export function shownSettings({ requestHeaders, receiverAuth }: ReceiverSecrets)
   };
 }
 
+/** The names of the headers that a webhook adds to its requests, of the settings as they are stored to be read. */
+export function sentHeaderNames(shown: { readonly requestHeaders: string; readonly receiverAuth: string }): string[] {
+  const headers = JSON.parse(shown.requestHeaders) as readonly RequestHeader[];
+  const { kind } = JSON.parse(shown.receiverAuth) as ReceiverAuth;
+  const hasAuthorization = kind !== 'none' && kind !== 'mtls';
+  return [...headers.map(({ name }) => name), ...(hasAuthorization ? ['Authorization'] : [])];
+}
+
 /** Where a webhook's requests go before and after a change. */
 export interface UrlChange {
   readonly before: string;

@@ -16,6 +16,7 @@ const well: WebhookStatus = {
   fieldRecords: 1,
   subscribedFields: 1,
   secretKeyIds: ['k1'],
+  certificateExpiresAt: null,
   deactivation: null,
   failing: null,
   held: 0,

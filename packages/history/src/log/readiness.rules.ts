@@ -16,6 +16,8 @@ export interface ReadinessReason {
     | 'noSubscribedField'
     | 'conditionFieldGone'
     | 'secretKeyMissing'
+    | 'certificateExpired'
+    | 'certificateExpires'
     | 'receiverPaused'
     | 'receiverFailing'
     | 'notFetched'
@@ -32,7 +34,12 @@ export interface ReadinessReason {
  * @param fields those that its condition may name, where they are known.
  */
 export function readinessItem(status: WebhookStatus, ring?: readonly string[], fields?: ConditionFields) {
-  const reasons = [...reasonsOf(status), ...conditionReasons(status, fields), ...keyReasons(status, ring)];
+  const reasons = [
+    ...reasonsOf(status),
+    ...conditionReasons(status, fields),
+    ...keyReasons(status, ring),
+    ...certificateReasons(status),
+  ];
   return {
     webhookID: status.id,
     webhookGUID: status.guid,
@@ -87,6 +94,19 @@ function conditionReasons({ condition }: WebhookStatus, fields: ConditionFields 
 function keyReasons({ secretKeyIds }: WebhookStatus, ring: readonly string[] | undefined): ReadinessReason[] {
   const lacking = lackingKeys(secretKeyIds, ring);
   return lacking.length === 0 ? [] : [{ code: 'secretKeyMissing', message: missingKeyMessage(lacking), blocks: true }];
+}
+
+const noticeMs = 30 * 24 * 3_600_000;
+
+function certificateReasons({ certificateExpiresAt: at, now }: WebhookStatus): ReadinessReason[] {
+  if (at === null || at.getTime() > now.getTime() + noticeMs) return [];
+  const remedy = 'Give the webhook a new one with its private key (receiverAuth).';
+  if (at <= now) {
+    const message = `The client certificate of the webhook has been expired since ${at.toISOString()}, so its receiver refuses callouts. ${remedy}`;
+    return [{ code: 'certificateExpired', message, blocks: false }];
+  }
+  const message = `The client certificate of the webhook expires on ${at.toISOString()}. ${remedy}`;
+  return [{ code: 'certificateExpires', message, blocks: false }];
 }
 
 function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason[] {

@@ -14,6 +14,8 @@ export interface WebhookStatus {
   readonly condition: string | null;
   /** The keys that its secrets are encrypted with. */
   readonly secretKeyIds: readonly string[];
+  /** When its client certificate expires; null: it has none. */
+  readonly certificateExpiresAt: Date | null;
   /** When and why it last became inactive; null: it never did. */
   readonly deactivation: { readonly at: Date; readonly cause: string; readonly detail: string | null } | null;
   /** How its receiver fails; null: the last callout got through, or there was none. */

@@ -46,7 +46,7 @@ export const secretKeyIds = `array_remove(ARRAY[secret_key_id,
 export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
            EXISTS (SELECT FROM resources r WHERE (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
              AND r.is_active AND r.deleted_at IS NULL) AS "isOwnerActive",
-           ${secretKeyIds} AS "secretKeyIds",
+           ${secretKeyIds} AS "secretKeyIds", w.certificate_expires_at AS "certificateExpiresAt",
            w.is_subscribed_to_create_events AS "onCreate", w.is_subscribed_to_update_events AS "onUpdate",
            w.is_subscribed_to_delete_events AS "onDelete",
            w.condition, f.records + u.records AS "fieldRecords", f.subscribed + u.subscribed AS "subscribedFields",

@@ -141,4 +141,36 @@ describe('request headers and authentication of a webhook', () => {
     };
     expect(JSON.parse(rotated.decrypt(sealed, `${tenant.id}:${row.guid}`))).toMatchObject({ receiverAuth });
   });
+
+  it('are named in simulations, without values', async () => {
+    const fields = [{ fieldID: 2, isSubscribedField: true, isDisplayAlwaysField: true }];
+    const settings = { requestHeaders, receiverAuth: oauth2 };
+    const webhook = { ...webhookBody(), fields, ...settings };
+    await call('POST', '/CompanyWebhooks', webhook);
+    const event = { action: 'Update', id: 42, fields: { companyName: 'Northwind' } };
+    for (const [path, body] of [
+      ['/CompanyWebhooks/1/simulate', event],
+      ['/CompanyWebhooks/simulate', { webhook, event }],
+    ] as const) {
+      const response = await call('POST', path, body);
+      const headers = { 'X-Api-Key': '<redacted>', Authorization: '<redacted>' };
+      expect(response.body).toMatchObject({ item: { request: { headers } } });
+      expect(JSON.stringify(response.body)).not.toMatch(/a-key-of-the-gateway|a-client-secret/u);
+    }
+  });
+
+  it('include a client certificate, of which readiness says when it expires', async () => {
+    const soon = makeOwnCertificate(new Date(Date.now() + 20 * 24 * 3_600_000));
+    await create({ receiverAuth: { kind: 'mtls', certificate: soon.cert, privateKey: soon.key } });
+    const reasons = async () =>
+      ((await call('GET', '/CompanyWebhooks/1/readiness')).body as { item: { reasons: { code: string }[] } }).item
+        .reasons;
+    expect(await reasons()).toContainEqual(expect.objectContaining({ code: 'certificateExpires', blocks: false }));
+    await api.database.pool.query(`UPDATE webhooks SET certificate_expires_at = now() WHERE tenant_id = $1`, [
+      tenant.id,
+    ]);
+    expect(await reasons()).toContainEqual(expect.objectContaining({ code: 'certificateExpired' }));
+    await patch({ receiverAuth: { kind: 'none' } });
+    expect((await reasons()).map(({ code }) => code)).not.toContain('certificateExpired');
+  });
 });

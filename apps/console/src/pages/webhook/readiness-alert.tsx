@@ -13,6 +13,8 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly tab: 
   subscribedToNothing: { label: 'Choose an action in the settings', tab: 'settings' },
   noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
   receiverPaused: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+  certificateExpired: { label: 'Replace the certificate', tab: 'authentication' },
+  certificateExpires: { label: 'Replace the certificate', tab: 'authentication' },
   receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
   notFetched: { label: 'See what waits to be fetched', tab: 'deliveries' },
 };

@@ -26,6 +26,11 @@ const tabs = [
   { value: 'health', label: 'Health', show: lazyPart(() => import('./health/health-tab.tsx')) },
   { value: 'history', label: 'History', show: lazyPart(() => import('./history-tab.tsx')) },
   { value: 'errors', label: 'Errors', show: lazyPart(() => import('./errors-tab.tsx')) },
+  {
+    value: 'authentication',
+    label: 'Authentication',
+    show: lazyPart(() => import('./authentication/authentication-tab.tsx')),
+  },
   { value: 'secret', label: 'Secret', show: lazyPart(() => import('./secret-tab.tsx')) },
 ] as const;
 

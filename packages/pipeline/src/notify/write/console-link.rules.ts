@@ -35,6 +35,7 @@ export function consoleLink(notification: StoredNotification, collection: string
       url: facts.calloutId ? `${page}/callouts/${facts.calloutId}` : page,
     };
   }
+  if (kind === 'certificateExpiring') return toWebhook(`${page}?tab=authentication`);
   return toWebhook(kind === 'recovered' || kind === 'caughtUp' ? page : `${page}?tab=health`);
 }
 

@@ -79,6 +79,12 @@ const notificationContents = {
     held: count,
     since: moment,
   }),
+  /** Its client certificate expires soon. */
+  certificateExpiring: z.object({
+    expiresAt: moment,
+    /** Whether no other mail follows before that. */
+    isLast: z.boolean(),
+  }),
   /** No callout is held any more. */
   caughtUp: z.object({
     since: moment,
@@ -134,6 +140,7 @@ const storedNotification = z.discriminatedUnion('kind', [
   notificationOf('deactivated'),
   notificationOf('thresholdExceeded'),
   notificationOf('caughtUp'),
+  notificationOf('certificateExpiring'),
 ]);
 
 function notificationOf<Kind extends NotificationKind>(kind: Kind) {

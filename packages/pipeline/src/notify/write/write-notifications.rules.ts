@@ -1,5 +1,6 @@
 import { consoleLink, overviewLink } from './console-link.rules.ts';
 import { cleanName, oneLine } from '@callout/domain/mail/clean-text';
+import { describeCertificate } from '../describe/describe-certificate.rules.ts';
 import { describeDeactivation } from '../describe/describe-deactivation.rules.ts';
 import { describeError } from '../describe/describe-error.rules.ts';
 import { describeFailing } from '../describe/describe-failing.rules.ts';
@@ -23,6 +24,10 @@ const kinds: Record<NotificationKind, { subject: string; many: (count: string) =
   thresholdExceeded: {
     subject: 'Threshold exceeded',
     many: (count) => `Callouts of ${count} webhooks are being held back.`,
+  },
+  certificateExpiring: {
+    subject: 'Certificate expires',
+    many: (count) => `The client certificates of ${count} webhooks expire soon.`,
   },
   caughtUp: { subject: 'Caught up', many: (count) => `No callout of ${count} webhooks is held back any more.` },
 };
@@ -208,6 +213,7 @@ function describe(
   if (kind === 'recovered') {
     return describeRecovered(isTemplate ? { ...facts, givenUpSince: null } : facts, webhook, names);
   }
+  if (kind === 'certificateExpiring') return describeCertificate(facts, names);
   if (kind === 'deactivated') return describeDeactivation(facts, webhook, names);
   return kind === 'caughtUp' ? describeCaughtUp(facts, names) : describeHeld(facts, names);
 }

@@ -3,6 +3,7 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { previousValues, storedPrevious } from '@callout/domain/event/previous-values';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
+import { sentHeaderNames } from '@callout/domain/receiver/receiver-settings';
 import { Problem } from '@callout/domain/problem/problem';
 import { applyChange, type KnownRecord } from '@callout/pipeline/ingest/record.rules';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
@@ -115,5 +116,7 @@ function requestOf({ event, webhook, entity, userAgent }: Omit<SimulationInput, 
     now,
     userAgent,
   });
-  return { method: 'POST', url: webhook.webhookUrl, headers: redactSignatures(headers), body };
+  const own = sentHeaderNames(webhook).map((name) => [name, '<redacted>']);
+  const shown = { ...(Object.fromEntries(own) as Record<string, string>), ...redactSignatures(headers) };
+  return { method: 'POST', url: webhook.webhookUrl, headers: shown, body };
 }

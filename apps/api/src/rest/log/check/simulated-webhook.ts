@@ -61,7 +61,9 @@ export function simulatedWebhook(
     condition: webhook.condition === null ? null : compileConditionText(webhook.condition, context.entity, udfs.all),
   });
   const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
-  return { subscription, name: webhook.name, digestEvery: webhook.digestEvery, webhookUrl, nextSequenceNumber: 1, now };
+  const { name, digestEvery, requestHeaders, receiverAuth } = webhook;
+  const named = { name, digestEvery, requestHeaders, receiverAuth };
+  return { subscription, ...named, webhookUrl, nextSequenceNumber: 1, now };
 }
 
 export function udfOf(udfs: UserDefinedFields, id: number) {

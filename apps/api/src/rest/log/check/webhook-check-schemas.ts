@@ -114,6 +114,8 @@ export const readiness = z
               'conditionFieldGone',
               'secretKeyMissing',
               'receiverPaused',
+              'certificateExpired',
+              'certificateExpires',
               'receiverFailing',
               'notFetched',
               'held',

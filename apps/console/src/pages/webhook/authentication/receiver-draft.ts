@@ -1,0 +1,53 @@
+import { api } from '../../../api/client.ts';
+import { pathOf } from '../../../api/entities.ts';
+import type { WebhookAddress } from '../webhook-queries.ts';
+
+export const authKinds = ['none', 'basic', 'bearer', 'oauth2', 'mtls'] as const;
+export type AuthKind = (typeof authKinds)[number];
+
+/** Values of all inputs as text; empty: none. A secret that is stored and not replaced has the mask. */
+export type AuthDraft = Readonly<Record<string, string>> & { readonly kind: AuthKind };
+
+export interface ReceiverDraft {
+  readonly auth: AuthDraft;
+  /** `key` names a row of the form. */
+  readonly headers: readonly { readonly key: string; readonly name: string; readonly value: string }[];
+  readonly caCertificate: string;
+}
+
+/** Stands for a stored secret in reads, and for an unchanged one in writes. */
+export const secretMask = '********';
+
+interface StoredReceiver {
+  readonly receiverAuth?: object | undefined;
+  readonly requestHeaders?: readonly { readonly name: string; readonly value: string }[] | undefined;
+  readonly caCertificate?: string | null | undefined;
+}
+
+export function receiverDraft({ receiverAuth, requestHeaders = [], caCertificate }: StoredReceiver): ReceiverDraft {
+  const values = Object.entries(receiverAuth ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : '',
+  ]);
+  return {
+    auth: { kind: 'none', ...(Object.fromEntries(values) as Record<string, string>) },
+    headers: requestHeaders.map(({ name, value }) => ({ key: name, name, value })),
+    caCertificate: caCertificate ?? '',
+  };
+}
+
+/** The draft as the API takes it. */
+export function receiverBody({ auth, headers, caCertificate }: ReceiverDraft) {
+  const { certificateExpiresAt: _readOnly, ...given } = auth;
+  const entries = Object.entries(given).filter(([, value]) => value !== '');
+  return {
+    receiverAuth: Object.fromEntries(entries),
+    requestHeaders: headers.map(({ name, value }) => ({ name, value })),
+    caCertificate: caCertificate.trim() === '' ? null : caCertificate,
+  };
+}
+
+export async function saveReceiver({ entity, id }: WebhookAddress, body: ReturnType<typeof receiverBody>) {
+  const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
+  await api.PATCH(path, { params: { path: { id } }, body: body as never });
+}
