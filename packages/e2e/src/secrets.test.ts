@@ -10,6 +10,7 @@ import {
   prepareCallout,
   registerWebhook,
   type CalloutSetup,
+  type ReceivedRequest,
   type ScriptedMailServer,
   startScriptedMailServer,
   type TenantUnderTest,
@@ -24,6 +25,13 @@ const operatorToken = secret('operator');
 const firstKey = secret('webhook');
 const secondKey = secret('changed');
 const rotatedKey = secret('rotated');
+/** What webhooks show to their receivers. */
+const [headerValue, password, clientSecret, issuedToken] = ['header', 'password', 'client', 'issued'].map(secret) as [
+  string,
+  string,
+  string,
+  string,
+];
 /** A wrong secret, one typing error away from the right one. */
 const guess = secret('guess');
 const otherRing = randomBytes(32).toString('base64');
@@ -80,8 +88,17 @@ async function withOwnPassword(url: string): Promise<string> {
   return own.href;
 }
 
+/** Receivers and token endpoints are given these, and nobody else. */
+const ofReceivers = {
+  'value of a header': headerValue,
+  'password at a receiver': password,
+  'secret of a client': clientSecret,
+  'token of a receiver': issuedToken,
+};
+
 function secrets(): Secrets {
   return {
+    ...ofReceivers,
     'database password': databasePassword,
     'SMTP password': smtp.password,
     'operator token': operatorToken,
@@ -133,6 +150,31 @@ describe('the bytes of no secret', () => {
       const url = receiver.url(path);
       await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, name: path, secretKey: firstKey, url });
     }
+    receiver.script('/token', { status: 200, body: JSON.stringify({ access_token: issuedToken, expires_in: 60 }) });
+    receiver.script('/refuses', { status: 400, body: JSON.stringify({ error: clientSecret }) });
+    // Servers for tests of requests send back what they get.
+    const echo = ({ headers }: ReceivedRequest) => ({
+      status: 200,
+      headers: { 'X-Echo': String(headers.authorization) },
+      body: JSON.stringify(headers),
+    });
+    for (const path of ['/echo', '/echo2']) receiver.script(path, echo);
+    const requestHeaders = [{ name: 'X-Api-Key', value: headerValue }];
+    const oauth2 = { kind: 'oauth2', clientId: 'callout', clientSecret };
+    for (const [path, receiverAuth] of [
+      ['/echo', { ...oauth2, tokenUrl: receiver.url('/token') }],
+      ['/echo2', { kind: 'basic', userName: 'callout', password }],
+      ['/never', { ...oauth2, clientAuthentication: 'client_secret_post', tokenUrl: receiver.url('/refuses') }],
+    ] as const) {
+      const url = receiver.url(path);
+      const id = await registerWebhook(port, tenant.integrator, {
+        ...everyCompanyEvent,
+        name: path,
+        secretKey: firstKey,
+        url,
+      });
+      expect(await ask('PATCH', `${webhooks}/${id}`, { body: { requestHeaders, receiverAuth } })).toBe(200);
+    }
     await createCompanies(port, tenant.source, { first: 1, count: 3 });
     await eventually(() => receiver.count('/takes') === 3 && receiver.count('/fails') === 6);
     expect(await ask('PATCH', `${webhooks}/1`, { body: { secretKey: secondKey } })).toBe(200);
@@ -142,6 +184,7 @@ describe('the bytes of no secret', () => {
     for (const path of [
       webhooks,
       `${webhooks}/1`,
+      ...[3, 4, 5].flatMap((id) => [`${webhooks}/${id}`, `${webhooks}/${id}/Callouts`, `${webhooks}/${id}/readiness`]),
       `${webhooks}/1/Callouts`,
       `${webhooks}/1/Changes`,
       `${webhooks}/1/readiness`,
@@ -185,6 +228,13 @@ describe('the bytes of no secret', () => {
       ['POST', webhooks, { body: { secretKey: { text: guess } } }],
       ['POST', webhooks, { body: { secretKey: [guess], SECRETKEY: guess } }],
       ['PATCH', `${webhooks}/1`, { body: { secretKey: `${guess}${'x'.repeat(64)}` } }],
+      ['POST', webhooks, { body: { requestHeaders: [{ name: 'X-A', value: `${guess}\r\nX: y` }] } }],
+      ['PATCH', `${webhooks}/1`, { body: { requestHeaders: [{ name: 'X-A', value: `${guess}\n` }] } }],
+      ['PATCH', `${webhooks}/1`, { body: { receiverAuth: { kind: 'bearer', token: `${guess} ` } } }],
+      ['PATCH', `${webhooks}/1`, { body: { receiverAuth: { kind: guess } } }],
+      ['PATCH', `${webhooks}/1`, { body: { receiverAuth: { kind: 'mtls', certificate: guess, privateKey: guess } } }],
+      ['PATCH', `${webhooks}/1`, { body: { caCertificate: guess } }],
+      ['PATCH', `${webhooks}/3`, { body: { webhookUrl: 'http://127.0.0.1:9/' } }],
       ['PATCH', `${webhooks}/999`, { body: { secretKey: guess } }],
       ['PATCH', webhooks, { body: { id: 1, webhookUrl: `https://user:${guess}@hooks.example.com/` } }],
       ['POST', `${webhooks}/1/rotateSecret`, { body: { secretKey: guess, overlapHours: 999 } }],
@@ -262,9 +312,14 @@ describe('the bytes of no secret', () => {
     const calls = receiver
       .requests()
       .map(({ headers, body }) => ({ what: 'call', text: `${JSON.stringify(headers)} ${body.toString()}` }));
-    const all = [...outputs, ...responses, ...mails, ...calls];
-    const leaks = all.flatMap(({ what, text }) => leaksIn(text, secrets()).map((name) => `${what}: ${name}`));
+    const leaks = [...outputs, ...responses, ...mails].flatMap(({ what, text }) =>
+      leaksIn(text, secrets()).map((name) => `${what}: ${name}`),
+    );
+    const known = new Set(Object.keys(ofReceivers));
+    const others = Object.fromEntries(Object.entries(secrets()).filter(([name]) => !known.has(name)));
+    leaks.push(...calls.flatMap(({ what, text }) => leaksIn(text, others).map((name) => `${what}: ${name}`)));
     expect(leaks).toEqual([]);
+    expect(calls.some(({ text }) => text.includes(issuedToken) && text.includes(headerValue))).toBe(true);
     // And there was something to search: lines of each level, refusals and successes.
     expect(outputs.length).toBe(5);
     expect(responses.some(({ text }) => text.includes('"errors"'))).toBe(true);

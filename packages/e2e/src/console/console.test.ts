@@ -18,6 +18,7 @@ import './outage.suite.ts';
 import './overview.suite.ts';
 import './phone.suite.ts';
 import './tenant-pages.suite.ts';
+import './webhook-authentication.suite.ts';
 import './webhook-deliveries.suite.ts';
 import './webhook-settings.suite.ts';
 import './webhooks-list.suite.ts';
@@ -27,7 +28,7 @@ const pages = (webhookID: number): readonly string[] => [
   '/',
   '/webhooks',
   '/webhooks/new',
-  ...['deliveries', 'settings', 'health', 'history', 'errors', 'secret'].map(
+  ...['deliveries', 'settings', 'health', 'history', 'errors', 'authentication', 'secret'].map(
     (tab) => `/webhooks/Account/${webhookID}?tab=${tab}`,
   ),
   '/events',

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { browser, callout } from './fixtures/console.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { startSession } from './fixtures/sign-in.ts';
+
+describe('the authentication of a webhook', () => {
+  it('is set, kept, replaced and removed without showing a secret, and without a serious fault for axe', async () => {
+    const tenant = await callout.tenant();
+    const webhook = await callout.webhook(tenant);
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent.push(request.postData() ?? '');
+    });
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=authentication`);
+    const kind = page.getByRole('combobox', { name: 'Kind' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await kind.click();
+    await page.getByRole('option', { name: 'User name and password (Basic)' }).click();
+    await page.getByRole('textbox', { name: /^User name/u }).fill('callout');
+    await page.locator('input[type=password]').first().fill('a password of the receiver');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).fill('X-Api-Key');
+    await page.locator('input[type=password]').nth(1).fill('a key of the gateway');
+    await save.click();
+    await page.getByRole('button', { name: 'Replace Password' }).waitFor();
+    expect(await page.content()).not.toContain('a password of the receiver');
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('textbox', { name: /^User name/u }).fill('other');
+    await page.getByRole('button', { name: 'Remove header 1' }).click();
+    await page.getByRole('textbox', { name: /^Certificates/u }).fill('no certificate');
+    await save.click();
+    await page.getByRole('alert').getByText('The authentication was not saved').waitFor();
+    await page.getByRole('textbox', { name: /^Certificates/u }).fill('');
+    await save.click();
+    await save.and(page.locator(':disabled')).waitFor();
+    expect(sent.map((body) => JSON.parse(body) as unknown)).toEqual([
+      {
+        receiverAuth: { kind: 'basic', userName: 'callout', password: 'a password of the receiver' },
+        requestHeaders: [{ name: 'X-Api-Key', value: 'a key of the gateway' }],
+        caCertificate: null,
+      },
+      {
+        receiverAuth: { kind: 'basic', userName: 'other', password: '********' },
+        requestHeaders: [],
+        caCertificate: 'no certificate',
+      },
+      {
+        receiverAuth: { kind: 'basic', userName: 'other', password: '********' },
+        requestHeaders: [],
+        caCertificate: null,
+      },
+    ]);
+  });
+});
