@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { secretMask } from '../secrets/secret-mask.ts';
+import { secretMask } from '../input/secret-mask.ts';
 import { maxPemLength, readCertificates } from './certificates.ts';
 
-/** How a token endpoint is told who asks (RFC 6749, 2.3.1). */
+/** How a token endpoint learns who asks (RFC 6749, 2.3.1). */
 export const clientAuthentications = ['client_secret_basic', 'client_secret_post'] as const;
 
 /** How Callout proves to a receiver who it is, beside the signature. */
@@ -74,7 +74,7 @@ function optional(text: z.ZodType<string>): z.ZodType<string | null> {
   return z
     .union([z.literal(['', null]).transform(() => null), text])
     .optional()
-    .transform((given) => given ?? null) as unknown as z.ZodType<string | null>;
+    .transform((given) => given ?? null);
 }
 
 const shapes = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeOwnCertificate } from '@callout/testing';
 import type { ProblemDetail } from '../problem/problem.ts';
-import { secretMask } from '../secrets/secret-mask.ts';
+import { secretMask } from '../input/secret-mask.ts';
 import { receiverAuthInput, type ReceiverAuth } from './receiver-auth.ts';
 import {
   applyReceiverChange,

@@ -1,6 +1,6 @@
 import { refuseKey } from '../input/read-keys.ts';
 import type { ProblemDetail } from '../problem/problem.ts';
-import { secretMask } from '../secrets/secret-mask.ts';
+import { secretMask } from '../input/secret-mask.ts';
 import { parseUrl } from '../target/parse-url.ts';
 import { certificateExpiry, checkClientCertificate } from './certificates.ts';
 import { secretOfKind, type ReceiverAuth } from './receiver-auth.ts';

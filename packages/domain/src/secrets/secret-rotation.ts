@@ -4,7 +4,7 @@ import type { FieldTable } from '../metadata/field.ts';
 import { inputsOf, keysOf, requiredOf } from '../metadata/field-table.ts';
 import { Problem, type ProblemDetail } from '../problem/problem.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
-import { secretMask } from './secret-mask.ts';
+import { secretMask } from '../input/secret-mask.ts';
 import { secretField } from '../webhook/webhook-fields.ts';
 
 /** The new key of a webhook, and how long the previous one also signs. */

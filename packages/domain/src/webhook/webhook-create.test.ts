@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import { noSecrets } from '../receiver/receiver-settings.ts';
-import { secretMask } from '../secrets/secret-mask.ts';
+import { secretMask } from '../input/secret-mask.ts';
 import { parseWebhookCreate } from './webhook.ts';
 import { messagesOf, problemOf, requiredKeys as required, webhookContext } from './webhook-input.fixture.ts';
 

@@ -18,7 +18,7 @@ import {
   type ReceiverChange,
   type ReceiverSecrets,
 } from '../receiver/receiver-settings.ts';
-import { secretMask } from '../secrets/secret-mask.ts';
+import { secretMask } from '../input/secret-mask.ts';
 import { nestedChildFields, webhookFields, knownWebhookKeys } from './webhook-fields.ts';
 
 /** The context in which a webhook's body is judged. */

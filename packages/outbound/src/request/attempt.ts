@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContext } from 'node:tls';
+import type { TlsMaterial } from '@callout/domain/receiver/tls-material';
 import type { BodyCut } from '@callout/domain/outcome/answers';
 import { type Failure, type FailureKind, makeFailure } from '@callout/domain/outcome/failures';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
@@ -13,7 +14,6 @@ import { codeOf, describeFailure } from './failure.ts';
 import { judgeHost, type Refusal, type Resolve } from '../target/guard.ts';
 import { openRequest, type OutboundRequest } from './open-request.ts';
 import { routeTo, type Route } from '../target/route.ts';
-import type { TlsMaterial } from './tls-contexts.ts';
 
 export interface AttemptDeps {
   readonly policy: TargetPolicy;

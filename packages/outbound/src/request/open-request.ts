@@ -1,8 +1,8 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { TlsMaterial } from '@callout/domain/receiver/tls-material';
 import { UnacceptableResponse, type OutboundAgent, type RoutedOptions } from './agent.ts';
 import type { Route } from '../target/route.ts';
-import type { TlsMaterial } from './tls-contexts.ts';
 
 export interface OutboundRequest {
   readonly url: string;

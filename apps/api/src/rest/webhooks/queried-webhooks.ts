@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { defineCollection } from '@callout/domain/query/collection';
-import { secretMask } from '@callout/domain/secrets/secret-mask';
+import { secretMask } from '@callout/domain/input/secret-mask';
 import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { webhookTable } from '@callout/history/search/tables/tables';
 import type { ApiContext } from '../../api-context.ts';

@@ -1,5 +1,5 @@
 import { isReady } from '@callout/pipeline/match/match.rules';
-import { secretMask } from '@callout/domain/secrets/secret-mask';
+import { secretMask } from '@callout/domain/input/secret-mask';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import { shownJson } from '../query/table-rows.ts';
 

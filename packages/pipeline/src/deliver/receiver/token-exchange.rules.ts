@@ -60,7 +60,8 @@ export function readTokenAnswer(outcome: AttemptOutcome, host: string): TokenAns
   if (token.length > 8192 || !/^[\x21-\x7e]+$/u.test(token)) {
     return refuse('its access_token has characters that no header may have, or more than 8192');
   }
-  if (type !== undefined && String(type).toLowerCase() !== 'bearer') return refuse('its token_type is not Bearer');
+  if (type !== undefined && !(typeof type === 'string' && /^bearer$/iu.test(type)))
+    return refuse('its token_type is not Bearer');
   return { kind: 'issued', token, usableMs: usableMsOf(Number(expiresIn ?? Number.NaN)) };
 }
 

@@ -32,7 +32,7 @@ interface TurnRow {
   ciphertext: Buffer;
 }
 
-// One row for each webhook, written by one statement at a time: whoever gets `is_mine` fetches, until `fetching_until`.
+// One row for each webhook, written by one statement at a time: the worker that gets `is_mine` fetches, until `fetching_until`.
 const take = statement<TurnRow>(
   'receiver_token_take',
   `WITH mine AS (

@@ -98,7 +98,7 @@ function readChange(
   body: unknown,
   id: number,
 ): PreviewedChange {
-  const context = { entity, checkUrl, userDefinedFields: udfs.all };
+  const context = { entity, checkUrl, userDefinedFields: udfs.all, now: new Date() };
   const { fields, udfFields, excludedResources, ...settings } = foldKeys(body, knownWebhookKeys);
   const { changes } = parseWebhookPatch(settings, context, id);
   const problems: ProblemDetail[] = [];

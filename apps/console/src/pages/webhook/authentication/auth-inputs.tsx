@@ -67,7 +67,7 @@ export function AuthInputs({ auth, stored, set, error }: AuthInputsProps) {
         error={error}
         data={authKinds.map((value) => ({ value, label: kindLabels[value] }))}
         onChange={(value) => {
-          const chosen = (value ?? 'none') as AuthKind;
+          const chosen = value ?? 'none';
           set(chosen === stored.kind ? stored : { kind: chosen });
         }}
       />
