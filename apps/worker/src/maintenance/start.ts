@@ -26,8 +26,6 @@ const hourMs = 3_600_000;
 const erasingEveryMs = 15_000;
 /** How soon a finished minute is counted; a look without one reads one small row. */
 const statisticsEveryMs = 5_000;
-/** How soon a digest goes out after the full hour. Without chains, a look reads an empty table. */
-const digestsEveryMs = 10_000;
 /** A result may be stored later than its lease by a slow statement, under another clock. */
 const storingMs = 60_000;
 
@@ -70,7 +68,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     },
     { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
     { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
-    { name: 'digests', everyMs: digestsEveryMs, work: (isStopping) => makeDigests(deps, isStopping) },
+    { name: 'digests', everyMs: 10 * config.SWEEP_EVERY_MS, work: (isStopping) => makeDigests(deps, isStopping) },
     {
       name: 'failing webhooks',
       everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),

@@ -6,6 +6,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addFieldsCommand } from './commands/fields.ts';
 import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommand } from './commands/login.ts';
+import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRepairCommands } from './commands/repair.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTypesCommand } from './commands/types.ts';
@@ -60,6 +61,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addDeliveriesCommands(program, context);
   addExplainCommand(program, context);
   addRepairCommands(program, context);
+  addReconcileCommand(program, context);
   addTypesCommand(program, context);
   addCompletionCommand(program, context);
   addAdminCommands(program, context);

@@ -48,7 +48,7 @@ export function handlePulled<Sent extends Sends>(
         const reason = 'Another request is handling this callout.';
         return { kind: 'nack', ackID, reason, retryAfterSeconds: RUNNING_SECONDS };
       }
-      if (state === 'new') await handling.handle(callout, ended);
+      if (state === 'new') await handling.handle(callout, pulled.body, ended);
       return { kind: 'ack', ackID };
     } catch (error) {
       if (error !== ended.reason) handling.report(error, callout);

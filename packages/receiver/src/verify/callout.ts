@@ -1,5 +1,26 @@
 import type { Action } from './action.ts';
 import type { TypedPayload, TypedShape } from './typed-payload.ts';
+/** What a digest says: which callouts of a webhook were delivered. */
+export interface DigestContent {
+  readonly FirstSequenceNumber: number;
+  /** One less than the first in a digest that only has `Earlier`. */
+  readonly LastSequenceNumber: number;
+  readonly Count: number;
+  /** The value of the chain before the first number. */
+  readonly PreviousChain: string;
+  /** At the last number. */
+  readonly Chain: string;
+  /** Runs of numbers that were not delivered, and the values of the chain before and behind them. */
+  readonly NotDelivered: readonly {
+    readonly From: number;
+    readonly To: number;
+    readonly State: string;
+    readonly ChainBefore: string;
+    readonly ChainAfter: string;
+  }[];
+  /** Runs that an earlier digest called open, and how they ended. */
+  readonly Earlier: readonly { readonly From: number; readonly To: number; readonly State: string }[];
+}
 
 /**
  * What a webhook sends, as `callout types` writes it: an interface for each webhook, and a union of them for a receiver of
@@ -37,14 +58,14 @@ export type Payload<Sent extends Sends = string> = [Sent] extends [string]
     : never;
 
 interface PayloadOf<Sent extends Sends> {
-  readonly Action: Sent extends CalloutShape ? Sent['Action'] | 'Deactivated' : Action;
+  readonly Action: Sent extends CalloutShape ? Sent['Action'] | 'Deactivated' | 'Digest' : Action;
   /** The webhook's GUID. */
   readonly Guid: Sent extends CalloutShape ? Sent['Guid'] : string;
   /** `Account`, `Contact`, `InstalledProduct`, `Ticket` or `TicketNote`. */
   readonly EntityType: Sent extends CalloutShape ? Sent['EntityType'] : string;
-  /** The record's id; the webhook's for a `Deactivated`, 0 for a test. */
+  /** The record's id; the webhook's for a `Deactivated` and a `Digest`, 0 for a test. */
   readonly Id: number;
-  /** Empty for a `Delete` and a `Deactivated`. */
+  /** Empty for a `Delete`, a `Deactivated` and a `Digest`. */
   readonly Fields: FieldValues<Sent>;
   /** Only of webhooks with `includePreviousValues`: what the changed fields were before. */
   readonly PreviousFields?: FieldValues<Sent>;
@@ -54,6 +75,8 @@ interface PayloadOf<Sent extends Sends> {
   readonly SequenceNumber: number;
   /** The resource that made the change, null when there was none. */
   readonly PersonID: number | null;
+  /** Only of a `Digest`. */
+  readonly Digest?: DigestContent;
 }
 
 /** A callout whose signature is right. */
@@ -64,7 +87,7 @@ export interface Callout<Sent extends Sends = string> {
   readonly sentAt: Date | undefined;
   /** From 1. Read from a header that is not signed. */
   readonly attempt: number;
-  /** The id of the event, undefined for tests and deactivation calls. Read from a header that is not signed. */
+  /** The id of the event, undefined where no event caused it. Read from a header that is not signed. */
   readonly eventId: string | undefined;
   /** A sample that the integrator asked for. Read from the signed body. */
   readonly isTest: boolean;

@@ -23,6 +23,7 @@ type Rest =
   | '/retryNow'
   | '/cancel'
   | '/rotateSecret'
+  | '/Digest'
   | '/Callouts'
   | '/Callouts/query/count';
 

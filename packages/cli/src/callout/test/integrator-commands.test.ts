@@ -332,6 +332,39 @@ describe('callout deliveries, redeliver and cancel', () => {
     expect(ran.stdout).not.toMatch(/[\u001B\u009B\u202E]/);
   });
 
+  it('compares what a receiver got with what was sent, and sends just that again', async () => {
+    hook.answer({ status: 200 });
+    const all = await json<(Listed & { sequenceNumber: number })[]>('deliveries', 'list', '--webhook', name);
+    const isDone = ({ state }: Listed) => state === 'delivered' || state === 'failed';
+    const [lost, ...others] = all.filter(isDone);
+    const file = path.join(own.home, 'received.txt');
+    await writeFile(file, others.map(({ id, state }) => (state === 'failed' ? '' : `got ${id}, fine\n`)).join(''));
+    const found = await run('reconcile', name, '--ids', file, '--json');
+    const reconciled = JSON.parse(found.stdout) as { missing: { id: string; sequenceNumber: number }[] };
+    const missing = [lost, ...others.filter(({ state }) => state === 'failed')].map((one) => one?.id ?? '').toSorted();
+    expect(reconciled.missing.map(({ id }) => id).toSorted()).toEqual(missing);
+    expect(await run('reconcile', name, '--ids', file)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining(`Missing: ${missing.length}\n`),
+    });
+    expect(await run('reconcile', name, '--ids', path.join(own.home, 'none.txt'))).toMatchObject({ status: 2 });
+    expect(await run('reconcile', name, '--ids', file, '--redeliver')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`sent again: ${missing.length}. Add --yes`),
+    });
+    await writeFile(file, all.map(({ id }) => `${id.toUpperCase()}\n`).join(''));
+    expect(await run('reconcile', name, '--ids', file)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Complete: nothing is missing.'),
+    });
+    await writeFile(file, all.map(({ id, state }) => (state === 'failed' ? `${id}\n` : '')).join(''));
+    const sent = all.filter(({ state }) => state === 'delivered').length;
+    expect(await json('reconcile', name, '--ids', file, '--redeliver', '--yes')).toMatchObject({ queued: sent });
+    await eventually(async () => {
+      expect(await json('deliveries', 'list', '--webhook', name, '--state', 'due')).toEqual([]);
+    });
+  });
+
   it('sends again by id, or what a webhook missed once the count is confirmed', async () => {
     hook.answer({ status: 200 });
     const [failed] = await json<Listed[]>('deliveries', 'list', '--webhook', name, '--state', 'failed');

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Schemas } from '@callout/client';
+import { digestPeriods } from '@callout/domain/callout/digest';
 
 /** The settings of a webhook that have options. */
 export interface SettingOptions {
@@ -10,6 +11,7 @@ export interface SettingOptions {
   readonly notify?: string;
   readonly format?: string;
   readonly previousValues?: boolean;
+  readonly digestEvery?: (typeof digestPeriods)[number];
 }
 
 const formats = ['reference', 'typed', 'cloudevents'];
@@ -25,7 +27,12 @@ export function withSettingOptions(command: Command): Command {
     .option('--notify <mail>', 'who gets mail about it, besides its owner')
     .addOption(new Option('--format <format>', 'what its callouts look like').choices(formats))
     .option('--previous-values', 'its callouts also say what changed fields were before')
-    .option('--no-previous-values', 'they do not');
+    .option('--no-previous-values', 'they do not')
+    .addOption(
+      new Option('--digest-every <period>', 'how often a digest says which callouts were delivered').choices(
+        digestPeriods,
+      ),
+    );
 }
 
 function knownEvents(text: string): string {
@@ -56,7 +63,7 @@ type PayloadFormat = NonNullable<Schemas['Webhook']['payloadFormat']>;
 
 /** The given settings, as in the body of a request. */
 export function settingsBody(options: SettingOptions) {
-  const { name, url, deactivationUrl, events, notify, format, previousValues } = options;
+  const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
@@ -65,5 +72,6 @@ export function settingsBody(options: SettingOptions) {
     ...(notify !== undefined && { notificationEmailAddress: notify }),
     ...(format !== undefined && { payloadFormat: format as PayloadFormat }),
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
+    ...(digestEvery !== undefined && { digestEvery }),
   };
 }
