@@ -175,6 +175,7 @@ describe('a ledger', () => {
               attempt: 1,
               eventId: undefined,
               isTest: false,
+              typed: undefined,
               payload: JSON.parse(text) as never,
             },
             text,

@@ -10,6 +10,7 @@ import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Section } from '../../parts/section.tsx';
+import { DigestInput } from '../../parts/webhook-form/digest-input.tsx';
 import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
 import { PayloadInputs } from '../../parts/webhook-form/payload-inputs.tsx';
@@ -97,6 +98,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           error={errorsAt(create.error, 'excludedResources')}
         />
         <MailInputs {...settings} />
+        <DigestInput {...settings} />
         <Switch
           label="Active from now on"
           checked={form.settings.isActive}

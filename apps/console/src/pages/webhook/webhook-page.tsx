@@ -25,6 +25,7 @@ const tabs = [
   { value: 'settings', label: 'Settings', show: lazyPart(() => import('./settings/settings-tab.tsx')) },
   { value: 'health', label: 'Health', show: lazyPart(() => import('./health/health-tab.tsx')) },
   { value: 'history', label: 'History', show: lazyPart(() => import('./history-tab.tsx')) },
+  { value: 'digest', label: 'Digest', show: lazyPart(() => import('./digest-tab.tsx')) },
   { value: 'errors', label: 'Errors', show: lazyPart(() => import('./errors-tab.tsx')) },
   {
     value: 'authentication',

@@ -25,6 +25,7 @@ export interface WebhookSettings {
   readonly payloadFormat: 'reference' | 'typed' | 'cloudevents';
   /** The text of its JSON, so that equal conditions are equal; empty: none. */
   readonly condition: string;
+  readonly digestEvery: 'none' | 'hour' | 'day';
 }
 
 /** A field of the records, system or user-defined, and what it is for. */
@@ -57,6 +58,7 @@ export const emptyDraft: WebhookDraft = {
     includePreviousValues: false,
     payloadFormat: 'reference',
     condition: '',
+    digestEvery: 'none',
   },
   fields: [],
   excluded: [],

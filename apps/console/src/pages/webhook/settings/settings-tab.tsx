@@ -10,6 +10,7 @@ import { notify } from '../../../parts/notify.tsx';
 import { isUnreadable, Problem } from '../../../parts/problem.tsx';
 import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
+import { DigestInput } from '../../../parts/webhook-form/digest-input.tsx';
 import { ExcludedEditor } from '../../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../../parts/webhook-form/fields-editor.tsx';
 import { PayloadInputs } from '../../../parts/webhook-form/payload-inputs.tsx';
@@ -106,6 +107,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
             error={errorsAt(errorOf('excluded'), 'resourceID') ?? errorOf('excluded')?.message}
           />
           <MailInputs {...settings} />
+          <DigestInput {...settings} />
           {save.isError && (
             <Problem
               title="Not everything is saved; your changes are still here"
