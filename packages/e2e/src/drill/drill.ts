@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '@callout/database/connection/database';
 import { type App, type Installation, openForTest, prepareInstallation, type TenantUnderTest } from '@callout/testing';
 import { leaksIn, type Secrets } from '../process/leaks.ts';
 import { allOver, closeBooks, type DrillReport, reportOf } from './check/close-books.ts';
 import { injectFaults } from './faults/faults.ts';
+import { endHour } from './check/digests.ts';
 import { createMachines } from './faults/machine.ts';
 import type { Scenario } from './faults/scenario.ts';
 import { DRILL_PREFIX, type DrillServers, DRILL_SETTINGS } from './faults/servers.ts';
@@ -76,13 +79,14 @@ export async function runScenario<Servers extends DrillServers>(
     port: () => api.port(),
     isOver: () => isOver,
   });
+  const hours = passHours(database, () => isOver);
   const faults = injectFaults(
     random.branch('faults'),
     scenario.plans({ services, api, apis, workers, beside, machineOf: machines.machineOf }),
   ).finally(() => {
     isOver = true;
   });
-  const [happened, ledger, chronicles] = await allOver([faults, clients.ledger, meddling]);
+  const [happened, ledger, chronicles] = await allOver([faults, clients.ledger, meddling, hours]);
   const wroteAtMs = Date.now();
 
   const books = await closeBooks(drilled, database, [...apis, ...workers, ...beside], ledger, chronicles);
@@ -94,10 +98,18 @@ export async function runScenario<Servers extends DrillServers>(
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
       `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations notified, ${stored.cancelled.length} callouts ` +
-      `cancelled; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
+      `cancelled; ${books.digested} callouts covered by digests; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
   ];
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
   return reportOf(seed, books, installation.processes(), story, leaks);
+}
+
+/** Lets an hour be over every few seconds. PostgreSQL may be away. */
+async function passHours(database: Database, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await endHour(database).catch(() => undefined);
+    await sleep(2_000);
+  }
 }
 
 function secretsOf(

@@ -5,6 +5,7 @@ import type { Arrival } from '../receivers/arrivals.ts';
 import type { Chronicles } from '../traffic/chronicle.ts';
 import type { DrillTenant } from '../traffic/drill-tenant.ts';
 import type { LedgerEntry } from '../traffic/ledger.ts';
+import { checkDigests, sendDigests } from './digests.ts';
 import { keepEvidence } from './evidence.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
 import { readStoredHistory, whenSettled, type StoredHistory } from './settled.ts';
@@ -26,26 +27,31 @@ export interface ClosedBooks {
   readonly arrivals: readonly Arrival[];
   readonly outcome: Outcome;
   readonly problems: readonly string[];
+  /** How many callouts digests have covered. */
+  readonly digested: number;
   /** When nothing was open any more. */
   readonly settledAtMs: number;
 }
 
 /** Waits until no work is open, stops the processes, and compares the records of clients, database and receivers. */
 export async function closeBooks(
-  { tenant, receivers }: DrillTenant,
+  { tenant, webhooks, receivers }: DrillTenant,
   database: Database,
   slots: readonly Slot[],
   ledger: readonly LedgerEntry[],
   chronicles: Chronicles,
 ): Promise<ClosedBooks> {
+  await whenSettled(database);
+  await sendDigests(database);
   const unsettled = await whenSettled(database);
   const settledAtMs = Date.now();
   const badEnds = await stopAll(slots);
   const stored = await readStoredHistory(database);
   const arrivals = receivers.arrivals();
   const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });
-  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...badEnds];
-  return { ledger, stored, arrivals, outcome, problems, settledAtMs };
+  const digests = await checkDigests(webhooks, arrivals);
+  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...digests.problems, ...badEnds];
+  return { ledger, stored, arrivals, outcome, problems, settledAtMs, digested: digests.covered };
 }
 
 /** No process may have ended by itself; and each, stopped without open work, must end with status 0. */

@@ -1,4 +1,4 @@
-import { isDeactivation, type Arrival } from '../receivers/arrivals.ts';
+import { isDeactivation, isDigest, type Arrival } from '../receivers/arrivals.ts';
 import type { Chronicle, Chronicles } from '../traffic/chronicle.ts';
 import { grouped } from './grouped.ts';
 import { readHistory, type StoredEvent } from './history.ts';
@@ -62,8 +62,10 @@ export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, ar
   const expectedOf = grouped(expected.owed, ({ webhook }) => webhook);
   for (const [name, chronicle] of chronicles) {
     const cancelledHere = cancelledOf.get(name) ?? [];
-    const [calls, callouts] = split(firstsOf.get(name) ?? [], isDeactivation);
-    problems.push(...checkNumbers(name, [...calls, ...callouts], cancelledHere));
+    const came = firstsOf.get(name) ?? [];
+    const [calls, others] = split(came, isDeactivation);
+    const [, callouts] = split(others, isDigest);
+    problems.push(...checkNumbers(name, came, cancelledHere));
     problems.push(...checkCalls(name, chronicle, calls, meddlerId));
     problems.push(...compare(name, expectedOf.get(name) ?? [], callouts, cancelledHere));
   }

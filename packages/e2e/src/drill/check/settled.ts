@@ -64,7 +64,8 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
   const cancelled = undelivered.map((callout) => {
     const webhook = webhooks.get(Number(callout.webhookKey)) ?? 'an unknown webhook';
     const { kind, state } = callout;
-    if (kind !== 'event' || state !== 'cancelled') problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
+    if (!['event', 'digest'].includes(kind) || state !== 'cancelled')
+      problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
     const eventId = eventIds.get(callout.eventId ?? '') ?? '';
     return { webhook, eventId, sequenceNumber: Number(callout.sequenceNumber) };
   });

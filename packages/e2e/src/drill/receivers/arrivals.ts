@@ -32,6 +32,9 @@ export interface CalloutBody {
 /** The action of a deactivation call, which belongs to no event. */
 export const isDeactivation = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Deactivated';
 
+/** The action of a digest, which belongs to no event either. */
+export const isDigest = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Digest';
+
 const KEYS_IN_ORDER = 'Action,Guid,EntityType,Id,Fields,EventTime,SequenceNumber,PersonID';
 const CALLOUT_TYPES: Readonly<Record<string, string>> = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' };
 
@@ -54,7 +57,8 @@ export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isW
     `has the wrong callout type for ${body.Action}`,
   );
   claim(/^[1-9]\d*$/.test(header('x-hook-attempt')), `has the attempt number '${header('x-hook-attempt')}'`);
-  claim(Object.keys(body).join(',') === KEYS_IN_ORDER, `has the keys ${Object.keys(body).join(',')}`);
+  const keys = isDigest({ body }) ? `${KEYS_IN_ORDER},Digest` : KEYS_IN_ORDER;
+  claim(Object.keys(body).join(',') === keys, `has the keys ${Object.keys(body).join(',')}`);
   claim(bodyText === JSON.stringify(body), 'is not compact JSON');
   claim(body.EntityType === webhook.entity.entityType, `is about ${body.EntityType}`);
   return {

@@ -36,7 +36,11 @@ export async function makeDrillTenant(
   const ids = new Map<string, number>();
   for (const webhook of webhooks) {
     const owner = webhook.fate === 'orphaned' ? tenant.owner : tenant.integrator;
-    ids.set(webhook.name, await registerWebhook(port, owner, registrationOf(webhook, receivers.urlOf(webhook), udfId)));
+    const id = await registerWebhook(port, owner, registrationOf(webhook, receivers.urlOf(webhook), udfId));
+    ids.set(webhook.name, id);
+    if (webhook.hasDigests !== true) continue;
+    const path = `/${webhook.entity.webhookCollection}/${id}`;
+    await itemId(callApi(port, owner, { method: 'PATCH', path, body: { digestEvery: 'hour' } }));
   }
   return { tenant, webhooks, ids, receivers };
 }

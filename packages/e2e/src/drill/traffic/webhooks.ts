@@ -17,6 +17,8 @@ export interface DrillWebhook {
   readonly excludedResourceId: number | null;
   readonly secretKey: string;
   readonly mood: Mood;
+  /** It gets digests. */
+  readonly hasDigests?: true;
   /** Its fate during the drill. */
   readonly fate: Fate;
 }
@@ -57,6 +59,7 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     {
       name: 'everything',
       ...plain,
+      hasDigests: true,
       ...all,
       fields: [both('companyName'), ...['city', 'assetValue', 'isTaxExempt'].map(subscribed), grade],
     },
@@ -75,7 +78,15 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     { name: 'without-colleague', ...plain, ...all, fields: [subscribed('city')], excludedResourceId: colleagueId },
     { name: 'grade', ...plain, ...none, onUpdate: true, fields: [grade] },
     { name: 'outage', ...plain, ...all, fields: [both('city')], mood: 'outage' },
-    { name: 'switched', ...plain, ...all, fields: [both('city')], mood: 'sluggish', fate: 'switched' },
+    {
+      name: 'switched',
+      ...plain,
+      ...all,
+      fields: [both('city')],
+      mood: 'sluggish',
+      fate: 'switched',
+      hasDigests: true,
+    },
     { name: 'moody-switched', ...plain, ...all, fields: [both('city')], mood: 'moody', fate: 'switched' },
     { name: 'reconsidered', ...plain, ...all, fields: [subscribed('companyName'), grade], fate: 'reconsidered' },
     { name: 'doomed', ...plain, ...all, fields: [both('assetValue')], mood: 'sluggish', fate: 'doomed' },
