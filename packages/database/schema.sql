@@ -48,9 +48,10 @@ CREATE TABLE callouts (
   kind text NOT NULL DEFAULT 'event'::text,
   cancelled_lease uuid,
   layout_id bigint,
+  merged_into uuid,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
   CONSTRAINT callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'digest'::text, 'test'::text]))),
-  CONSTRAINT callouts_state CHECK ((state = ANY (ARRAY['open'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+  CONSTRAINT callouts_state CHECK ((state = ANY (ARRAY['open'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text, 'merged'::text])))
 ) PARTITION BY RANGE (id);
 CREATE INDEX callouts_by_action ON callouts USING btree (webhook_key, action, id) WHERE (action <> 'Update'::text);
 CREATE INDEX callouts_webhook_key_id_idx ON callouts USING btree (webhook_key, id);
@@ -251,6 +252,16 @@ CREATE TABLE mail_confirmations (
   CONSTRAINT mail_confirmations_pkey PRIMARY KEY (tenant_id, address)
 );
 CREATE UNIQUE INDEX mail_confirmations_token_hash_key ON mail_confirmations USING btree (token_hash);
+
+CREATE TABLE mergeable_callouts (
+  webhook_key bigint NOT NULL,
+  record_id bigint NOT NULL,
+  callout_id uuid NOT NULL,
+  tenant_id integer NOT NULL,
+  version integer NOT NULL,
+  carried json NOT NULL,
+  CONSTRAINT mergeable_callouts_pkey PRIMARY KEY (webhook_key, record_id)
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, fillfactor=60);
 
 CREATE TABLE notifications (
   id uuid NOT NULL,
@@ -621,6 +632,7 @@ CREATE TABLE webhooks (
   is_subscribed_to_update_events boolean NOT NULL,
   is_subscribed_to_delete_events boolean NOT NULL,
   send_threshold_exceeded_notification boolean NOT NULL,
+  merge_while_waiting boolean NOT NULL DEFAULT false,
   notification_email_address text,
   include_previous_values boolean NOT NULL DEFAULT false,
   payload_format text NOT NULL DEFAULT 'reference'::text,

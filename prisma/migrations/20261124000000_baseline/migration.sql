@@ -193,6 +193,7 @@ CREATE TABLE webhooks (
   is_subscribed_to_update_events       BOOLEAN        NOT NULL,
   is_subscribed_to_delete_events       BOOLEAN        NOT NULL,
   send_threshold_exceeded_notification BOOLEAN        NOT NULL,
+  merge_while_waiting                  BOOLEAN        NOT NULL DEFAULT false,
   notification_email_address           TEXT,
   include_previous_values              BOOLEAN        NOT NULL DEFAULT false,
   payload_format                       TEXT           NOT NULL DEFAULT 'reference',
@@ -429,8 +430,9 @@ CREATE TABLE callouts (
   kind            TEXT    NOT NULL DEFAULT 'event',
   cancelled_lease UUID,
   layout_id       BIGINT,
+  merged_into     UUID,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
-  CONSTRAINT callouts_state CHECK (state IN ('open', 'delivered', 'failed', 'cancelled')),
+  CONSTRAINT callouts_state CHECK (state IN ('open', 'delivered', 'failed', 'cancelled', 'merged')),
   CONSTRAINT callouts_kind CHECK (kind IN ('event', 'deactivation', 'digest', 'test'))
 ) PARTITION BY RANGE (id);
 -- None of these indexes has a column that changes, so the update that ends a callout is made in place. That is why the
@@ -455,7 +457,8 @@ CREATE TABLE payload_layouts (
   CONSTRAINT payload_layouts_pkey PRIMARY KEY (webhook_key, id)
 );
 
--- Bodies that are not made from an event: those of tests, of deactivation calls, of digests, and of events that were matched late.
+-- Bodies that are not made from one event: those of tests, of deactivation calls, of digests, of events that were matched
+-- late, and of callouts that carry several changes.
 CREATE TABLE callout_bodies (
   callout_id UUID NOT NULL,
   body       TEXT NOT NULL,
@@ -510,6 +513,22 @@ CREATE INDEX open_callouts_calls ON open_callouts (webhook_key) WHERE kind <> 'e
 CREATE INDEX open_callouts_held ON open_callouts (tenant_id, entity_type, callout_id) WHERE state = 'held';
 -- The oldest held callouts of each webhook: finds those of the others without reading the backlog of a paused one.
 CREATE INDEX open_callouts_held_by_webhook ON open_callouts (webhook_key, callout_id) WHERE state = 'held';
+
+-- Callouts of webhooks that merge, whose bytes may still change: the last one of each record, until it is tried. Such a row
+-- is written with each change of its record and deleted soon after.
+CREATE TABLE mergeable_callouts (
+  webhook_key BIGINT  NOT NULL,
+  record_id   BIGINT  NOT NULL,
+  callout_id  UUID    NOT NULL,
+  tenant_id   INTEGER NOT NULL,
+  version     INTEGER NOT NULL,
+  carried     JSON    NOT NULL,
+  CONSTRAINT mergeable_callouts_pkey PRIMARY KEY (webhook_key, record_id)
+) WITH (
+  fillfactor = 60,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
+);
 
 CREATE TABLE webhook_health (
   webhook_key   BIGINT  NOT NULL,

@@ -21,6 +21,7 @@ export const work: readonly TenantRows[] = [
   ['pending_events', ofTenant],
   ['open_callouts', ofWebhooks],
   ['open_callouts', ofTenant],
+  ['mergeable_callouts', ofTenant],
 ];
 
 /** The rest, in an order that foreign keys and the conditions of others allow. */

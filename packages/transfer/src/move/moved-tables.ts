@@ -68,6 +68,7 @@ export const notCopied: Readonly<Record<string, string>> = {
   tenants: 'its row is made when the move begins',
   pending_events: 'all are matched before anything is copied',
   receiver_tokens: 'tokens are fetched again',
+  mergeable_callouts: 'without a row the bytes of a callout are final: the next change of its record makes a new one',
   console_sessions: 'users sign in again where the tenant is then',
   console_links: 'links name the zone that made them',
   tenant_moves: 'about the move itself',

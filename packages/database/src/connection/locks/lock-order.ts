@@ -22,6 +22,8 @@ export const lockRanks = [
   'webhook_health',
   // By webhook, record and sequence number.
   'open_callouts',
+  // By webhook and record.
+  'mergeable_callouts',
   // Ended ones, by id.
   'callouts',
 ] as const;

@@ -1,6 +1,7 @@
 import { Problem } from '@callout/domain/problem/problem';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { endedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
+import type { CalloutRange } from '@callout/domain/callout/callout-filter';
+import { redeliverableStates } from '@callout/domain/callout/callout-states';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { findCallout, type CalloutAddress } from '../find-callout.ts';
@@ -51,7 +52,7 @@ const pickNamed = statement<{ id: string }>(
  * meanwhile.
  */
 export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
-  const states = endedCalloutStates.filter((state) => range.states?.includes(state) ?? true);
+  const states = redeliverableStates.filter((state) => range.states?.includes(state) ?? true);
   const { key } = await inTransaction(deps.database.pool, (transaction) => lockActiveWebhook(transaction, address));
   const others = [range.recordId ?? null, range.actions ?? null];
   if (range.ids) {
@@ -82,11 +83,30 @@ export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, 
   return queued;
 }
 
+interface MergedCallout {
+  /** Null: the changes that it carried undid each other. */
+  carrierId: string | null;
+  /** Null, too, when the carrier is no longer kept. */
+  carrierSequence: number | null;
+}
+
+const findCarrier = statement<MergedCallout>(
+  'repair_find_carrier',
+  `SELECT c.merged_into AS "carrierId", (SELECT sequence_number FROM callouts WHERE id = c.merged_into) AS "carrierSequence"
+   FROM callouts c WHERE id = $1 AND state = 'merged'`,
+);
+
+function refusalOfMerged({ carrierId, carrierSequence }: MergedCallout): string {
+  if (carrierId === null) return 'The callout is not redelivered: its changes undid each other before it was sent';
+  const name = carrierSequence === null ? carrierId : `${carrierSequence} (${carrierId})`;
+  return `The callout was merged into callout ${name}, which carries its change: redeliver that one`;
+}
+
 /**
- * Reopens one ended callout, in any final state.
+ * Reopens one ended callout, in any final state but `merged`.
  * @returns 1, or 0 when it is open already.
- * @throws a Problem: `notFound` without such a webhook or callout, `conflict` when the webhook is inactive or no event
- * caused the call.
+ * @throws a Problem: `notFound` without such a webhook or callout, `conflict` when the webhook is inactive, no event
+ * caused the call, or another callout carries it.
  */
 export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
   const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
@@ -94,5 +114,7 @@ export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: Cal
   if (kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');
   }
-  return reopenCallouts(deps, webhook, [id], endedCalloutStates);
+  const [merged] = await findCarrier(deps.database.pool, [id]);
+  if (merged !== undefined) throw Problem.conflict(refusalOfMerged(merged));
+  return reopenCallouts(deps, webhook, [id], redeliverableStates);
 }
