@@ -73,6 +73,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
           webhookVersion: 1,
           url: 'http://127.0.0.1/in',
           deactivationUrl: 'http://127.0.0.1/off',
+          mergesWhileWaiting: false,
           secretKeys: { current: prepareSecret('a secret key of a webhook') },
         }),
         send: async () => {
@@ -82,6 +83,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
         },
         tokenFor: () => Promise.reject(new Error('no token is needed')),
         reschedule: (one, waitMs) => rescheduleCallout(pool, one, waitMs),
+        fixBody: async (one) => one,
         schedule: { waitsMs, jitter: 0 },
         callTimeoutMs: 10_000,
         nowMs: () => performance.now(),

@@ -28,6 +28,8 @@ export interface CalloutEnvelope {
   readonly personId: number | null;
   /** Only of a digest. */
   readonly digest?: DigestContent;
+  /** The events that it carries, in order; absent: one, that of its record's change. */
+  readonly mergedEventIds?: readonly string[] | undefined;
 }
 
 /** The content of a body of the reference format. */
@@ -54,6 +56,7 @@ export function calloutBody(content: CalloutContent): string {
     SequenceNumber: content.sequenceNumber,
     PersonID: content.personId,
     Digest: content.digest && digestPayload(content.digest),
+    MergedEventIDs: content.mergedEventIds,
   });
 }
 
@@ -96,6 +99,7 @@ function typedData(envelope: CalloutEnvelope, values: ShownValues, previous: Sho
     sequenceNumber: envelope.sequenceNumber,
     personID: envelope.personId,
     digest: envelope.digest && typedDigest(envelope.digest),
+    mergedEventIDs: envelope.mergedEventIds,
   };
 }
 

@@ -4,7 +4,6 @@ export {
   calloutKinds,
   type CalloutState,
   calloutStates,
-  endedCalloutStates,
   missedCalloutStates,
   openCalloutStates,
 } from './callout-states.ts';

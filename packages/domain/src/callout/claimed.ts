@@ -26,6 +26,8 @@ export interface ClaimedCallout {
   traceParent: string | null;
   /** Identifies this lease. A callout that is claimed again, even by the same worker, has another. */
   leaseOwner: string;
+  /** Its bytes cannot change; absent: those of a first attempt may, where its webhook merges. */
+  isFinal?: boolean;
   body: string;
 }
 

@@ -12,6 +12,7 @@ export interface DescribedWebhook {
   /** The actions that it is subscribed to. */
   readonly actions: readonly Action[];
   readonly hasDigests: boolean;
+  readonly merges: boolean;
   readonly layout: PayloadLayout;
   /** What is known of its fields besides. */
   readonly describe: (field: ShownSystemField | ShownUdf) => { dataType: DataType; description: string };
@@ -77,8 +78,9 @@ function referenceBody(webhook: DescribedWebhook): Schema {
       SequenceNumber: sequenceNumber,
       PersonID: personID,
       ...(webhook.hasDigests && { Digest: digestSchema(digestPayload(sampleDigest)) }),
+      ...(webhook.merges && { MergedEventIDs: mergedEventIds }),
     },
-    { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], digest: 'Digest' },
+    { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], digest: 'Digest', merged: 'MergedEventIDs' },
   );
 }
 
@@ -105,12 +107,14 @@ function typedBody(webhook: DescribedWebhook): Schema {
       sequenceNumber,
       personID,
       ...(webhook.hasDigests && { digest: digestSchema(typedDigest(sampleDigest)) }),
+      ...(webhook.merges && { mergedEventIDs: mergedEventIds }),
     },
     {
       action: 'action',
       values: ['fields', 'userDefinedFields'],
       previous: ['previousFields', 'previousUserDefinedFields'],
       digest: 'digest',
+      merged: 'mergedEventIDs',
     },
   );
 }
@@ -121,11 +125,19 @@ interface KeysOfBody {
   readonly values: readonly string[];
   readonly previous: readonly string[];
   readonly digest: string;
+  readonly merged: string;
 }
+
+const mergedEventIds = {
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 2,
+  description: 'The events that it carries, in order, where changes were merged into it.',
+};
 
 const nothing = { type: 'object', maxProperties: 0 };
 
-function bodySchema(properties: Schema, { action, values, previous, digest }: KeysOfBody): Schema {
+function bodySchema(properties: Schema, { action, values, previous, digest, merged }: KeysOfBody): Schema {
   const names = Object.keys(properties);
   const without = (keys: readonly string[], set: unknown) =>
     Object.fromEntries(keys.filter((key) => names.includes(key)).map((key) => [key, set]));
@@ -135,7 +147,7 @@ function bodySchema(properties: Schema, { action, values, previous, digest }: Ke
     then,
   });
   const beforeOf = names.filter((name) => previous.includes(name));
-  const optional = [...previous, digest];
+  const optional = [...previous, digest, merged];
   return {
     type: 'object',
     properties,
@@ -143,6 +155,7 @@ function bodySchema(properties: Schema, { action, values, previous, digest }: Ke
     additionalProperties: false,
     allOf: [
       when(['Delete', 'Deactivated', 'Digest'], { properties: without(values, nothing) }),
+      ...(names.includes(merged) ? [when(actionsWithoutEvent, { properties: { [merged]: false } })] : []),
       ...(beforeOf.length === 0
         ? []
         : [

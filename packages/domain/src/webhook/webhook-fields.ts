@@ -85,6 +85,10 @@ export const webhookFields = {
     requiredOf: ['replace'],
     description: 'Whether mail goes out when the threshold holds its callouts.',
   },
+  mergeWhileWaiting: {
+    ...flag,
+    description: 'Whether later changes of a record are merged into a callout that has not been tried.',
+  },
   condition: {
     ...nullableJson('object', z.record(z.string(), z.unknown(), 'must be an object with op, field and value')),
     schema: webhookConditionSchema,

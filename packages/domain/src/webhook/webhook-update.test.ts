@@ -103,6 +103,7 @@ describe('parseWebhookPut', () => {
         isSubscribedToUpdateEvents: false,
         isSubscribedToDeleteEvents: false,
         notificationEmailAddress: null,
+        mergeWhileWaiting: false,
         condition: null,
         digestEvery: 'none',
         includePreviousValues: false,

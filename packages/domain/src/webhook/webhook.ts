@@ -42,6 +42,7 @@ export interface WebhookSettings {
   readonly isSubscribedToDeleteEvents: boolean;
   readonly notificationEmailAddress: string | null;
   readonly sendThresholdExceededNotification: boolean;
+  readonly mergeWhileWaiting: boolean;
   /** The text of its JSON; null: none. */
   readonly condition: string | null;
   /** One of `digestPeriods`. */
@@ -85,6 +86,7 @@ export const defaultSettings = {
   isSubscribedToUpdateEvents: false,
   isSubscribedToDeleteEvents: false,
   notificationEmailAddress: null,
+  mergeWhileWaiting: false,
   condition: null,
   digestEvery: 'none',
   includePreviousValues: false,

@@ -1,6 +1,7 @@
 import type { VerdictRule } from '@callout/pipeline/match/match.rules';
 import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
+import { readMerges, type Merge } from './callouts/merge-of.ts';
 import type { CalloutState } from '@callout/domain/callout/callout-filter';
 import { idNear, lowestId } from '@callout/database/schema/id-time';
 
@@ -16,7 +17,13 @@ export interface LoggedVerdict {
   readonly presentVersion: number;
   readonly isDeleted: boolean;
   /** Null without a callout, or when it was dropped with its day. */
-  readonly callout: { readonly id: string; readonly sequenceNumber: number; readonly state: CalloutState } | null;
+  readonly callout: {
+    readonly id: string;
+    readonly sequenceNumber: number;
+    readonly state: CalloutState;
+    /** Null: it was not merged. */
+    readonly merge: Merge | null;
+  } | null;
 }
 
 /** Verdicts as match stores them: rule → the webhooks that it decided. */
@@ -88,7 +95,7 @@ async function readCallouts(
   const matchedId = event.matchedAt === null ? event.id : lowestId(event.matchedAt);
   const [keys, numbers] = columns.map((column) => `${values.add(column)}::bigint[]`);
   const own = `event_id = ${values.add(event.id)}::uuid AND id >= ${values.add(idNear(event.id, -clockSlackMs))}::uuid`;
-  const rows = await run<EventCallout & { webhookKey: number }>(
+  const rows = await run<Omit<EventCallout, 'merge'> & { webhookKey: number }>(
     `SELECT c.webhook_key AS "webhookKey", c.id, c.sequence_number AS "sequenceNumber",
        coalesce(o.state, c.state) AS state
      FROM unnest(${keys}, ${numbers}) AS k (webhook_key, number), LATERAL (
@@ -99,5 +106,8 @@ async function readCallouts(
      ) AS c LEFT JOIN LATERAL (SELECT state FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true`,
     values,
   );
-  return new Map(rows.map(({ webhookKey, ...callout }) => [webhookKey, callout]));
+  const merges = await readMerges(run, rows);
+  return new Map(
+    rows.map(({ webhookKey, ...callout }) => [webhookKey, { ...callout, merge: merges.get(callout.id) ?? null }]),
+  );
 }

@@ -50,6 +50,7 @@ async function deliverOnce(
         webhookVersion: 3,
         url: 'https://hooks.example.com/in',
         deactivationUrl: 'https://hooks.example.com/off',
+        mergesWhileWaiting: false,
         secretKeys: { current: prepareSecret('a secret key of a webhook') },
       }),
       send: async (request) => {
@@ -59,6 +60,7 @@ async function deliverOnce(
       },
       tokenFor: () => Promise.reject(new Error('no token is needed')),
       reschedule: async (_callout, waitMs) => void reschedules.push(waitMs),
+      fixBody: async (one) => one,
       schedule: retrySchedules.classic,
       userAgent: 'Callout/1.0',
       random: () => 0.5,

@@ -14,6 +14,7 @@ import type { LeasedCallout } from './lease.ts';
 import { sendWithCredentials } from './receiver/send-with-credentials.ts';
 import type { Tokens } from './receiver/tokens.ts';
 import type { Target, TargetCredentials, Targets } from './targets.ts';
+import { mayHaveChanged } from '../payload/fix-bodies.ts';
 
 export interface AttemptDeps {
   targetOf: Targets;
@@ -22,6 +23,8 @@ export interface AttemptDeps {
   tokenFor: Tokens;
   /** Ends the lease: the callout may be sent again after `waitMs`. */
   reschedule: (callout: LeasedCallout, waitMs: number) => Promise<void>;
+  /** Makes the bytes of a callout final; null: it is not open under its lease any more. */
+  fixBody: (callout: LeasedCallout) => Promise<LeasedCallout | null>;
   schedule: RetrySchedule;
   /** The longest that a call takes. */
   callTimeoutMs: number;
@@ -49,17 +52,19 @@ export const noSignal: CallResult = { signal: 'none', durationMs: 0 };
  */
 export async function attempt(
   deps: AttemptDeps,
-  callout: LeasedCallout,
+  claimed: LeasedCallout,
   answered: (result: CallResult) => void,
 ): Promise<Settlement | null> {
   const rescheduled = async (waitMs: number, reason: NotMadeReason): Promise<null> => {
     answered(noSignal);
     deps.onNotMade(reason);
-    await deps.reschedule(callout, waitMs);
+    await deps.reschedule(claimed, waitMs);
     return null;
   };
-  const target = await findTarget(deps, callout);
+  const target = await findTarget(deps, claimed);
   if (!target) return rescheduled(noTargetWaitMs, 'targetUnreadable');
+  const callout = target.mergesWhileWaiting && mayHaveChanged(claimed) ? await deps.fixBody(claimed) : claimed;
+  if (callout === null) return rescheduled(0, 'ended');
   if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
     // PostgreSQL took so long that another worker could claim and send the callout while this call is under way.
     const { id: calloutId, webhookKey } = callout;

@@ -16,7 +16,9 @@ import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { RoleDeps } from '../stage.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import { withLeaseEnd } from './lease.ts';
+import { type LeasedCallout, withLeaseEnd } from './lease.ts';
+import { fixBodies } from '../payload/fix-bodies.ts';
+import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { Lanes, LanesDeps } from './lanes/lanes.ts';
 import { startRelease } from './release.ts';
 import { createTokenStore } from './receiver/token-store.ts';
@@ -27,6 +29,8 @@ const maxKeptTargets = 20_000;
 const leastSocketsPerHost = 100;
 /** How long free slots gather: fewer claims, each of more callouts. */
 const claimGatherMs = 10;
+/** Callouts whose bytes one statement makes final. */
+const maxFixedAtOnce = 500;
 /** A monotonic clock for leases and response times: changes of the system time do not affect it. */
 const nowMs = () => performance.now();
 
@@ -99,6 +103,12 @@ function deliveryOf(
   { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
 ): Delivery {
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
+  const fixing = createBatches<LeasedCallout, LeasedCallout | null>({
+    write: (callouts) => fixBodies(pool, callouts),
+    gatherMs: 0,
+    maxWeight: maxFixedAtOnce,
+    concurrency: 2,
+  });
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
   return createDelivery({
     lanes: {
@@ -119,6 +129,7 @@ function deliveryOf(
       send,
       tokenFor: createTokens({ store: createTokenStore(pool, keyRing), send, userAgent: config.USER_AGENT, nowMs }),
       reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
+      fixBody: (callout) => fixing.add(callout),
       schedule: scheduleOf(config.RETRY_SCHEDULE),
       callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
       nowMs,

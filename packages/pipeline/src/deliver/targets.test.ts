@@ -15,6 +15,7 @@ const until = new Date('2026-01-02T00:00:00Z');
 function storedTarget(change: Partial<StoredTarget> = {}): StoredTarget {
   return {
     webhookKey: 1,
+    mergesWhileWaiting: false,
     webhookVersion: 1,
     tenantId: 7,
     webhookGuid,

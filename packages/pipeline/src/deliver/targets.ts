@@ -12,6 +12,8 @@ export interface Target {
   url: string;
   /** For the call about the deactivation or deletion of the webhook. */
   deactivationUrl: string;
+  /** Until they are tried, later changes are merged into its callouts. */
+  mergesWhileWaiting: boolean;
   /** Includes the key before a rotation only while its overlap lasts. */
   secretKeys: SecretKeys;
   /** What its calls carry beside the signature; absent: nothing, as for most. */
@@ -77,10 +79,17 @@ export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): T
 }
 
 function open(stored: StoredTarget, keyRing: KeyRing): KeptTarget {
-  const { webhookUrl, deactivationUrl, webhookVersion } = stored;
+  const { webhookUrl, deactivationUrl, webhookVersion, mergesWhileWaiting } = stored;
   const { current, overlap } = openTarget(stored, keyRing);
   const credentials = credentialsOfTarget(stored, keyRing);
-  const target: Target = { webhookVersion, url: webhookUrl, deactivationUrl, secretKeys: current, credentials };
+  const target: Target = {
+    webhookVersion,
+    url: webhookUrl,
+    deactivationUrl,
+    mergesWhileWaiting,
+    secretKeys: current,
+    credentials,
+  };
   if (overlap === null) return { target, overlap };
   return { target, overlap: { target: { ...target, secretKeys: overlap.keys }, untilMs: overlap.untilMs } };
 }

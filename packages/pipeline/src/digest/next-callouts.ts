@@ -7,7 +7,10 @@ type Row = Omit<NextCallout, 'body'>;
 
 const read = statement<Row>(
   'digest_read_callouts',
-  `SELECT id, sequence_number AS "sequenceNumber", true AS "isFinal" FROM callouts
+  `SELECT id, sequence_number AS "sequenceNumber", state <> 'open' OR NOT EXISTS (
+     SELECT FROM mergeable_callouts m
+     WHERE m.webhook_key = c.webhook_key AND m.record_id = c.record_id AND m.callout_id = c.id
+   ) AS "isFinal" FROM callouts c
    WHERE webhook_key = $1 AND sequence_number > $2 ORDER BY sequence_number LIMIT $3`,
 );
 

@@ -166,6 +166,7 @@ function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: 
     acceptedAt,
     traceParent,
     leaseOwner,
+    isFinal: true,
     body,
   };
 }

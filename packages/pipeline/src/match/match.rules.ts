@@ -53,6 +53,8 @@ export interface Subscription {
   readonly condition?: CompiledCondition | null;
   /** Its callouts are fetched, so no worker sends them; absent when they are sent. */
   readonly isPulled?: boolean;
+  /** Later changes of a record are merged into a callout that has not been tried; absent: none is. */
+  readonly mergesWhileWaiting?: boolean;
 }
 
 /** The data of an event that decides whether it causes a callout. */

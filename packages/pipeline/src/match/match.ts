@@ -9,6 +9,7 @@ import {
   layoutsOf,
   lockOpenTails,
   type NewLayout,
+  type NumberedWebhook,
   noLease,
   storeMatched,
   reserveSequenceNumbers,
@@ -16,6 +17,7 @@ import {
 import { claimPendingEvents, type GroupVersions, stillPending } from './pending-events.ts';
 import { isEventNear } from '../payload/callout-bodies.ts';
 import { groupKeyOf, type Subscriptions } from './subscriptions.ts';
+import { isMerging, lockForMerge, mergeCallouts, storeMerges } from './merge/merge.ts';
 import { newId } from '@callout/database/schema/ids';
 import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 
@@ -124,11 +126,14 @@ async function matchOnce(
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, matches } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
+  const merges = isMerging(matches);
   // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
-  const [webhooks, busy] = await Promise.all([
+  const [webhooks, tails] = await Promise.all([
     reserveSequenceNumbers(transaction, countByWebhook(matches), lease?.reserve(matches)),
-    lockOpenTails(transaction, recordsOf(matches)),
+    merges ? lockForMerge(transaction, matches) : lockOpenTails(transaction, recordsOf(matches)),
   ]);
+  const locked = Array.isArray(tails) ? null : tails;
+  const busy = Array.isArray(tails) ? tails : tails.busy;
   for (const { subscription } of matches) {
     if (webhooks.get(subscription.webhookKey)?.version !== subscription.version) {
       throw new AssumptionFailed('a webhook was changed after it was judged and before it was locked');
@@ -136,12 +141,15 @@ async function matchOnce(
   }
   const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
   const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear });
-  const leased = lease?.choose(callouts, webhooks) ?? noLease;
+  const plan = locked && (await mergeCallouts(transaction, matches, callouts, { catalogue, stored: locked.stored }));
+  const open = plan?.callouts ?? callouts;
+  const leased = lease?.choose(open, locked ? withoutHeld(webhooks, locked.held) : webhooks) ?? noLease;
   const layouts = layoutsOf(callouts).filter((layout) => !storedLayouts.has(keyOfLayout(layout)));
   const verdicts = numberVerdicts(judged, callouts);
-  const counted = storeMatched(transaction, { verdicts, callouts, layouts }, leased);
+  const merged = plan && storeMerges(transaction, plan, leased.calloutIds);
+  const counted = storeMatched(transaction, { verdicts, callouts: open, layouts }, leased);
   const dueKeys = new Set(
-    callouts.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
+    open.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
   );
   const pulled = new Set(matches.flatMap(({ subscription: one }) => (one.isPulled === true ? [one.webhookKey] : [])));
   return {
@@ -155,6 +163,16 @@ async function matchOnce(
       counted,
       layouts,
     },
-    last: [counted],
+    last: merged ? [merged, counted] : [counted],
   };
+}
+
+/** A callout that its threshold would hold is not sent at once: until it is released, changes are merged into it. */
+function withoutHeld(
+  webhooks: ReadonlyMap<number, NumberedWebhook>,
+  held: ReadonlySet<number>,
+): ReadonlyMap<number, NumberedWebhook> {
+  return new Map(
+    [...webhooks].map(([key, webhook]) => [key, held.has(key) ? { ...webhook, isPaused: true } : webhook]),
+  );
 }

@@ -26,7 +26,7 @@ export function recordOfCallouts(
   const ids = new Map(udfs.map(({ id, label }) => [label, String(id)]));
   return callouts.reduce<KnownRecord>((known, { action, body }) => {
     const [fields, udfFields] = [emptyFieldValues(), emptyFieldValues()];
-    for (const [key, value] of fieldsOf(body)) {
+    for (const [key, value] of valuesInBody(body)) {
       const [name, id] = [names.get(key), ids.get(key)];
       if (name !== undefined) fields[name] = value;
       else if (id !== undefined) udfFields[id] = value;
@@ -37,7 +37,7 @@ export function recordOfCallouts(
 }
 
 /** The values in a body that `bodyOf` wrote, of any format, in wire form. */
-function fieldsOf(body: string): [string, FieldValue][] {
+export function valuesInBody(body: string): [string, FieldValue][] {
   const parsed = JSON.parse(body) as TypedBody & { readonly Fields?: object; readonly data?: TypedBody };
   const { fields, userDefinedFields } = parsed.data ?? parsed;
   const values = [parsed.Fields ?? fields, userDefinedFields].flatMap((one) => Object.entries(one ?? {}));

@@ -27,6 +27,7 @@ interface SubscriptionRow {
   version: number;
   isActive: boolean;
   isPulled: boolean;
+  mergesWhileWaiting: boolean;
   activatedAt: Date | null;
   onCreate: boolean;
   onUpdate: boolean;

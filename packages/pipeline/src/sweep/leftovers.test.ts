@@ -11,7 +11,17 @@ let pool: Database['pool'];
 let tenantId: number;
 let webhookKey: number;
 const rules = { keepDays: 30, now: new Date(), isStopping: () => false };
-const nothing = { chains: 0, keys: 0, mails: 0, pauses: 0, pulls: 0, seconds: 0, secrets: 0, sessions: 0 };
+const nothing = {
+  chains: 0,
+  keys: 0,
+  mails: 0,
+  mergeable: 0,
+  pauses: 0,
+  pulls: 0,
+  seconds: 0,
+  secrets: 0,
+  sessions: 0,
+};
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 beforeAll(async () => {
@@ -49,6 +59,22 @@ describe('deleteLeftovers', () => {
     expect(await deleteLeftovers(pool, { ...rules, keepDays: 0 })).toEqual(nothing);
     expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, mails: 3 });
     expect(await countOf('notifications')).toBe(2);
+  });
+
+  it('deletes what callouts carry that have ended before they were tried', async () => {
+    const [open, ended] = [newId(), newId()];
+    await pool.query(
+      `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
+       VALUES ($1, $2, $3, 'Account', 1, 'Update', 1, 'due', now())`,
+      [open, tenantId, webhookKey],
+    );
+    await pool.query(
+      `INSERT INTO mergeable_callouts (webhook_key, record_id, callout_id, tenant_id, version, carried)
+       SELECT $1, n, id, $2, 1, '{}' FROM unnest($3::uuid[]) WITH ORDINALITY AS u (id, n)`,
+      [webhookKey, tenantId, [open, ended]],
+    );
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, mergeable: 1 });
+    expect(await countOf('mergeable_callouts')).toBe(1);
   });
 
   it('deletes old pauses of webhooks, and no other change', async () => {

@@ -9,7 +9,7 @@ import { dayMs } from '@callout/database/schema/partitions';
 
 /** The number of deleted rows of each kind. */
 export type Leftovers = Readonly<
-  Record<'chains' | 'keys' | 'mails' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions', number>
+  Record<'chains' | 'keys' | 'mails' | 'mergeable' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions', number>
 >;
 
 export interface LeftoverRules {
@@ -28,7 +28,7 @@ const rowsPerBatch = 5_000;
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
  * and requests older than 24 hours, values of chains, mails that were sent or given up, pauses of webhooks, counts of the threshold for
  * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks
- * that have nothing left to sign, and expired sessions of the console and links to begin one.
+ * that have nothing left to sign, what callouts carry that were cancelled before they were tried, and expired sessions of the console and links to begin one.
  * @returns null when another process is doing this.
  */
 export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
@@ -55,6 +55,7 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
       return Math.max(eventKeys, idempotencyKeys);
     }),
     mails: keepDays === 0 ? 0 : await run(deleteMails, before),
+    mergeable: await run(deleteMergeable),
     pauses: keepDays === 0 ? 0 : await run(deletePauses, before, lowestIdAt(before)),
     pulls: await run(deletePulls, lowestIdAt(new Date(now.getTime() - dayMs))),
     seconds: await run(deleteSeconds),
@@ -66,6 +67,11 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
 const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
+
+// By position: a row that a match writes at this moment has another one.
+const deleteMergeable = `DELETE FROM mergeable_callouts WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM mergeable_callouts m WHERE NOT EXISTS (SELECT FROM open_callouts WHERE callout_id = m.callout_id)
+  LIMIT $1))`;
 
 // Ids rise with time, and those of pauses have their own index: all other changes are kept.
 export const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(

@@ -5,6 +5,7 @@ import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim/claim';
 import { openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
 import type { Database } from '@callout/database/connection/database';
+import { fixBodies, mayHaveChanged } from '@callout/pipeline/payload/fix-bodies';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
 import { countOpenPullLeases, type HandedOut, noteHandedOut } from '@callout/pipeline/pull/pull-leases';
 import type { Logger } from '@callout/runtime/log/logger';
@@ -68,8 +69,9 @@ export async function handOut(
     await giveBack(deps, claimed);
     return [];
   }
-  const keysAt = await openKeys(deps, webhookKey, claimed);
-  const noted = await noteHandedOut(pool, claimed);
+  const target = await openTargetOf(deps, webhookKey, claimed);
+  const { keysAt, mergesWhileWaiting } = target;
+  const noted = await noteHandedOut(pool, mergesWhileWaiting ? await withFinalBodies(deps, claimed) : claimed);
   const parents = noted.map(({ callout: { traceParent } }) => traceParent);
   deps.tracing?.batch({ name: 'hand out', parents, startMs, endMs: Date.now(), statements: [] });
   return noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt)));
@@ -104,18 +106,28 @@ function itemOf(
   };
 }
 
-/** The keys that sign at a moment. Callouts that cannot be signed are released. */
-async function openKeys(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
+/** The keys that sign at a moment, and whether the webhook merges. Callouts that cannot be signed are released. */
+async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
   try {
     const [stored] = await readTargets(deps.pool, [webhookKey]);
     if (stored === undefined) throw new Error(`webhook ${webhookKey} has no target`);
     const { current, overlap } = openTarget(stored, deps.keyRing);
-    return (at: Date) => (overlap !== null && at.getTime() < overlap.untilMs ? overlap.keys : current);
+    const keysAt = (at: Date) => (overlap !== null && at.getTime() < overlap.untilMs ? overlap.keys : current);
+    return { keysAt, mergesWhileWaiting: stored.mergesWhileWaiting };
   } catch (err) {
     deps.log.error({ err, webhookKey }, 'callouts not handed out: the secret of their webhook could not be read');
     await giveBack(deps, claimed);
     throw Problem.unavailable('The callouts cannot be signed now: try again later', RETRY_AFTER_S, err);
   }
+}
+
+/** Callouts to be handed out for the first time change no more. Those that have ended meanwhile are left out. */
+async function withFinalBodies(deps: HandOutDeps, claimed: readonly ClaimedCallout[]): Promise<ClaimedCallout[]> {
+  const fixed = await fixBodies(deps.pool, claimed.filter(mayHaveChanged));
+  const byId = new Map(fixed.flatMap((callout) => (callout === null ? [] : [[callout.id, callout]])));
+  const ended = claimed.filter((callout) => mayHaveChanged(callout) && !byId.has(callout.id));
+  await giveBack(deps, ended);
+  return claimed.flatMap((callout) => (mayHaveChanged(callout) ? (byId.get(callout.id) ?? []) : callout));
 }
 
 /** As many as fit into a response, the first in any case; the others are released. */

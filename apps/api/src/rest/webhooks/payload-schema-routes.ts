@@ -47,6 +47,7 @@ function read(api: ApiContext, entity: EntityDefinition): Endpoint {
           entityType: entity.entityType,
           actions: actions.filter((action) => flags[action]),
           hasDigests: digestEvery !== 'none',
+          merges: subscription.mergesWhileWaiting === true,
           layout: layoutOf(subscription, entity),
           describe(field) {
             if ('udfId' in field) {

@@ -35,6 +35,7 @@ export function webhookItem(webhook: ReadableWebhook) {
     ownerResourceID: webhook.ownerResourceId,
     secretKey: secretMask,
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
+    mergeWhileWaiting: webhook.mergeWhileWaiting,
     condition: shownJson(webhook.condition),
     digestEvery: webhook.digestEvery,
     includePreviousValues: webhook.includePreviousValues,

@@ -31,6 +31,7 @@ describe('creating a webhook', () => {
         ownerResourceID: tenant.integrator.resourceId,
         secretKey: '********',
         sendThresholdExceededNotification: false,
+        mergeWhileWaiting: false,
         condition: null,
         digestEvery: 'none',
         includePreviousValues: false,

@@ -40,7 +40,7 @@ export function CalloutActions({ callout }: { readonly callout: CalloutDetails }
       }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['callout', calloutID] }),
   });
-  if (kind === 'deactivation' || (kind === 'test' && !isOpen)) return null;
+  if (kind === 'deactivation' || (kind === 'test' && !isOpen) || callout.state === 'merged') return null;
   const verbs: readonly Verb[] = isOpen ? (mayRetry(callout) ? ['retryNow', 'cancel'] : ['cancel']) : ['redeliver'];
   return (
     <>

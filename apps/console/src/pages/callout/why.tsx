@@ -1,5 +1,6 @@
-import { Alert, List, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Section } from '../../parts/section.tsx';
 import { Sentence } from '../../parts/show/sentence.tsx';
 import { Time } from '../../parts/show/time.tsx';
@@ -8,7 +9,8 @@ import { owedBecauseQuery, type CalloutDetails } from './callout-query.ts';
 
 /** Why the webhook was owed the callout, and why it waits or ended as it did. */
 export function Why({ callout }: { readonly callout: CalloutDetails }) {
-  const { state, waitsFor, cancelledBecause, nextAttemptDateTime, attempts, pauses } = callout;
+  const { state, waitsFor, cancelledBecause, mergedBecause, mergedInto, nextAttemptDateTime, attempts, pauses } =
+    callout;
   const owed = useQuery(owedBecauseQuery(callout));
   const last = attempts.at(-1);
   const fired = [...(owed.data?.firedFields ?? []), ...(owed.data?.firedUserDefinedFields ?? [])];
@@ -22,6 +24,16 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       {cancelledBecause && (
         <Alert color="gray" title="Why it was cancelled">
           <Sentence text={cancelledBecause.message} />
+        </Alert>
+      )}
+      {mergedBecause !== null && (
+        <Alert color="gray" title="Why it was not sent">
+          {mergedBecause}{' '}
+          {mergedInto && (
+            <Anchor component={Link} size="sm" to={`/callouts/${mergedInto.id}`}>
+              Open callout {mergedInto.sequenceNumber}
+            </Anchor>
+          )}
         </Alert>
       )}
       {state === 'failed' && last && (

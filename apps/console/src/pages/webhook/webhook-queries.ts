@@ -43,7 +43,7 @@ export function readinessQuery(address: WebhookAddress) {
 }
 
 export const openStates = ['waiting', 'held', 'due'] as const;
-export const endedStates = ['delivered', 'failed', 'cancelled'] as const;
+export const endedStates = ['delivered', 'failed', 'cancelled', 'merged'] as const;
 export const calloutStates = [...openStates, ...endedStates] as const;
 export type CalloutState = (typeof calloutStates)[number];
 

@@ -20,6 +20,7 @@ const looks = {
   failed: ['red', '✕'],
   refused: ['red', '✕'],
   cancelled: ['gray', '–'],
+  merged: ['gray', '↦'],
   gone: ['gray', '–'],
   inactive: ['gray', '–'],
   matched: ['gray', '✓'],

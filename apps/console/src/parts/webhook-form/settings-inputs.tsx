@@ -82,6 +82,18 @@ export function ActionInputs({ settings, set, error }: SettingsInputsProps) {
   );
 }
 
+/** What a receiver gets that was away. */
+export function MergeInput({ settings, set }: SettingsInputsProps) {
+  return (
+    <Switch
+      label="Merge while waiting"
+      description="Later changes of a record go into a callout that has not been tried: after an outage, one for each record"
+      checked={settings.mergeWhileWaiting}
+      onChange={(event) => set({ mergeWhileWaiting: event.currentTarget.checked })}
+    />
+  );
+}
+
 /** Who gets mail when something is wrong. */
 export function MailInputs(props: SettingsInputsProps) {
   const { settings, set } = props;

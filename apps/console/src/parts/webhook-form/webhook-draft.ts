@@ -26,6 +26,7 @@ export interface WebhookSettings {
   /** The text of its JSON, so that equal conditions are equal; empty: none. */
   readonly condition: string;
   readonly digestEvery: 'none' | 'hour' | 'day';
+  readonly mergeWhileWaiting: boolean;
 }
 
 /** A field of the records, system or user-defined, and what it is for. */
@@ -59,6 +60,7 @@ export const emptyDraft: WebhookDraft = {
     payloadFormat: 'reference',
     condition: '',
     digestEvery: 'none',
+    mergeWhileWaiting: false,
   },
   fields: [],
   excluded: [],

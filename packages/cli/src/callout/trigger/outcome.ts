@@ -45,7 +45,7 @@ export async function waitForOutcome({ client, eventID, timeoutMs, stop }: WaitO
   }
 }
 
-const hasEnded = (state: string) => ['delivered', 'failed', 'cancelled'].includes(state);
+const hasEnded = (state: string) => ['delivered', 'failed', 'cancelled', 'merged'].includes(state);
 
 /** None for a credential that reads no deliveries. */
 async function calloutsOf(client: CalloutClient, ids: readonly string[]): Promise<Callout[]> {

@@ -12,6 +12,7 @@ export interface SettingOptions {
   readonly format?: string;
   readonly previousValues?: boolean;
   readonly digestEvery?: (typeof digestPeriods)[number];
+  readonly merge?: boolean;
 }
 
 const formats = ['reference', 'typed', 'cloudevents'];
@@ -32,7 +33,9 @@ export function withSettingOptions(command: Command): Command {
       new Option('--digest-every <period>', 'how often a digest says which callouts were delivered').choices(
         digestPeriods,
       ),
-    );
+    )
+    .option('--merge', 'merge later changes of a record into a callout that has not been tried')
+    .option('--no-merge', 'send a callout for each change');
 }
 
 function knownEvents(text: string): string {
@@ -63,7 +66,7 @@ type PayloadFormat = NonNullable<Schemas['Webhook']['payloadFormat']>;
 
 /** The given settings, as in the body of a request. */
 export function settingsBody(options: SettingOptions) {
-  const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery } = options;
+  const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery, merge } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
@@ -73,5 +76,6 @@ export function settingsBody(options: SettingOptions) {
     ...(format !== undefined && { payloadFormat: format as PayloadFormat }),
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
     ...(digestEvery !== undefined && { digestEvery }),
+    ...(merge !== undefined && { mergeWhileWaiting: merge }),
   };
 }

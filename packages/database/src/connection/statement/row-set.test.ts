@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { eventSet, recordSet } from '@callout/pipeline/ingest/store';
 import { calloutSet } from '@callout/pipeline/match/callouts';
+import { mergedSet } from '@callout/pipeline/match/merge/merge';
 import { attemptSet } from '@callout/pipeline/settle/attempt-rows';
 import { rowSet, type SetColumn } from './row-set.ts';
 import { readSqlFile } from './sql-file.ts';
@@ -44,6 +45,7 @@ it.each([
   ['ingest/ingest_store', eventSet.columns],
   ['ingest/ingest_store', recordSet.columns],
   ['match/match_store', calloutSet.columns],
+  ['match/merge/merge_store', mergedSet.columns],
   ['settle/delivery_settle', attemptSet.columns],
   ['settle/delivery_log_attempts', attemptSet.columns],
 ])('%s has the described rows as parameters', (file, columns) => {

@@ -32,6 +32,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
     isRedelivery: open?.isRedelivery ?? false,
     nextAttemptDateTime: textOf(nextAttemptAt(callout)),
     waitsFor: waiting,
+    mergedInto: callout.merge?.into ?? null,
   };
 }
 
@@ -51,6 +52,7 @@ export function calloutDetailsItem(callout: CalloutDetails, ring?: readonly stri
   return {
     ...calloutItem(callout, ring),
     cancelledBecause: callout.cancellation,
+    mergedBecause: callout.merge?.message ?? null,
     body: callout.body,
     attempts: callout.attempts.map(attemptItem),
     pauses: callout.pauses.map(pauseItem),

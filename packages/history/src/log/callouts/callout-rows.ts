@@ -4,6 +4,7 @@ import type { OpenCalloutStatus } from '../waits-for.rules.ts';
 import type { RunSearch } from '../../search/search-transaction.ts';
 import { secretKeyIds } from '../webhook-status.ts';
 import { SqlValues } from '../../sql-values.ts';
+import { readMerges, type Merge } from './merge-of.ts';
 import type { calloutKinds, CalloutState } from '@callout/domain/callout/callout-filter';
 import { idNear } from '@callout/database/schema/id-time';
 
@@ -27,6 +28,8 @@ export interface LoggedCallout {
   readonly lastAttempt: LastAttempt | null;
   /** The details of an open callout; null: it has ended. */
   readonly open: OpenCalloutRow | null;
+  /** Null: it was not merged. */
+  readonly merge: Merge | null;
 }
 
 /** The result of the last attempt. */
@@ -43,7 +46,7 @@ export interface OpenCalloutRow extends OpenCalloutStatus {
   readonly isRedelivery: boolean;
 }
 
-interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt' | 'eventId'> {
+interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt' | 'eventId' | 'merge'> {
   /** Of an open callout: as its caller knows it. */
   openEventId: string | null;
   /** As the service knows it. */
@@ -113,10 +116,11 @@ export async function readCallouts(run: RunSearch, ids: readonly string[]): Prom
     run,
     rows.flatMap(({ openEventId, serviceEventId }) => (openEventId === null ? (serviceEventId ?? []) : [])),
   );
+  const merges = await readMerges(run, rows);
   return rows.map((row) => {
     const { openEventId, serviceEventId } = row;
     const eventId = openEventId ?? keys.get(serviceEventId ?? '') ?? serviceEventId;
-    return calloutOf(row, eventId, attempts.get(row.id) ?? null);
+    return { ...calloutOf(row, eventId, attempts.get(row.id) ?? null), merge: merges.get(row.id) ?? null };
   });
 }
 
@@ -164,7 +168,7 @@ function calloutOf(
   { openAttempts, openEventId: _open, serviceEventId: _stored, ...row }: Row,
   eventId: string | null,
   lastAttempt: LastAttempt | null,
-): LoggedCallout {
+): Omit<LoggedCallout, 'merge'> {
   const {
     dueAt,
     leasedUntil,

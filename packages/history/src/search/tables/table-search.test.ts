@@ -122,6 +122,7 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     notificationEmailAddress: webhook.notificationEmailAddress,
     ownerResourceID: String(webhook.ownerResourceID),
     sendThresholdExceededNotification: 'false',
+    mergeWhileWaiting: 'false',
     condition: null,
     digestEvery: 'none',
     includePreviousValues: 'false',

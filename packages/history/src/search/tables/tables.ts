@@ -39,6 +39,7 @@ export const webhookTable: SearchableTable<EntityScope> = {
     digestEvery: text('w.digest_every'),
     includePreviousValues: boolean('w.include_previous_values'),
     payloadFormat: text('w.payload_format'),
+    mergeWhileWaiting: boolean('w.merge_while_waiting'),
   },
   // JSON, for reading only.
   furtherFields: `jsonb_build_object('condition', w.condition, 'requestHeaders', w.request_headers,

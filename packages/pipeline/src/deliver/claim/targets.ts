@@ -13,6 +13,7 @@ export interface StoredTarget {
   webhookGuid: string;
   webhookUrl: string;
   deactivationUrl: string;
+  mergesWhileWaiting: boolean;
   secret: EncryptedSecret;
   /** The secret before a rotation, and until when it also signs; null without one, or when that time is over. */
   previousSecret: { encrypted: EncryptedSecret; until: Date } | null;

@@ -9,6 +9,7 @@
 --   webhook_fields_webhook_key_field_id_key, webhook_udf_fields_webhook_key_udf_field_id_key, webhooks_pkey
 SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
   w.is_active AS "isActive", w.activated_at AS "activatedAt", w.delivery_mode = 'pull' AS "isPulled",
+  w.merge_while_waiting AS "mergesWhileWaiting",
   w.is_subscribed_to_create_events AS "onCreate",
   w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
   w.condition, CASE WHEN w.condition IS NOT NULL THEN (

@@ -63,8 +63,33 @@ describe('the callouts of a webhook', () => {
         isRedelivery: false,
         nextAttemptDateTime: null,
         waitsFor: null,
+        mergedInto: null,
       },
     ]);
+  });
+
+  it('name the callout that carries the change of a merged one, which is not sent again', async () => {
+    const merge = async (id: string, into: string | null) =>
+      api.database.pool.query("UPDATE callouts SET state = 'merged', merged_into = $2 WHERE id = $1", [id, into]);
+    const [carrier, merged] = [await log({ sequenceNumber: 1 }), await log({ sequenceNumber: 2 })];
+    await merge(merged.calloutId, carrier.calloutId);
+    const mergedInto = { id: carrier.calloutId, sequenceNumber: 1 };
+    const { items } = listOf(await get(`${CALLOUTS}?state=merged`));
+    expect(items).toMatchObject([{ sequenceNumber: 2, state: 'merged', mergedInto, waitsFor: null }]);
+    const message = 'Callout 1 of the same record carries its change.';
+    const { body } = await get(`${CALLOUTS}/${merged.calloutId}`);
+    expect(body).toMatchObject({ item: { mergedBecause: message, cancelledBecause: null } });
+    const explained = await get(`/EntityEvents/${merged.eventKey}/explain?webhookGUID=${merged.webhookGuid}`);
+    expect(explained.body).toMatchObject({
+      item: { message: `The event owes the webhook a callout. ${message}`, callout: { state: 'merged', mergedInto } },
+    });
+    const redelivered = await api.call('POST', `${CALLOUTS}/${merged.calloutId}/redeliver`, { as: tenant.integrator });
+    const refusal = `The callout was merged into callout 1 (${carrier.calloutId}), which carries its change: redeliver that one`;
+    expect(redelivered).toMatchObject({ status: 409, body: failure('conflict', refusal) });
+    await merge(carrier.calloutId, null);
+    expect((await get(`${CALLOUTS}/${carrier.calloutId}`)).body).toMatchObject({
+      item: { mergedInto: null, mergedBecause: expect.stringContaining('undid each other') },
+    });
   });
 
   it('say of each what its last attempt came to, and which of them are failing', async () => {

@@ -18,13 +18,18 @@ import {
 
 export const calloutState = z
   .enum(calloutStates)
-  .describe('The state of the callout: waiting, held, due, delivered, failed or cancelled.');
+  .describe('The state of the callout: waiting, held, due, delivered, failed, cancelled or merged.');
 const sequenceNumber = whole.describe('The number of the callout within the webhook, from 1 without gaps.');
 const calloutID = guid.describe('Also the webhook-id of its requests');
 
+const mergedInto = z
+  .object({ id: calloutID, sequenceNumber })
+  .nullable()
+  .describe('The callout of the record that carries its change; null: it was not merged, or nothing was left to send.');
+
 /** The callout of an event, as the event log shows it. */
 export const openCallout = z
-  .object({ id: calloutID, sequenceNumber, state: calloutState })
+  .object({ id: calloutID, sequenceNumber, state: calloutState, mergedInto })
   .nullable()
   .describe('The callout; null: none.');
 
@@ -121,12 +126,14 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
     nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
     waitsFor,
+    mergedInto,
   });
   return {
     callout: callout.meta({ id: 'Callout' }),
     calloutDetails: callout
       .extend({
         cancelledBecause,
+        mergedBecause: text.nullable().describe('What became of it in words; null: it was not merged.'),
         body: text.describe('The body, exactly as it is signed and sent.'),
         attempts: z.array(attempt).describe('Each request that was made for it, oldest first.'),
         pauses: z.array(pause).describe('When the webhook was paused while the callout was open.'),

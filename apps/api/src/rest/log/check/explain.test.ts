@@ -69,7 +69,7 @@ describe('why an event caused a callout for a webhook, or did not', () => {
         },
       ],
       condition: null,
-      callout: { id: logged.calloutId, sequenceNumber: 1, state: 'delivered' },
+      callout: { id: logged.calloutId, sequenceNumber: 1, state: 'delivered', mergedInto: null },
     });
   });
 

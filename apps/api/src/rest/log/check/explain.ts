@@ -12,8 +12,8 @@ import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import type { explanation as explanationSchema } from '../events/event-schemas.ts';
-import { publicEventId, udfName } from '../events/event-item.ts';
-import { ruleSentence, verdictSentence } from '../verdict-sentences.ts';
+import { calloutOfEvent, publicEventId, udfName, verdictMessage } from '../events/event-item.ts';
+import { ruleSentence } from '../verdict-sentences.ts';
 import { conditionResultOf } from './condition-result.ts';
 
 /**
@@ -48,12 +48,12 @@ export function explanation(
     ...(isPresent ? firedFieldsOf(event, webhook.subscription, udfs) : nothingFired),
     rules: isPresent ? rulesOf(judgeEveryRule(event, webhook.subscription), event) : null,
     condition: isPresent ? conditionResultOf(event, webhook.subscription.condition) : null,
-    callout: verdict?.callout ?? null,
+    callout: verdict?.callout ? calloutOfEvent(verdict.callout) : null,
   };
 }
 
 function messageOf(event: EventDetails, verdict: LoggedVerdict | undefined): string {
-  if (verdict !== undefined) return verdictSentence(verdict.rule, event);
+  if (verdict !== undefined) return verdictMessage(event, verdict);
   return event.isPending
     ? 'The event has not been matched with webhooks yet.'
     : 'The webhook was not there when the event was matched.';

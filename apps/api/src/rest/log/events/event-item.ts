@@ -51,8 +51,18 @@ function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
     webhookGUID: webhookGuid,
     owed: rule === 'owed',
     rule,
-    message: verdictSentence(rule, event),
+    message: verdictMessage(event, verdict),
     hasConfigurationChanged: isDeleted || presentVersion !== version,
-    callout: callout && { id: callout.id, sequenceNumber: callout.sequenceNumber, state: callout.state },
+    callout: callout && calloutOfEvent(callout),
   };
+}
+
+/** The rule that decided, and where the callout was merged what became of it, as sentences. */
+export function verdictMessage(event: EventDetails, { rule, callout }: LoggedVerdict): string {
+  const sentence = verdictSentence(rule, event);
+  return callout?.merge ? `${sentence} ${callout.merge.message}` : sentence;
+}
+
+export function calloutOfEvent({ id, sequenceNumber, state, merge }: NonNullable<LoggedVerdict['callout']>) {
+  return { id, sequenceNumber, state, mergedInto: merge?.into ?? null };
 }

@@ -88,7 +88,15 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
   );
 }
 
-function WaitsFor({ callout: { waitsFor, nextAttemptDateTime } }: { readonly callout: ListedCallout }) {
+function WaitsFor({ callout }: { readonly callout: ListedCallout }) {
+  const { waitsFor, nextAttemptDateTime, mergedInto } = callout;
+  if (mergedInto !== null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Its change is in callout {mergedInto.sequenceNumber}.
+      </Text>
+    );
+  }
   if (waitsFor === null) return null;
   return (
     <Text size="sm" c="dimmed">

@@ -1,0 +1,151 @@
+import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { Transaction } from '@callout/database/connection/database';
+import { columns, jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
+import { rowSet } from '@callout/database/connection/statement/row-set';
+import { boundsOf } from '@callout/database/schema/ids';
+import { type NewCallout, recordsOf, type WebhookMatch } from '../match-events.rules.ts';
+import { readBodies } from '../../payload/callout-bodies.ts';
+import {
+  type MergeableCallout,
+  type MergedCallout,
+  type MergePlan,
+  planMerges,
+  recordName,
+} from './plan-merges.rules.ts';
+import { type EndedCallout, type Confirmed, confirmedBy } from './confirmed.rules.ts';
+
+/** The last open callout of a record; what it is only where its webhook merges. */
+interface Tail extends RecordOfWebhook {
+  id: string | null;
+  sequenceNumber: number | null;
+  state: string | null;
+}
+
+const lockTails = statementFrom<Tail>('match/merge/merge_lock_tails');
+
+const lockMergeable = statementFrom<Omit<MergeableCallout, 'sequenceNumber' | 'state'>>(
+  'match/merge/merge_lock_mergeable',
+);
+
+const findEpisodes = statementFrom<{ webhookKey: number }>('match/merge/merge_find_episodes');
+
+/** The records of matches, locked, some of whose webhooks merge. */
+export interface LockedForMerge {
+  /** The webhooks and records that have an open callout. */
+  busy: RecordOfWebhook[];
+  /** The callouts into which changes may be merged, by `recordName`. */
+  stored: Map<string, MergeableCallout>;
+  /** Webhooks that merge, of whose callouts some are held by a threshold. */
+  held: Set<number>;
+}
+
+/** Whether one of the webhooks merges. Otherwise nothing of this file is needed. */
+export function isMerging(matches: readonly WebhookMatch[]): boolean {
+  return matches.some(({ subscription }) => subscription.mergesWhileWaiting === true);
+}
+
+/**
+ * Locks the last open callout of each record, in place of `lockOpenTails`, and finds those that may still change. In one
+ * round trip: each of the statements sees everything that is committed under the locks of the one before.
+ */
+export async function lockForMerge(
+  transaction: Transaction,
+  matches: readonly WebhookMatch[],
+): Promise<LockedForMerge> {
+  const records = recordsOf(matches);
+  const mergingKeys = new Set(
+    matches.flatMap(({ subscription: one }) => (one.mergesWhileWaiting === true ? [one.webhookKey] : [])),
+  );
+  const merging = records.filter(({ webhookKey }) => mergingKeys.has(webhookKey));
+  const merges = records.map(({ webhookKey }) => mergingKeys.has(webhookKey));
+  const [tails, mergeable, episodes] = await Promise.all([
+    lockTails(transaction, [...columns(records, ['webhookKey', 'recordId']), merges]),
+    lockMergeable(transaction, columns(merging, ['webhookKey', 'recordId'])),
+    findEpisodes(transaction, [[...mergingKeys]]),
+  ]);
+  const lastOf = new Map(tails.map((tail) => [recordName(tail), tail]));
+  const stored = new Map<string, MergeableCallout>();
+  for (const row of mergeable) {
+    const last = lastOf.get(recordName(row));
+    // Otherwise it has ended, or one that cannot change came after it.
+    if (last?.id !== row.id || last.sequenceNumber === null || last.state === null) continue;
+    stored.set(recordName(row), { ...row, sequenceNumber: last.sequenceNumber, state: last.state });
+  }
+  return { busy: tails, stored, held: new Set(episodes.map(({ webhookKey }) => webhookKey)) };
+}
+
+const readEnded = statementFrom<Omit<EndedCallout, 'body'> & RecordOfWebhook & { id: string }>(
+  'match/merge/merge_read_ended',
+);
+
+/** Enough to find each field that changes often; what is not found stays in the callout. */
+const endedOfRecord = 20;
+
+/** Merges the new callouts of a match, under the locks of `lockForMerge`. */
+export async function mergeCallouts(
+  transaction: Transaction,
+  matches: readonly WebhookMatch[],
+  callouts: readonly NewCallout[],
+  { catalogue, stored }: { catalogue: Catalogue; stored: ReadonlyMap<string, MergeableCallout> },
+): Promise<MergePlan> {
+  const plan = planMerges(matches, callouts, { catalogue, stored, confirmed: new Map() });
+  if (plan.asked.length === 0) return plan;
+  return planMerges(matches, callouts, { catalogue, stored, confirmed: await readConfirmed(transaction, plan.asked) });
+}
+
+async function readConfirmed(
+  transaction: Transaction,
+  records: readonly RecordOfWebhook[],
+): Promise<Map<string, Confirmed>> {
+  const rows = await readEnded(transaction, [...columns(records, ['webhookKey', 'recordId']), endedOfRecord]);
+  const ended = new Map<string, EndedCallout[]>(records.map((record) => [recordName(record), []]));
+  const bodies = await readBodies(
+    transaction,
+    rows.map(({ id }) => id),
+  );
+  for (const row of rows) ended.get(recordName(row))?.push({ ...row, body: bodies.get(row.id) ?? null });
+  return new Map([...ended].map(([name, callouts]) => [name, confirmedBy(callouts)]));
+}
+
+/** The callouts that `merge_store` stores as ended. */
+export const mergedSet = rowSet<MergedCallout>([
+  { column: 'id', type: 'uuid', from: 'id' },
+  { column: 'tenant_id', type: 'int', from: 'tenantId' },
+  { column: 'webhook_key', type: 'bigint', from: 'webhookKey' },
+  { column: 'sequence_number', type: 'bigint', from: 'sequenceNumber' },
+  { column: 'event_id', type: 'uuid', from: 'eventId' },
+  { column: 'entity_type', type: 'text', from: 'entityType' },
+  { column: 'record_id', type: 'bigint', from: 'recordId' },
+  { column: 'action', type: 'text', from: 'action' },
+  { column: 'layout_id', type: 'bigint', from: ({ layout }) => layout?.id ?? null },
+  { column: 'body', type: 'text', from: ({ body, layout }) => (layout === null ? body : null) },
+  { column: 'merged_into', type: 'uuid', from: 'mergedInto' },
+]);
+
+const store = statementFrom('match/merge/merge_store');
+
+/**
+ * Stores what was merged. `leasedIds`: new callouts that this process sends at once, so that their bytes are final.
+ * To be sent before the statement that stores the other callouts.
+ */
+export async function storeMerges(
+  transaction: Transaction,
+  { merged, changed, undone, carriers }: MergePlan,
+  leasedIds: ReadonlySet<string>,
+): Promise<void> {
+  const open = carriers.filter(({ id }) => !leasedIds.has(id));
+  const still = new Set(open.map(recordName));
+  const dropped = undone.filter((callout) => !still.has(recordName(callout)));
+  await store(transaction, [
+    ...mergedSet.valuesOf(merged),
+    changed.map(({ id }) => id),
+    changed.map(({ carried }) => carried.action),
+    changed.map(({ body }) => body),
+    undone.map(({ id }) => id),
+    ...boundsOf([...changed, ...undone].map(({ id }) => id)),
+    ...columns(open, ['webhookKey', 'recordId', 'id', 'tenantId', 'version']),
+    jsonArray(open.map(({ carried }) => JSON.stringify(carried))),
+    ...columns(dropped, ['webhookKey', 'recordId']),
+  ]);
+}
