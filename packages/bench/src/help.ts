@@ -9,6 +9,7 @@ export function helpText(): string {
     ]),
     ['--accept-first', 'start the workers when all events are accepted: acceptance by itself'],
     ['--isolation', 'show what receivers that hang, fail or are slow do to the webhooks of the others'],
+    ['--outage', 'show how a webhook catches up after an outage, with and without mergeWhileWaiting'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
     ['--profile <dir>', 'write CPU profiles, costliest statements and table sizes, a folder per load'],
@@ -39,6 +40,10 @@ What is measured
   turn one receiver hangs, ten fail every call, ten take 2 s; between them are rounds in which all are well, for comparison.
   After each round all become well, and everything must arrive.
 
+  --outage changes each of some companies a hundred times (--events, in all) while the receiver is down, and measures how
+  many callouts it takes afterwards and for how long: for a webhook that gets a callout for each change, and for one that
+  merges.
+
   --target starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or any
   other, with one event per request. The file is JSON:
     { "name": "…",
@@ -60,6 +65,7 @@ Examples
   npm run bench -- --events 10000 --rate 500           latency at 500 events per second
   npm run bench -- --accept-first --events 100000      acceptance alone, in batches of 100
   npm run bench -- --isolation --workers 2             what bad receivers do to the others
+  npm run bench -- --outage                            what merging while waiting saves
   npm run bench -- --target sender.json --rate 200     the same load for another sender
   npm run bench -- --history 10000000                  what a long history costs
 `;

@@ -47,6 +47,8 @@ export interface InstallationOptions {
   readonly servers: Servers;
   readonly receiver: StartedReceiver;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Of the webhooks; not set by default. */
+  readonly mergeWhileWaiting?: boolean;
 }
 
 /** Longer than a lease, and than the longest pause of a webhook. */
@@ -86,7 +88,7 @@ export async function startInstallation(
   };
   const api = await start('api', `${given.name}-api`, 'API_PORT');
   const apiUrl = `http://127.0.0.1:${api.port}/${API_ROOT}`;
-  await guarded(registerWebhooks(apiUrl, callers.integrator, given.company, webhookUrls));
+  await guarded(registerWebhooks(apiUrl, callers.integrator, given));
   const postgres = await observePostgres(databaseUrl, onStop);
   let workers: ForkedProgram[] = [];
 
@@ -214,11 +216,10 @@ function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): 
 async function registerWebhooks(
   baseUrl: string,
   headers: Record<string, string>,
-  { webhookCollection, fillers }: Company,
-  urls: readonly string[],
+  { company: { webhookCollection, fillers }, webhookUrls, mergeWhileWaiting = false }: InstallationOptions,
 ): Promise<void> {
   const client = createClient({ baseUrl, headers });
-  for (const [webhook, url] of urls.entries()) {
+  for (const [webhook, url] of webhookUrls.entries()) {
     await client.POST(`/v1.0/${webhookCollection}` as '/v1.0/CompanyWebhooks', {
       body: {
         name: `bench.Company.${webhook}`,
@@ -228,6 +229,7 @@ async function registerWebhooks(
         isActive: true,
         isSubscribedToCreateEvents: true,
         isSubscribedToUpdateEvents: true,
+        mergeWhileWaiting,
         fields: [
           { field: CHANGED_FIELD, isSubscribedField: true },
           ...fillers.map(({ name }) => ({ field: name, isDisplayAlwaysField: true })),

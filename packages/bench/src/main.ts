@@ -4,6 +4,7 @@ import { helpText } from './help.ts';
 import { renderHistory, runHistoryBench } from './history/history-bench.ts';
 import { runIsolationBench } from './isolation/isolation-bench.ts';
 import { renderIsolation } from './isolation/isolation-result.ts';
+import { renderOutage, runOutageBench } from './outage/outage-bench.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { planCompany, type Company } from './plan.ts';
 import { keptItsPromises, renderResults } from './report/result.ts';
@@ -48,6 +49,10 @@ async function reportOf(options: BenchOptions, company: Company, deps: BenchDeps
   if (options.history > 0) {
     const result = await runHistoryBench(options, company, deps);
     return { text: renderHistory(result), json: result, isGood: result.isWhole };
+  }
+  if (options.outage) {
+    const result = await runOutageBench(options, company, deps);
+    return { text: renderOutage(result), json: result, isGood: result.isWhole };
   }
   if (options.isolation) {
     const { conditions, result } = await runIsolationBench(options, company, deps);

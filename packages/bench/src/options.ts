@@ -17,6 +17,8 @@ export interface BenchOptions {
   readonly history: number;
   /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
   readonly isolation: boolean;
+  /** Shows how a webhook catches up after an outage, with and without mergeWhileWaiting. */
+  readonly outage: boolean;
   /** How often each kind of bad receivers, or each load, takes its turn. */
   readonly cycles: number;
   /** Ends the output with one line of JSON. */
@@ -65,6 +67,11 @@ const otherKinds: readonly { readonly name: string; readonly why: string; readon
   },
   { name: 'history', why: 'has its own loads', with: new Set(['cycles', 'payload', 'workers', 'json']) },
   {
+    name: 'outage',
+    why: 'has its own load',
+    with: new Set(['events', 'batch', 'connections', 'workers', 'payload', 'json', 'profile']),
+  },
+  {
     name: 'target',
     why: 'drives another sender',
     with: new Set(['events', 'rate', 'connections', 'payload', 'json']),
@@ -76,6 +83,7 @@ const config = {
     ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
     'accept-first': { type: 'boolean' },
     isolation: { type: 'boolean' },
+    outage: { type: 'boolean' },
     json: { type: 'boolean' },
     profile: { type: 'string' },
     target: { type: 'string' },
@@ -121,6 +129,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     acceptFirst: values['accept-first'] === true,
     history: read('history'),
     isolation: values['isolation'] === true,
+    outage: values['outage'] === true,
     cycles: read('cycles'),
     json: values['json'] === true,
     profile: text('profile'),

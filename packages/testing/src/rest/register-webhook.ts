@@ -18,6 +18,7 @@ export interface NewWebhook {
   readonly udfFields?: readonly { udfFieldID: number; isSubscribedField: boolean; isDisplayAlwaysField: boolean }[];
   readonly excludedResourceIds: readonly number[];
   readonly condition?: object | null;
+  readonly mergeWhileWaiting?: boolean;
 }
 
 /** The catalogue's number of a company's name. */
@@ -50,6 +51,7 @@ export function registerWebhook(port: number, integrator: IssuedCredential, webh
     fields: webhook.fields,
     ...(webhook.udfFields !== undefined && { udfFields: webhook.udfFields }),
     ...(webhook.condition !== undefined && { condition: webhook.condition }),
+    ...(webhook.mergeWhileWaiting !== undefined && { mergeWhileWaiting: webhook.mergeWhileWaiting }),
     excludedResources: webhook.excludedResourceIds.map((resourceID) => ({ resourceID })),
   };
   return itemId(callApi(port, integrator, { method: 'POST', path: `/${webhook.collection}`, body }));

@@ -4,7 +4,8 @@ import { grouped } from './grouped.ts';
 import { readHistory, type StoredEvent } from './history.ts';
 import type { LedgerEntry } from '../traffic/ledger.ts';
 import { expectCallouts, type ExpectedCallout } from './model.ts';
-import type { CancelledCallout } from './settled.ts';
+import { compareMerged } from './merged.ts';
+import type { CancelledCallout, MergedCallout } from './settled.ts';
 
 /** Everything that is known after a drill, from three sides: the client's, the database's and the receivers'. */
 export interface Books {
@@ -14,6 +15,8 @@ export interface Books {
   readonly chronicles: Chronicles;
   /** Callouts that are cancelled in the database. */
   readonly cancelled: readonly CancelledCallout[];
+  /** Callouts that are merged in the database. */
+  readonly merged: readonly MergedCallout[];
   /** Whose resource changes webhooks. */
   readonly meddlerId: number;
   /** In the order of arrival. */
@@ -38,10 +41,11 @@ export interface Outcome {
  * order of its events; sequence numbers without a gap; repeats with the same body; every request signed; one call for
  * each deactivation. Callouts that were cancelled since their webhook was deactivated may come or not.
  */
-export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, arrivals }: Books): Outcome {
+export function reconcile({ ledger, events, chronicles, cancelled, merged, meddlerId, arrivals }: Books): Outcome {
   const history = readHistory(events, ledger);
   const expected = expectCallouts(history, ledger, chronicles);
   const cancelledOf = grouped(cancelled, ({ webhook }) => webhook);
+  const mergedOf = grouped(merged, ({ webhook }) => webhook);
   const wasCancelled = new Set(cancelled.map(({ webhook, sequenceNumber }) => `${webhook}/${sequenceNumber}`));
   const problems = [...history.problems, ...expected.problems, ...arrivals.flatMap((arrival) => arrival.problems)];
   let duplicates = 0;
@@ -65,9 +69,15 @@ export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, ar
     const came = firstsOf.get(name) ?? [];
     const [calls, others] = split(came, isDeactivation);
     const [, callouts] = split(others, isDigest);
-    problems.push(...checkNumbers(name, came, cancelledHere));
+    const mergedHere = mergedOf.get(name) ?? [];
+    problems.push(...checkNumbers(name, came, [...cancelledHere, ...mergedHere]));
     problems.push(...checkCalls(name, chronicle, calls, meddlerId));
-    problems.push(...compare(name, expectedOf.get(name) ?? [], callouts, cancelledHere));
+    const owed = expectedOf.get(name) ?? [];
+    const isMerging = chronicle.chapters.at(-1)?.webhook.merges === true;
+    if (isMerging) problems.push(...compareMerged(name, owed, callouts, mergedHere));
+    else problems.push(...compare(name, owed, callouts, cancelledHere));
+    if (!isMerging && mergedHere.length > 0)
+      problems.push(`${name} does not merge, but ${mergedHere.length} were merged`);
   }
   const deactivations = firsts.filter(isDeactivation).length;
   return { owed: expected.owed.length, duplicates, retries, deactivations, problems };

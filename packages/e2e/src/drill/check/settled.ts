@@ -31,10 +31,17 @@ export interface CancelledCallout {
   readonly sequenceNumber: number;
 }
 
+/** A callout whose change another one carries, or of which nothing was left. */
+export interface MergedCallout extends CancelledCallout {
+  /** Its changes and those of its carrier undid each other: nothing of them was sent. */
+  readonly isUndone: boolean;
+}
+
 /** The rows of a drill in the database. */
 export interface StoredHistory {
   readonly events: StoredEvent[];
   readonly cancelled: CancelledCallout[];
+  readonly merged: MergedCallout[];
   /** The contradictions in its tables, a sentence each. */
   readonly problems: string[];
 }
@@ -61,15 +68,23 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
     };
   });
   const eventIds = new Map(events.map(({ id, eventKey }) => [id, eventKey ?? id]));
-  const cancelled = undelivered.map((callout) => {
+  const undone = new Set(
+    undelivered.flatMap(({ id, state, mergedInto }) => (state === 'merged' && mergedInto === null ? id : [])),
+  );
+  const cancelled: CancelledCallout[] = [];
+  const merged: MergedCallout[] = [];
+  for (const callout of undelivered) {
     const webhook = webhooks.get(Number(callout.webhookKey)) ?? 'an unknown webhook';
-    const { kind, state } = callout;
-    if (!['event', 'digest'].includes(kind) || state !== 'cancelled')
-      problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
+    const { id, kind, state, mergedInto } = callout;
     const eventId = eventIds.get(callout.eventId ?? '') ?? '';
-    return { webhook, eventId, sequenceNumber: Number(callout.sequenceNumber) };
-  });
-  return { events, cancelled, problems };
+    const one = { webhook, eventId, sequenceNumber: Number(callout.sequenceNumber) };
+    if (state === 'merged') merged.push({ ...one, isUndone: undone.has(mergedInto ?? id) });
+    else cancelled.push(one);
+    if (!['event', 'digest'].includes(kind) || (state !== 'cancelled' && state !== 'merged')) {
+      problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
+    }
+  }
+  return { events, cancelled, merged, problems };
 }
 
 /** `{rule: [[webhookKey, version, …], …]}` as the version of each webhook, by its name. */

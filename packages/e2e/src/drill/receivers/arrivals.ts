@@ -27,6 +27,8 @@ export interface CalloutBody {
   readonly EventTime: string;
   readonly SequenceNumber: number;
   readonly PersonID: number;
+  /** Only where changes were merged. */
+  readonly MergedEventIDs?: readonly string[];
 }
 
 /** The action of a deactivation call, which belongs to no event. */
@@ -57,7 +59,9 @@ export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isW
     `has the wrong callout type for ${body.Action}`,
   );
   claim(/^[1-9]\d*$/.test(header('x-hook-attempt')), `has the attempt number '${header('x-hook-attempt')}'`);
-  const keys = isDigest({ body }) ? `${KEYS_IN_ORDER},Digest` : KEYS_IN_ORDER;
+  const last = isDigest({ body }) ? ',Digest' : body.MergedEventIDs === undefined ? '' : ',MergedEventIDs';
+  const keys = `${KEYS_IN_ORDER}${last}`;
+  claim(body.MergedEventIDs === undefined || webhook.merges === true, 'carries merged events');
   claim(Object.keys(body).join(',') === keys, `has the keys ${Object.keys(body).join(',')}`);
   claim(bodyText === JSON.stringify(body), 'is not compact JSON');
   claim(body.EntityType === webhook.entity.entityType, `is about ${body.EntityType}`);

@@ -15,6 +15,8 @@ export interface DrillWebhook {
   readonly fields: readonly SubscribedField[];
   /** Whose events it does not want. */
   readonly excludedResourceId: number | null;
+  /** Whether changes are merged into callouts that wait. */
+  readonly merges?: true;
   readonly secretKey: string;
   readonly mood: Mood;
   /** It gets digests. */
@@ -91,6 +93,16 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     { name: 'reconsidered', ...plain, ...all, fields: [subscribed('companyName'), grade], fate: 'reconsidered' },
     { name: 'doomed', ...plain, ...all, fields: [both('assetValue')], mood: 'sluggish', fate: 'doomed' },
     { name: 'orphaned', ...plain, ...all, fields: [both('city')], mood: 'sluggish', fate: 'orphaned' },
+    {
+      name: 'merging',
+      ...plain,
+      ...all,
+      fields: [both('companyName'), both('city'), grade],
+      mood: 'moody',
+      merges: true,
+    },
+    { name: 'merging-slow', ...plain, ...all, fields: [both('assetValue')], mood: 'slow', merges: true },
+    { name: 'merging-outage', ...plain, ...all, fields: [both('city')], mood: 'outage', merges: true },
     { name: 'contacts', ...plain, ...all, entity: contact, fields: [both('lastName'), subscribed('title')] },
     { name: 'inactive', ...plain, ...all, isActive: false, fields: [both('companyName')] },
     { name: 'unready', ...plain, ...none, onCreate: true, onUpdate: true, fields: [] },
@@ -118,6 +130,7 @@ export function registrationOf(webhook: DrillWebhook, url: string, udfId: number
   const { name, entity, secretKey, isActive, onCreate, onUpdate, onDelete, excludedResourceId } = webhook;
   return {
     ...{ name, url, secretKey, isActive, onCreate, onUpdate, onDelete },
+    ...(webhook.merges && { mergeWhileWaiting: true }),
     collection: entity.webhookCollection,
     deactivationUrl: `${url}${deactivationPath}`,
     fields: webhook.fields

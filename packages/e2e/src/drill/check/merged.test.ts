@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Arrival } from '../receivers/arrivals.ts';
+import {
+  arrived,
+  created,
+  problemsOf,
+  remove,
+  removed,
+  update,
+  updated,
+  valid,
+  webhook,
+} from './consistent-books.fixture.ts';
+import type { Books } from './reconcile.ts';
+
+const chapter = valid.chronicles.get('hook')?.chapters[0];
+const chronicles: Books['chronicles'] = new Map([
+  ['hook', { chapters: chapter ? [{ ...chapter, webhook: { ...webhook, merges: true } }] : [], deactivations: 0 }],
+]);
+const row = (eventId: string, sequenceNumber: number, isUndone = false) => ({
+  webhook: 'hook',
+  eventId,
+  sequenceNumber,
+  isUndone,
+});
+const carrying = (arrival: Arrival, ...ids: string[]): Arrival => ({
+  ...arrival,
+  body: { ...arrival.body, MergedEventIDs: ids },
+});
+/** The update was merged into the create. */
+const carrier = carrying(
+  arrived(1, { ...update, name: 'e1', action: 'Create' }, { CompanyName: 'Ant', City: 'Oslo' }),
+  'e1',
+  'e2',
+);
+
+describe('reconcile, of a webhook that merges', () => {
+  it('has no problem when each change came, merged or not, or nothing was left of it', () => {
+    expect(problemsOf({ chronicles })).toEqual([]);
+    expect(problemsOf({ chronicles, arrivals: [carrier, removed], merged: [row('e2', 2)] })).toEqual([]);
+    const merged = [row('e1', 1, true), row('e2', 2, true), row('e3', 3, true)];
+    expect(problemsOf({ chronicles, arrivals: [], merged })).toEqual([]);
+  });
+
+  it.each<[what: string, change: Partial<Books>, problem: string]>([
+    ['a lost change', { arrivals: [created, removed], merged: [row('e2', 2)] }, 'the change of e2 is lost'],
+    ['a lost number', { arrivals: [carrier, removed] }, 'sequence number 2 is missing'],
+    [
+      'a merged callout that came',
+      { arrivals: [carrier, updated, removed], merged: [row('e2', 2)] },
+      '2 was merged, and came',
+    ],
+    [
+      'an older value',
+      { arrivals: [created, carrying(arrived(2, update, { City: 'Bern' }), 'e2', 'e3')], merged: [row('e3', 3)] },
+      'ended as',
+    ],
+    ['a deletion that was overtaken', { arrivals: [removed, created, updated] }, 'came out of order'],
+    [
+      'merged events of nothing',
+      { arrivals: [created, updated, carrying(arrived(3, remove, {}), 'e3', 'e9')] },
+      'nothing was owed for e9',
+    ],
+  ])('finds %s', (_what, change, problem) => {
+    expect(problemsOf({ chronicles, ...change })).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+  });
+
+  it('finds merged callouts of a webhook that does not merge', () => {
+    expect(problemsOf({ merged: [row('e9', 4)] })).toEqual(['hook does not merge, but 1 were merged']);
+  });
+});
