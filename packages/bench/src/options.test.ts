@@ -20,6 +20,7 @@ describe('parseOptions', () => {
       workers: 1,
       history: 0,
       isolation: false,
+      outage: false,
       cycles: 2,
       acceptFirst: false,
       json: false,

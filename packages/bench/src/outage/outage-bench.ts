@@ -61,12 +61,7 @@ interface Parts {
   readonly receiver: StartedReceiver;
 }
 
-async function measure(
-  mergeWhileWaiting: boolean,
-  parts: Parts,
-  deps: BenchDeps,
-  stage: Stage,
-): Promise<CaughtUp> {
+async function measure(mergeWhileWaiting: boolean, parts: Parts, deps: BenchDeps, stage: Stage): Promise<CaughtUp> {
   const { options, company, servers, receiver } = parts;
   const { guarded } = stage;
   const databaseUrl = await createDatabase(servers.postgres.url, stage.onStop);
@@ -84,7 +79,10 @@ async function measure(
     stage,
   );
   const records = Math.ceil(options.load.events / CHANGES_PER_RECORD);
-  const [warmUp, changes] = [outageWarmUp(company, records), outageWorkload(company, records * CHANGES_PER_RECORD, records)];
+  const [warmUp, changes] = [
+    outageWarmUp(company, records),
+    outageWorkload(company, records * CHANGES_PER_RECORD, records),
+  ];
   await installation.startWorkers();
   await installation.expect(warmUp);
   await installation.send(warmUp, { ...options.load, rate: 0 });

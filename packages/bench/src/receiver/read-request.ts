@@ -46,7 +46,8 @@ export function readCallout({ url, headers }: Request, body: Buffer): (ReadCallo
   const recordId = /"Id":(\d+)/.exec(body.toString('latin1', 0, HEAD_BYTES))?.[1];
   const tail = body.toString('latin1', Math.max(0, body.length - TAIL_BYTES));
   // The ids of merged events, which may be many, come after it.
-  const sequenceNumber = (/"SequenceNumber":(\d+)/.exec(tail) ?? /"SequenceNumber":(\d+)/.exec(body.toString('latin1')))?.[1];
+  const sequenceNumber = (/"SequenceNumber":(\d+)/.exec(tail) ??
+    /"SequenceNumber":(\d+)/.exec(body.toString('latin1')))?.[1];
   if (typeof calloutId !== 'string' || event === undefined || webhook === undefined) return undefined;
   if (recordId === undefined || sequenceNumber === undefined) return undefined;
   const numbers = { webhook: Number(webhook), recordId: Number(recordId), sequenceNumber: Number(sequenceNumber) };
