@@ -44,7 +44,7 @@ describe('the settings of a webhook', () => {
     await page.getByRole('checkbox', { name: 'phone is always sent' }).check();
     await page.getByRole('checkbox', { name: 'companyName is always sent' }).uncheck();
     await page.getByRole('combobox', { name: 'Exclude a resource' }).click();
-    await page.getByRole('option').first().click();
+    await page.getByRole('listbox').getByRole('option').first().click();
     await page.getByText('5 unsaved changes').waitFor();
     await save(page).click();
     await page.getByText('The webhook is saved.').waitFor();

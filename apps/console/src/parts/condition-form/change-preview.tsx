@@ -2,6 +2,7 @@ import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { pathOf, type Entity } from '../../api/entities.ts';
+import { isPortal } from '../../api/session.ts';
 import { Problem } from '../problem.tsx';
 import { Section } from '../section.tsx';
 import { BodyView } from '../show/body-view.tsx';
@@ -23,6 +24,8 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
     },
   });
   const { data } = preview;
+  // The events are those of the whole tenant, which a portal may not read.
+  if (isPortal) return null;
   return (
     <Section
       title="What it would change"
