@@ -32,7 +32,7 @@ export interface OutageResult {
 const CHANGES_PER_RECORD = 100;
 /** Nothing is given up and nothing deactivated. */
 const SETTINGS = {
-  RETRY_SCHEDULE: Array.from({ length: 400 }, () => '1s').join(),
+  RETRY_SCHEDULE: Array.from({ length: 50 }, () => '1s').join(),
   DEACTIVATE_AFTER_FAILURES: '1000000',
 };
 const LOOK_EVERY_MS = 20;
