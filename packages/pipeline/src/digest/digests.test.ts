@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDisposableDatabase } from '@callout/local/test-run';
+import { eventually } from '@callout/testing';
 import { chainStart, chainValue } from '@callout/domain/callout/chain';
 import type { digestPayload } from '@callout/domain/callout/digest';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -220,6 +221,28 @@ describe('a digest', () => {
        FROM webhook_chains`,
     );
     expect(rows).toEqual([{ isHour: true }]);
+  });
+
+  it('is not put off by a process that looks while another one continues the chain', async () => {
+    const webhook = await aWebhook();
+    await webhook.add(1);
+    await query("UPDATE webhook_chains SET next_digest_at = now() - interval '5 hours'");
+    const other = await database.pool.connect();
+    await other.query('BEGIN');
+    await other.query('UPDATE webhook_chains SET last_number = 1 WHERE webhook_key = $1', [webhook.key]);
+    const working = webhook.work();
+    await eventually(async () => {
+      const { rows } = await query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+           AND query LIKE 'UPDATE webhook_chains%'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await other.query('COMMIT');
+    other.release();
+    expect(await working).toBe(0);
+    const { rows } = await query('SELECT next_digest_at <= now() AS "isDue" FROM webhook_chains');
+    expect(rows).toEqual([{ isDue: true }]);
   });
 
   it('comes after an inactive time, and calls the deactivation call by its name', async () => {

@@ -41,7 +41,7 @@ export async function sendDigest(pool: Pool, webhookKey: number): Promise<boolea
   if (due === undefined) return false;
   const planned = await plan(pool, due);
   if (planned === null) {
-    await postpone(pool, [webhookKey]);
+    await postpone(pool, [webhookKey, due.lastNumber]);
     return false;
   }
   const content = await contentOf(pool, webhookKey, planned);
@@ -74,10 +74,12 @@ async function contentOf(client: Client, webhookKey: number, planned: PlannedDig
 /** The end of the present period of webhook `w`, by the clock of the database. */
 const nextDigestAt = `date_trunc(w.digest_every, now(), 'UTC') + ('1 ' || w.digest_every)::interval`;
 
+// Not if another process has continued the chain since this one looked: then there may be something to say.
 const postpone = statement(
   'digest_postpone',
   `UPDATE webhook_chains c SET next_digest_at = ${nextDigestAt} FROM webhooks w
-   WHERE c.webhook_key = $1 AND w.key = $1 AND c.next_digest_at <= now() AND w.digest_every <> 'none'`,
+   WHERE c.webhook_key = $1 AND w.key = $1 AND c.last_number = $2 AND c.next_digest_at <= now()
+     AND w.digest_every <> 'none'`,
 );
 
 interface LockedWebhook extends OwnCalloutOfWebhook {
