@@ -116,7 +116,7 @@ async function cancelDeactivated({ pool, log }: RoleDeps, isStopping: () => bool
   if (errors.length > 0) throw errors[0];
 }
 
-/** Continues the chains of webhooks with digests, and sends those that are due. */
+/** Continues the chains of webhooks with digests, and sends the digests that are due. */
 async function makeDigests({ pool, producer, redis, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
   await workOnDigests(pool, {

@@ -4,7 +4,7 @@ import { endedCalloutStates } from './callout-states.ts';
 export const digestPeriods = ['none', 'hour', 'day'] as const;
 
 /**
- * What became of callouts. `open`: they are still to be delivered; `deactivation`: a deactivation call, delivered to the
+ * The state of callouts in a digest. `open`: they are still to be delivered; `deactivation`: a deactivation call, delivered to the
  * deactivationUrl, which may be another receiver.
  */
 export const digestStates = ['open', ...endedCalloutStates, 'deactivation'] as const;

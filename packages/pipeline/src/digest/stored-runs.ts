@@ -50,7 +50,7 @@ const readNumbers = statement<EarlierRun>(
    FROM placed GROUP BY state, island ORDER BY 1`,
 );
 
-/** What became of callouts, by their numbers. Those that are no longer stored are left out. */
+/** The states of callouts, by their numbers. A callout that is no longer stored is left out. */
 export async function readEarlierRuns(
   client: Client,
   webhookKey: number,

@@ -38,7 +38,12 @@ function digest({ search, database }: ApiContext, entity: EntityDefinition): End
       description:
         'The content of a digest for any range of sequence numbers that is still kept. A long range comes in parts: nextFromSequenceNumber is where the next one begins. Without digestEvery, and before it was set, previousChain is the value with which a chain begins.',
       query: parameters,
-      responses: { 200: { description: 'What became of the callouts of the range.', schema: itemOf(digestSchema) } },
+      responses: {
+        200: {
+          description: 'Which callouts of the range were delivered, and the state of each other one.',
+          schema: itemOf(digestSchema),
+        },
+      },
     }),
     async handle({ caller, params, query }) {
       const asked = judged((problems) => {

@@ -1,7 +1,7 @@
 import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
 
-/** What became of a merged callout. */
+/** The result of merging a callout. */
 export interface Merge {
   /** The callout that carries its change; null: its changes undid each other, or the carrier is no longer kept. */
   readonly into: { readonly id: string; readonly sequenceNumber: number } | null;
@@ -17,7 +17,7 @@ interface Row {
   readonly isCarrierMerged: boolean;
 }
 
-/** What became of the merged ones among these callouts, by their ids. */
+/** The results of the merged callouts among these, by their ids. */
 export async function readMerges(
   run: RunSearch,
   callouts: readonly { readonly id: string; readonly state: string }[],

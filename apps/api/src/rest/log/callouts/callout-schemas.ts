@@ -133,7 +133,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     calloutDetails: callout
       .extend({
         cancelledBecause,
-        mergedBecause: text.nullable().describe('What became of it in words; null: it was not merged.'),
+        mergedBecause: text.nullable().describe('Why it was merged, in words; null: it was not merged.'),
         body: text.describe('The body, exactly as it is signed and sent.'),
         attempts: z.array(attempt).describe('Each request that was made for it, oldest first.'),
         pauses: z.array(pause).describe('When the webhook was paused while the callout was open.'),

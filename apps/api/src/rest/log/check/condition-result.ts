@@ -8,7 +8,7 @@ import {
 import { printCondition } from '@callout/domain/condition/webhook-condition';
 import { flag, message, text } from '../../../http/operation/wire-types.ts';
 
-/** One part of a condition and what became of it. */
+/** One part of a condition, with the values compared and the result. */
 export const conditionResult = z
   .object({
     op: text.describe('How the field is compared, or and / or for a group.'),

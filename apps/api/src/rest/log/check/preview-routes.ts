@@ -63,7 +63,7 @@ function previewChange(
       id: 'preview{One}',
       summary: 'What a change of {one} would make of the newest events',
       description:
-        'The body is that of an update, and may have all fields, user-defined fields and excluded resources, which replace those that are stored. The newest events of the entity, at most 100, are judged by {one} as it is and as it would be. It counts as active since before them. Nothing is stored or sent.',
+        'Takes the body of an update. Lists of fields, user-defined fields and excluded resources in it replace the stored lists. The newest events of the entity, at most 100, are judged twice: by {one} as it is stored, and with the change. The webhook counts as active for all of these events. Nothing is stored or sent.',
       body: webhookPreviewBody(entity),
       isWarned: true,
       responses: { 200: { description: 'What would differ.', schema: itemOf(preview) } },
@@ -87,7 +87,7 @@ function previewChange(
 
 interface PreviewedChange {
   readonly settings: WebhookChanges;
-  /** Those that are given: they replace the stored ones. */
+  /** Lists of children in the request. A list replaces the stored one; an absent list changes nothing. */
   readonly children: Partial<NestedChildren>;
 }
 

@@ -57,7 +57,7 @@ function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
   };
 }
 
-/** The rule that decided, and where the callout was merged what became of it, as sentences. */
+/** Sentences: the rule that decided, and for a merged callout why it was merged. */
 export function verdictMessage(event: EventDetails, { rule, callout }: LoggedVerdict): string {
   const sentence = verdictSentence(rule, event);
   return callout?.merge ? `${sentence} ${callout.merge.message}` : sentence;
