@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { canonicalAddress } from '@callout/domain/target/address';
 import type { Route } from '../target/route.ts';
+import { countAnew, countSession, endTooMuch } from './received-bytes.ts';
 import { createContext } from './tls-contexts.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -28,28 +29,8 @@ export interface OutboundAgentOptions {
 /** The connection leads to an address that was not judged. */
 export class UnjudgedAddress extends Error {}
 
-/** A response that Node's parser accepts and we do not. */
-export class UnacceptableResponse extends Error {
-  readonly kind: 'answerTooLarge' | 'interimAnswers';
-
-  constructor(kind: UnacceptableResponse['kind']) {
-    super(kind);
-    this.kind = kind;
-  }
-}
-
 /** Tried one after the other; the last gets all the remaining time. */
 const addressAttemptMs = 1_000;
-/**
- * For everything that a receiver sends for one request: parts that are neither headers nor body have no limit of their
- * own.
- */
-const maxReceivedBytes = 1_048_576;
-/** The bytes that a connection had received when its present request began. */
-const receivedBefore = Symbol('receivedBefore');
-/** The bytes of TLS sessions received since then. They are no data, and a receiver may send any number of them. */
-const inSessions = Symbol('inSessions');
-type CountedSocket = Socket & { [receivedBefore]?: number; [inSessions]?: number };
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
 
@@ -204,7 +185,7 @@ export class OutboundAgent extends Agent {
 
   override reuseSocket(socket: Socket, request: ClientRequest): void {
     this.#idleUntil.delete(socket);
-    Object.assign(socket as CountedSocket, { [receivedBefore]: socket.bytesRead, [inSessions]: 0 });
+    countAnew(socket);
     socket.off('data', discard);
     super.reuseSocket(socket, request);
   }
@@ -243,17 +224,6 @@ export class OutboundAgent extends Agent {
 }
 
 /** Node removes a connection when it has closed, which is later: until then the next request would get it. */
-function endTooMuch(socket: CountedSocket): void {
-  const received = socket.bytesRead - (socket[receivedBefore] ?? 0) + (socket[inSessions] ?? 0);
-  if (received <= maxReceivedBytes) return;
-  socket.destroy(new UnacceptableResponse('answerTooLarge'));
-}
-
-function countSession(socket: CountedSocket, bytes: number): void {
-  socket[inSessions] = (socket[inSessions] ?? 0) + bytes;
-  endTooMuch(socket);
-}
-
 function discard(this: Socket): void {
   this.destroy();
   this.emit('agentRemove');

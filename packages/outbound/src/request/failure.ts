@@ -1,5 +1,6 @@
 import { type Failure, type FailureKind, makeFailure } from '@callout/domain/outcome/failures';
-import { UnacceptableResponse, UnjudgedAddress, type ConnectionPhase } from './agent.ts';
+import { UnjudgedAddress, type ConnectionPhase } from './agent.ts';
+import { UnacceptableResponse } from './received-bytes.ts';
 import { TunnelFailure } from './tunnel.ts';
 
 const connectFailures: Readonly<Record<string, FailureKind>> = {

@@ -1,7 +1,8 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TlsMaterial } from '@callout/domain/receiver/tls-material';
-import { UnacceptableResponse, type OutboundAgent, type RoutedOptions } from './agent.ts';
+import { UnacceptableResponse } from './received-bytes.ts';
+import type { OutboundAgent, RoutedOptions } from './agent.ts';
 import type { Route } from '../target/route.ts';
 
 export interface OutboundRequest {

@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net';
+
+/** A response that Node's parser accepts and we do not. */
+export class UnacceptableResponse extends Error {
+  readonly kind: 'answerTooLarge' | 'interimAnswers';
+
+  constructor(kind: UnacceptableResponse['kind']) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/**
+ * For everything that a receiver sends for one request: parts that are neither headers nor body have no limit of their
+ * own.
+ */
+const maxReceivedBytes = 1_048_576;
+/** The bytes that a connection had received when its present request began. */
+const receivedBefore = Symbol('receivedBefore');
+/** The bytes of TLS sessions received since then. They are no data, and a receiver may send any number of them. */
+const inSessions = Symbol('inSessions');
+type CountedSocket = Socket & { [receivedBefore]?: number; [inSessions]?: number };
+
+/** Begins to count for the next request on a connection. */
+export function countAnew(socket: CountedSocket): void {
+  socket[receivedBefore] = socket.bytesRead;
+  socket[inSessions] = 0;
+}
+
+/** Ends a connection on which more was received for one request than is allowed. */
+export function endTooMuch(socket: CountedSocket): void {
+  const received = socket.bytesRead - (socket[receivedBefore] ?? 0) + (socket[inSessions] ?? 0);
+  if (received <= maxReceivedBytes) return;
+  socket.destroy(new UnacceptableResponse('answerTooLarge'));
+}
+
+/** Counts the bytes of a TLS session, which are no data. */
+export function countSession(socket: CountedSocket, bytes: number): void {
+  socket[inSessions] = (socket[inSessions] ?? 0) + bytes;
+  endTooMuch(socket);
+}
