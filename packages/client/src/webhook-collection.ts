@@ -8,18 +8,14 @@ export type WebhookCollection = {
   [Path in keyof paths]: Path extends `/v1.0/${infer Collection}/{id}/Pull` ? Collection : never;
 }[keyof paths];
 
-/** Written out, since types are gone when a program runs. What the webhooks of each collection watch, and whether that can have user-defined fields. */
-export const watched = {
-  CompanyWebhooks: { records: 'Companies', entityType: 'Account', hasUserDefinedFields: true },
-  ConfigurationItemWebhooks: {
-    records: 'ConfigurationItems',
-    entityType: 'InstalledProduct',
-    hasUserDefinedFields: true,
-  },
-  ContactWebhooks: { records: 'Contacts', entityType: 'Contact', hasUserDefinedFields: true },
-  TicketNoteWebhooks: { records: 'TicketNotes', entityType: 'TicketNote', hasUserDefinedFields: false },
-  TicketWebhooks: { records: 'Tickets', entityType: 'Ticket', hasUserDefinedFields: true },
-} as const satisfies Record<WebhookCollection, object>;
+/** Written out, since types are gone when a program runs. */
+const collections: Readonly<Record<WebhookCollection, true>> = {
+  CompanyWebhooks: true,
+  ConfigurationItemWebhooks: true,
+  ContactWebhooks: true,
+  TicketNoteWebhooks: true,
+  TicketWebhooks: true,
+};
 
 /** The names of all of them. */
-export const webhookCollections = Object.keys(watched) as readonly WebhookCollection[];
+export const webhookCollections = Object.keys(collections) as readonly WebhookCollection[];

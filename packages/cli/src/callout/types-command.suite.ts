@@ -68,9 +68,9 @@ describe('callout types', () => {
     const text = await readFile(file, 'utf8');
     expect(text).toContain('export interface CompaniesToTheShop {');
     expect(text).toContain("readonly EntityType: 'Account';");
-    expect(text).toContain("readonly Action: 'Create' | 'Update';");
-    expect(text).toContain('readonly CompanyName?: string;');
-    expect(text).toContain("readonly IsActive?: 'true' | 'false'");
+    expect(text).toContain("readonly Action: 'Create' | 'Update' | 'Deactivated';");
+    expect(text).toContain('readonly CompanyName?: string | null;');
+    expect(text).toContain("readonly IsActive?: 'true' | 'false' | null;");
     expect(text).toContain('readonly AssetValue?: `${number}` | null;');
     expect(text).toContain("readonly 'Support tier'?: string | null;");
     expect(text).not.toContain('Phone');
@@ -85,20 +85,48 @@ describe('callout types', () => {
     expect(await readFile(file, 'utf8')).toBe(text);
     await types(`CompanyWebhooks/${id}`, '--out', file);
     expect(await check()).toMatchObject({ status: 0 });
-    expect(await readFile(file, 'utf8')).toContain('readonly Phone?: string;');
+    expect(await readFile(file, 'utf8')).toContain('readonly Phone?: string | null;');
 
     await clientAs('integrator').PATCH('/v1.0/CompanyWebhooks/{id}', {
       params: { path: { id } },
       body: { payloadFormat: 'typed' },
     });
+    // The values as text are the same in every format.
+    const asText = (await readFile(file, 'utf8')).slice(0, -'}\n'.length);
     await types(`CompanyWebhooks/${id}`, '--out', file);
     const typed = await readFile(file, 'utf8');
+    expect(typed.startsWith(asText)).toBe(true);
+    expect(typed.slice(asText.length).replaceAll(/ *\/\*\*.*\*\/\n/gu, '')).toBe(
+      [
+        '  readonly typed: {',
+        '    readonly fields: {',
+        '      readonly companyName?: string | null;',
+        '      readonly isActive?: boolean | null;',
+        '      readonly assetValue?: number | `${number}` | null;',
+        '      readonly phone?: string | null;',
+        '    };',
+        '    readonly userDefinedFields: {',
+        "      readonly 'Support tier'?: string | null;",
+        '    };',
+        '  };',
+        '}',
+        '',
+      ].join('\n'),
+    );
+
+    await clientAs('integrator').PATCH('/v1.0/CompanyWebhooks/{id}', {
+      params: { path: { id } },
+      body: { payloadFormat: 'cloudevents', includePreviousValues: true, digestEvery: 'day' },
+    });
+    await types(`CompanyWebhooks/${id}`, '--out', file);
+    const ofEvents = await readFile(file, 'utf8');
     for (const line of [
-      'readonly typed: {',
-      'readonly assetValue?: number | string | null;',
-      'readonly isActive?: boolean',
+      "  readonly Action: 'Create' | 'Update' | 'Deactivated' | 'Digest';",
+      '  readonly PreviousFields?: {',
+      '    readonly previousFields?: {',
+      '    readonly previousUserDefinedFields?: {',
     ]) {
-      expect(typed).toContain(line);
+      expect(ofEvents).toContain(line);
     }
   });
 

@@ -1,4 +1,7 @@
-import type { FieldShape, WebhookShape } from './webhook-shape.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { referenceFields } from './reference-schema.ts';
+import { comment, typeOfSchema } from './schema-types.ts';
+import type { WebhookShape } from './webhook-shape.ts';
 
 const header = '// Written by `callout types`. When a webhook or a field has changed, run it again.\n';
 
@@ -26,97 +29,36 @@ function identifierOf(text: string): string | undefined {
   return /^\p{L}/u.test(name) ? name : undefined;
 }
 
-function interfaceOf(shape: WebhookShape, identifier: string): string {
-  const { webhook, name, guid, entityType, actions, fields } = shape;
-  const lines = fields.flatMap((field) => fieldLines(field).map((line) => `    ${line}`));
-  return [
-    comment(`${webhook}: ${name}`),
-    `export interface ${identifier} {`,
-    `  readonly Guid: ${literal(guid)};`,
-    `  readonly EntityType: ${literal(entityType)};`,
-    `  readonly Action: ${actions.length === 0 ? 'never' : actions.map(literal).join(' | ')};`,
-    ...(lines.length === 0
-      ? ['  readonly Fields: Readonly<Record<string, never>>;']
-      : ['  readonly Fields: {', ...lines, '  };']),
-    ...(shape.isTyped ? typedLines(fields) : []),
-    '}',
-    '',
-  ].join('\n');
+function interfaceOf({ webhook, name, schema }: WebhookShape, identifier: string): string {
+  const type = typeOfSchema(bodyShape(schema));
+  return `${comment(`${webhook}: ${name}`)}\nexport interface ${identifier} ${type}\n`;
 }
 
-/** The typed data, beside the values as text. */
-function typedLines(fields: readonly FieldShape[]): string[] {
-  const block = (name: string, of: readonly FieldShape[]) => [
-    `    readonly ${name}: {`,
-    ...of.map((field) => `      readonly ${propertyOf(field.name ?? field.key)}?: ${jsonTypeOf(field)};`),
-    '    };',
-  ];
-  return [
-    '  readonly typed: {',
-    ...block(
-      'fields',
-      fields.filter(({ name }) => name !== undefined),
-    ),
-    ...block(
-      'userDefinedFields',
-      fields.filter(({ name }) => name === undefined),
-    ),
-    '  };',
-  ];
+/**
+ * What differs between webhooks, in the shape that `createReceiver<…>` takes: `Guid`, `EntityType`, `Action`, `Fields`,
+ * with previous values `PreviousFields`, and in the formats that have it `typed`.
+ */
+function bodyShape(schema: JsonSchema): JsonSchema {
+  const body = schema.properties?.['data'] ?? schema;
+  const { Guid, EntityType, Action, Fields, PreviousFields } = body.properties ?? {};
+  if (Fields !== undefined) return shape({ Guid, EntityType, Action, Fields, PreviousFields });
+  const { guid, entityType, action, ...typed } = body.properties ?? {};
+  const { fields = {}, userDefinedFields = {}, previousFields, previousUserDefinedFields } = typed;
+  return shape({
+    Guid: guid,
+    EntityType: entityType,
+    Action: action,
+    Fields: referenceFields(fields, userDefinedFields),
+    PreviousFields: previousFields && referenceFields(previousFields, previousUserDefinedFields ?? {}),
+    typed: shape({ fields, userDefinedFields, previousFields, previousUserDefinedFields }),
+  });
 }
 
-function jsonTypeOf({ dataType, isNullable, isPicklist }: FieldShape): string {
-  const type = jsonTypes[dataType] ?? 'string';
-  const shown = isPicklist ? `{ readonly value: ${type}; readonly label: string | null }` : type;
-  return isNullable ? `${shown} | null` : shown;
-}
+/** Updates alone have previous values. */
+const optional = ['PreviousFields', 'previousFields', 'previousUserDefinedFields'];
 
-/** What is left out is text. A number that JSON would round is text as well. */
-const jsonTypes: Readonly<Record<string, string>> = {
-  integer: 'number',
-  long: 'number',
-  list: 'number',
-  double: 'number | string',
-  decimal: 'number | string',
-  boolean: 'boolean',
-};
-
-const propertyOf = (key: string) => (/^[A-Za-z_$][\w$]*$/u.test(key) ? key : literal(key));
-
-function fieldLines(field: FieldShape): string[] {
-  const { key, isNullable } = field;
-  // Optional even when it is always displayed: a Delete has no fields, and what the service never received is left out.
-  return [comment(description(field)), `readonly ${propertyOf(key)}?: ${typeOf(field)}${isNullable ? ' | null' : ''};`];
-}
-
-function description({ description: text, dataType, isAlwaysDisplayed, picklist }: FieldShape): string {
-  const values = picklist.slice(0, mostValues).map(({ value, label }) => `${value} = ${label}`);
-  if (picklist.length > mostValues) values.push('…');
-  return [
-    text,
-    `${dataType}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${isAlwaysDisplayed ? 'always displayed' : 'when it changed'}.`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
-}
-
-/** More are no help in a comment. */
-const mostValues = 20;
-
-/** All values are text. A picklist may get more values at any time, so it is no union of them. */
-function typeOf({ dataType, picklist }: FieldShape): string {
-  if (dataType === 'boolean') return `'true' | 'false'`;
-  const isNumber = ['integer', 'long', 'double', 'decimal'].includes(dataType);
-  return isNumber && picklist.length === 0 ? '`${number}`' : 'string';
-}
-
-/** A text of the tenant must not end the comment, or begin a line of its own. */
-function comment(text: string): string {
-  return `/** ${text.replaceAll(/\s+/gu, ' ').replaceAll('*/', '*\u200b/')} */`;
-}
-
-/** In single quotes, as TypeScript is usually written. */
-function literal(text: string): string {
-  const inside = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${inside.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+function shape(properties: Readonly<Record<string, JsonSchema | undefined>>): JsonSchema {
+  const present = Object.entries(properties).filter((one): one is [string, JsonSchema] => one[1] !== undefined);
+  const required = present.map(([name]) => name).filter((name) => !optional.includes(name));
+  return { type: 'object', properties: Object.fromEntries(present), required };
 }

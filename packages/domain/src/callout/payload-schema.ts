@@ -15,7 +15,15 @@ export interface DescribedWebhook {
   readonly merges: boolean;
   readonly layout: PayloadLayout;
   /** What is known of its fields besides. */
-  readonly describe: (field: ShownSystemField | ShownUdf) => { dataType: DataType; description: string };
+  readonly describe: (field: ShownSystemField | ShownUdf) => FieldDescription;
+}
+
+/** A field in words. */
+export interface FieldDescription {
+  readonly dataType: DataType;
+  readonly description: string;
+  /** The values of a picklist, as far as they are defined. */
+  readonly picklistValues: readonly { readonly value: string; readonly label: string }[];
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -202,8 +210,8 @@ function valuesSchema<Field extends ShownSystemField | ShownUdf>(
   valueOf: (field: Field, dataType: DataType) => Schema,
 ): Schema {
   const schemas = fields.map((field) => {
-    const { dataType, description } = describe(field);
-    return [nameOf(field), { description, ...valueOf(field, dataType) }] as const;
+    const described = describe(field);
+    return [nameOf(field), { description: inWords(field, described), ...valueOf(field, described.dataType) }] as const;
   });
   const odd = schemas.filter(([name]) => name === '__proto__').map(([name, schema]) => [`^${name}$`, schema]);
   return {
@@ -213,6 +221,19 @@ function valuesSchema<Field extends ShownSystemField | ShownUdf>(
     ...(odd.length > 0 && { patternProperties: Object.fromEntries(odd) as Schema }),
     additionalProperties: false,
   };
+}
+
+/** More values are no help in a description. */
+const MOST_VALUES = 20;
+
+/** Such as `How the company is related to you. list (1 = Customer, 2 = Lead), when it changed.` */
+function inWords({ isDisplayAlways }: ShownSystemField | ShownUdf, described: FieldDescription): string {
+  const { description, dataType, picklistValues } = described;
+  const values = picklistValues.slice(0, MOST_VALUES).map(({ value, label }) => `${value} = ${label}`);
+  if (picklistValues.length > MOST_VALUES) values.push('…');
+  const type = values.length === 0 ? dataType : `${dataType} (${values.join(', ')})`;
+  const when = isDisplayAlways ? 'always displayed' : 'when it changed';
+  return [description, `${type}, ${when}.`].filter((part) => part !== '').join(' ');
 }
 
 const decimal = String.raw`^-?\d+(\.\d+)?$`;

@@ -173,6 +173,44 @@ describe('the examples of packages/receiver/README.md', () => {
     expect(stdout).toBe('true false\n');
   });
 
+  it('Checking bodies: refuses what is not in the schema that the webhook had', async () => {
+    const tenant = await callout.tenant();
+    const port = Number(new URL(callout.url).port);
+    const webhook = await callout.webhook(tenant);
+    const schema = await callApi(port, tenant.integrator, {
+      method: 'GET',
+      path: `/CompanyWebhooks/${webhook.id}/PayloadSchema`,
+    });
+    const file = await folder.write('schema.json', JSON.stringify((schema as { body?: unknown }).body));
+    await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+    await eventually(() => expect(webhook.requests()).toHaveLength(1));
+    await callApi(port, tenant.integrator, {
+      method: 'PATCH',
+      path: `/CompanyWebhooks/${webhook.id}`,
+      body: { payloadFormat: 'typed' },
+    });
+    await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 8, fields: { companyName: 'Acme' } });
+    await eventually(() => expect(webhook.requests()).toHaveLength(2));
+    await folder.write(
+      'checking.mjs',
+      folder.example('Checking bodies').replace("'schema.json'", JSON.stringify(file)),
+    );
+    const asking = await folder.write(
+      'receive.mjs',
+      `import { receiver } from './checking.mjs';
+       for (const { body, headers } of JSON.parse(process.argv[2])) {
+         console.log((await receiver.receive(body, headers)).body);
+       }`,
+    );
+    const requests = webhook.requests().map(({ body, headers }) => ({ body: String(body), headers }));
+    const { stdout } = await run(process.execPath, [asking, JSON.stringify(requests)], {
+      env: { SECRET_KEY: everyCompanyEvent.secretKey },
+    });
+    const [handled, received, refused] = stdout.split('\n');
+    expect([handled, received]).toEqual(["Create Account 7 { CompanyName: 'Acme' }", '{"received":true}']);
+    expect(refused).toContain('"error":"unexpected_body"');
+  });
+
   it('Types: compiles, as the examples in TypeScript do, and refuses a field that the webhook does not send', async () => {
     const right = await folder.write('types.mts', folder.example('Types', 'ts'));
     const wrong = await folder.write('wrong.mts', folder.example('Types', 'ts').replace('Fields.Phone', 'Fields.Fax'));

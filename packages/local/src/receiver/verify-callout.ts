@@ -49,6 +49,7 @@ const verdicts: Readonly<Record<VerificationErrorCode, SignatureVerdict>> = {
   too_new: 'too old',
   // It shows whatever was signed.
   malformed_body: 'verified',
+  unexpected_body: 'verified',
 };
 
 /**

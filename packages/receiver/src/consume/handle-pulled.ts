@@ -71,7 +71,7 @@ async function read<Sent extends Sends>(
   { secrets, ...options }: HandlePulledOptions,
 ): Promise<Callout<Sent>> {
   if (secrets !== undefined) return verify<Sent>(body, headers, secrets, options);
-  return describeCallout(readCallout(bytesOf(body)), headers, calloutID, undefined) as Callout<Sent>;
+  return describeCallout(readCallout(bytesOf(body), options), headers, calloutID, undefined) as Callout<Sent>;
 }
 
 /** The cause may be private: it goes to `onError`, not to the API. */

@@ -16,7 +16,7 @@ export interface PulledCallout {
   readonly body: string;
 }
 
-/** What became of a callout: accepted, or to be handed out again, after so many seconds or by the retry schedule. */
+/** The outcome of a callout: it is accepted, or it is to be handed out again, after so many seconds or by the retry schedule. */
 export type Word =
   | { readonly kind: 'ack'; readonly ackID: string }
   | {

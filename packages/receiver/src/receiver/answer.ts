@@ -25,7 +25,7 @@ export const answers = {
     { 'retry-after': String(RUNNING_SECONDS) },
   ),
   refused: ({ code, message }: VerificationError) =>
-    answer(code === 'malformed_body' ? 400 : 401, { error: code, message }),
+    answer(code === 'malformed_body' || code === 'unexpected_body' ? 400 : 401, { error: code, message }),
   retryLater: (seconds: number) =>
     answer(503, { error: 'retry_later', message: 'The receiver asks for it later.' }, { 'retry-after': `${seconds}` }),
   /** The cause may be private: it goes to `onError`, not to the sender. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Callout } from '../verify/callout.ts';
+import type { Callout, Payload } from '../verify/callout.ts';
 import { createMemoryOrderStore } from './order.ts';
 import type { ReceivedCallout } from './handling.ts';
 import { createReceiver, type ReceiverOptions } from './receiver.ts';
@@ -37,6 +37,21 @@ describe('createReceiver', () => {
     const answer = await receive(sentCallout());
     expect(answer).toMatchObject({ status: 200, body: '{"received":true}' });
     expect(handled).toMatchObject([{ payload, newest: payload.Fields }]);
+  });
+
+  it('answers 400 to a body that validate refuses, and does not hand it over', async () => {
+    const validate = (body: unknown) => (body as Payload).SequenceNumber < 8;
+    const { receive, handled, errors } = receiverUnderTest({ validate });
+    expect(await receive(sentCallout({ SequenceNumber: 8 }))).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('"error":"unexpected_body"'),
+    });
+    expect([handled, errors]).toMatchObject([[], [{ code: 'unexpected_body' }]]);
+    expect(await receive(sentCallout({ SequenceNumber: 7 }))).toMatchObject({ status: 200 });
+    expect(handled).toHaveLength(1);
+    // What nobody signed is not looked at.
+    const forged = sentCallout({ SequenceNumber: 8 }, { secret: 'the secret of somebody else' });
+    expect(await receive(forged)).toMatchObject({ status: 401 });
   });
 
   it('handles a callout once, whatever its attempt', async () => {

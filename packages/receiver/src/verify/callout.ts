@@ -31,6 +31,8 @@ export interface CalloutShape {
   readonly Guid: string;
   readonly EntityType: string;
   readonly Fields: object;
+  /** Of a webhook with `includePreviousValues`. */
+  readonly PreviousFields?: object;
   /** Of a webhook with the format `typed` or `cloudevents`. */
   readonly typed?: TypedShape;
 }
@@ -58,7 +60,7 @@ export type Payload<Sent extends Sends = string> = [Sent] extends [string]
     : never;
 
 interface PayloadOf<Sent extends Sends> {
-  readonly Action: Sent extends CalloutShape ? Sent['Action'] | 'Deactivated' | 'Digest' : Action;
+  readonly Action: Sent extends CalloutShape ? Sent['Action'] : Action;
   /** The webhook's GUID. */
   readonly Guid: Sent extends CalloutShape ? Sent['Guid'] : string;
   /** `Account`, `Contact`, `InstalledProduct`, `Ticket` or `TicketNote`. */
@@ -68,7 +70,7 @@ interface PayloadOf<Sent extends Sends> {
   /** Empty for a `Delete`, a `Deactivated` and a `Digest`. */
   readonly Fields: FieldValues<Sent>;
   /** Only of webhooks with `includePreviousValues`: what the changed fields were before. */
-  readonly PreviousFields?: FieldValues<Sent>;
+  readonly PreviousFields?: PreviousOf<Sent>;
   /** When it happened, in UTC: `2026-01-15T09:30:00Z`. */
   readonly EventTime: string;
   /** Counts the callouts of the webhook from 1; 0 for a test. */
@@ -77,7 +79,16 @@ interface PayloadOf<Sent extends Sends> {
   readonly PersonID: number | null;
   /** Only of a `Digest`. */
   readonly Digest?: DigestContent;
+  /** Only of webhooks with `mergeWhileWaiting`: the events that it carries, in order, where there are several. */
+  readonly MergedEventIDs?: readonly string[];
 }
+
+/** Of a webhook that `callout types` has written it is known whether it sends them. */
+type PreviousOf<Sent extends Sends> = Sent extends CalloutShape
+  ? 'PreviousFields' extends keyof Sent
+    ? NonNullable<Sent['PreviousFields']>
+    : never
+  : FieldValues<Sent>;
 
 /** A callout whose signature is right. */
 export interface Callout<Sent extends Sends = string> {

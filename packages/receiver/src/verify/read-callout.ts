@@ -4,6 +4,10 @@ import { headerValue, type RequestHeaders } from './headers.ts';
 import { referenceOf, typedIn, type TypedPayload } from './typed-payload.ts';
 import { VerificationError } from './verification-error.ts';
 
+interface BodyCheck {
+  readonly validate?: ((body: unknown) => boolean) | undefined;
+}
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The body of a callout. */
@@ -14,12 +18,20 @@ interface ReadBody {
   readonly typed: TypedPayload | undefined;
 }
 
-/** Reads the body of a callout. Throws a {@link VerificationError} `malformed_body` for what is none. */
-export function readCallout(body: Bytes): ReadBody {
+/**
+ * Reads the body of a callout. Throws a {@link VerificationError}: `malformed_body` for what is none, `unexpected_body` for
+ * what `validate` refuses.
+ */
+export function readCallout(body: Bytes, { validate }: BodyCheck = {}): ReadBody {
   const value = parse(body);
   const typed = typedIn(value);
   const payload = typed === undefined ? value : referenceOf(typed);
   if (!isPayload(payload)) throw new VerificationError('malformed_body', 'The body is not that of a callout.');
+  if (validate !== undefined && !validate(value)) {
+    const message =
+      'The body is not what the receiver expects of this webhook: was it changed since its schema was read?';
+    throw new VerificationError('unexpected_body', message);
+  }
   return { payload, typed };
 }
 

@@ -27,6 +27,8 @@ export type TypedPayload<Shape extends TypedShape = AnyTypedFields> = Shape & {
   /** Only with `includePreviousValues`: what the changed fields were before. */
   readonly previousFields?: Partial<Shape['fields']>;
   readonly previousUserDefinedFields?: Partial<Shape['userDefinedFields']>;
+  /** Only with `mergeWhileWaiting`: the events that it carries, in order, where there are several. */
+  readonly mergedEventIDs?: readonly string[];
   readonly eventTime: string;
   readonly sequenceNumber: number;
   readonly personID: number | null;

@@ -5,8 +5,10 @@
  *   is another one.
  * - `too_old`, `too_new`: signed correctly, but not now. An old callout is being replayed, or a clock is wrong.
  * - `malformed_body`: signed correctly, but not a callout.
+ * - `unexpected_body`: a callout that the option `validate` refuses.
  */
-export type VerificationErrorCode = 'missing_headers' | 'wrong_signature' | 'too_old' | 'too_new' | 'malformed_body';
+export type VerificationErrorCode =
+  'missing_headers' | 'wrong_signature' | 'too_old' | 'too_new' | 'malformed_body' | 'unexpected_body';
 
 /** The request is not a callout that may be trusted. The message has no secret and nothing of the body. */
 export class VerificationError extends Error {

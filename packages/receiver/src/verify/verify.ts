@@ -16,6 +16,11 @@ export interface VerifyOptions {
   readonly signature?: 'webhook-signature' | 'x-hook-signature' | undefined;
   /** How far `webhook-timestamp` may be from now, in seconds. Default 300. */
   readonly toleranceSeconds?: number | undefined;
+  /**
+   * Whether a body, parsed, is what you expect: `ajv.compile(schema)` with the PayloadSchema of the webhook. Called when
+   * the signature was found right; false refuses the callout with `unexpected_body`. Default: bodies are not checked.
+   */
+  readonly validate?: ((body: unknown) => boolean) | undefined;
   /** The present time; for tests. */
   readonly now?: (() => Date) | undefined;
 }
@@ -29,7 +34,7 @@ const MOST_SIGNATURES = 10;
  * Throws a {@link VerificationError} when it is not, and a `TypeError` when there is no secret to check it with.
  *
  * @template Sent the fields that the webhook sends, `verify<'Phone' | 'CompanyName'>(...)`, or what `callout types` wrote.
- * The secret vouches for it: what a body has is not checked.
+ * The secret vouches for it: what a body has is checked only by `validate`.
  */
 export async function verify<Sent extends Sends = string>(
   rawBody: RawBody,
@@ -40,7 +45,7 @@ export async function verify<Sent extends Sends = string>(
   const body = bytesOf(rawBody);
   const keys = secretsIn(secrets);
   const { id, sentAt } = await checked(body, headers, keys, options);
-  return describeCallout(readCallout(body), headers, id, sentAt) as Callout<Sent>;
+  return describeCallout(readCallout(body, options), headers, id, sentAt) as Callout<Sent>;
 }
 
 async function checked(

@@ -145,6 +145,17 @@ describe('the PayloadSchema of a webhook', () => {
   );
 });
 
+it('says in words of each field what it is, which values a list has, and when it is sent', async () => {
+  await makeWebhook({});
+  const { body } = await integrator('GET', '/CompanyWebhooks/1/PayloadSchema');
+  const properties = (body as { properties: { Fields: { properties: Record<string, { description: string }> } } })
+    .properties.Fields.properties;
+  expect(properties['Service Tier']?.description).toBe(
+    'A user-defined field. list (1 = Gold "1", 2 = __proto__), when it changed.',
+  );
+  expect(properties['City']?.description).toMatch(/ string, always displayed\.$/u);
+});
+
 describe('a body of the typed format', () => {
   it('has values as JSON, labels beside those of picklists, and the exact text of what JSON would round', async () => {
     await makeWebhook({ payloadFormat: 'typed', includePreviousValues: true });

@@ -12,6 +12,7 @@ import { rights } from '../../http/auth/rights.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
+import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
 import { deliveryOperation } from './delivery-operation.ts';
 
 /** What a webhook sends, such as `/CompanyWebhooks/3/PayloadSchema`: a JSON Schema without an envelope. */
@@ -39,6 +40,9 @@ function read(api: ApiContext, entity: EntityDefinition): Endpoint {
       const webhook = await readJudgedWebhook(api, group, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
       const { subscription, name, digestEvery } = webhook;
+      const userDefined = new Map(
+        (await userDefinedFieldsOf(api, entity, caller.tenantId)).all.map((one) => [one.id, one]),
+      );
       const flags = { Create: subscription.onCreate, Update: subscription.onUpdate, Delete: subscription.onDelete };
       return ok(
         payloadSchema({
@@ -51,11 +55,11 @@ function read(api: ApiContext, entity: EntityDefinition): Endpoint {
           layout: layoutOf(subscription, entity),
           describe(field) {
             if ('udfId' in field) {
-              const udf = subscription.udfFields.find(({ udfId }) => udfId === field.udfId);
-              return { dataType: udf?.dataType ?? 'string', description: 'A user-defined field.' };
+              const { dataType = 'string', picklistValues = [] } = userDefined.get(field.udfId) ?? {};
+              return { dataType, picklistValues, description: 'A user-defined field.' };
             }
-            const { dataType = 'string', description = '' } = entity.fieldByName(field.name) ?? {};
-            return { dataType, description };
+            const { dataType = 'string', description = '', picklistValues = [] } = entity.fieldByName(field.name) ?? {};
+            return { dataType, picklistValues, description };
           },
         }),
       );

@@ -17,7 +17,7 @@ type Callout = Schemas['CalloutDetails'];
 export function addExplainCommand(program: Command, context: CommandContext): void {
   program
     .command('explain')
-    .description('explain why a webhook got a callout for an event or not, and what became of it')
+    .description('explain why a webhook got a callout for an event or not, and the outcome')
     .argument('<id>', 'an eventID, or the id of a callout: the webhook-id of its request')
     .option('--webhook <webhook>', `every rule for this webhook: ${webhookHelp}`)
     .addHelpText(

@@ -44,7 +44,7 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
       fieldOf,
     )
     .option('--file <file>', 'the event as JSON, as POST /EntityEvents takes it; - for stdin')
-    .option('--wait', 'show what became of it at each webhook')
+    .option('--wait', 'wait for the callouts, and show the outcome at each webhook')
     .option('--timeout <seconds>', 'how long --wait waits', wholeNumber, 30)
     .option('--yes', 'do it without being asked')
     .addHelpText(

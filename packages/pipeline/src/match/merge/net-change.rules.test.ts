@@ -45,7 +45,7 @@ const confirmed = (known: Known, isGone = false): Confirmed => ({ values: new Ma
 const update = (before: Known, after: Known, eventId = 'e') =>
   eventOf('Update', before, { ...before, ...after }, eventId);
 
-/** Merges two events. Returns the action and fields, or what became of them. */
+/** Merges two events. Returns the action and fields, or the outcome. */
 function merged(first: MergedEvent, second: MergedEvent, known: Confirmed = confirmed({})) {
   const change = mergeEvent(carriedBy(first, layout), second, layout, known, () => undefined);
   if (change.kind !== 'carried') return change.kind;
