@@ -1,4 +1,4 @@
-import { List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../../parts/problem.tsx';
 import { explanationQuery } from './event-query.ts';
@@ -39,8 +39,27 @@ export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
           />
           <Names title="In both" names={[...(data.firedFields ?? []), ...(data.firedUserDefinedFields ?? [])]} />
         </SimpleGrid>
+        {data.previousFields && <Before values={{ ...data.previousFields, ...data.previousUserDefinedFields }} />}
       </Stack>
     </Paper>
+  );
+}
+
+/** What the callouts of a webhook with previous values say: texts, null for what was empty. */
+function Before({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
+  const known = Object.entries(values);
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        Before the event, as its callout says
+      </Text>
+      {known.length === 0 && <Text size="sm">Nothing was known.</Text>}
+      {known.map(([name, value]) => (
+        <Text key={name} size="sm" className="break-anywhere">
+          {name}: {typeof value === 'string' ? <Code>{value}</Code> : 'empty'}
+        </Text>
+      ))}
+    </div>
   );
 }
 

@@ -132,6 +132,7 @@ function ruleText({ message, rules, ...item }: Explanation, { out }: CommandCont
     pairs({
       changed: list([...changedFields, ...changedUdfs]),
       subscribed: list([...(subscribedFields ?? []), ...(subscribedUserDefinedFields ?? [])]),
+      ...(item.previousFields !== null && { before: valuesText(item) }),
     }),
   ];
   if (item.hasConfigurationChanged === true) {
@@ -139,6 +140,17 @@ function ruleText({ message, rules, ...item }: Explanation, { out }: CommandCont
   }
   return lines.join('\n');
 }
+
+/** Such as `city Oslo, phone empty`; what was not known is left out. */
+function valuesText({ previousFields, previousUserDefinedFields }: Omit<Explanation, 'message' | 'rules'>): string {
+  const values = Object.entries({ ...previousFields, ...previousUserDefinedFields });
+  return values.length === 0
+    ? 'nothing is known'
+    : values.map(([name, value]) => `${name} ${typeof value === 'string' ? shortened(value) : '(empty)'}`).join(', ');
+}
+
+/** Values can have 32,000 characters; `--json` has them all. */
+const shortened = (value: string) => (value.length > 80 ? `${value.slice(0, 79)}…` : value);
 
 function calloutText(callout: Callout, catalogue: Catalogue): string {
   const { entityType, webhookID, state, attempts, waitsFor, cancelledBecause } = callout;

@@ -10,6 +10,7 @@ import { callout } from './one-callout.fixture.ts';
 import { useSignedIn } from './signed-in.fixture.ts';
 // It shares the API and the worker.
 import '../types-command.suite.ts';
+import './change-preview.suite.ts';
 
 const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jest/run-typescript.js');
 const own = useSignedIn(callout);

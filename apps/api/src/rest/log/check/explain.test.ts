@@ -47,6 +47,8 @@ describe('why an event caused a callout for a webhook, or did not', () => {
       subscribedUserDefinedFields: [],
       firedFields: ['companyName'],
       firedUserDefinedFields: [],
+      previousFields: null,
+      previousUserDefinedFields: null,
       rules: [
         { rule: 'inactive', blocks: false, message: 'The webhook is active.' },
         {
@@ -71,6 +73,24 @@ describe('why an event caused a callout for a webhook, or did not', () => {
       condition: null,
       callout: { id: logged.calloutId, sequenceNumber: 1, state: 'delivered', mergedInto: null },
     });
+  });
+
+  it('has what the changed subscribed fields were before, of a webhook that includes previous values', async () => {
+    const previousOf = async (previous: (string | number | null)[]) => {
+      const { id } = await api.database.prisma.event.update({ where: { id: logged.eventId }, data: { previous } });
+      expect(id).toBe(logged.eventId);
+      const { previousFields, previousUserDefinedFields } = await explain();
+      return [previousFields, previousUserDefinedFields];
+    };
+    expect(await previousOf(['Acme', 'Oslo'])).toEqual([null, null]);
+    // As if it had been so when the event was matched: a change would be one of the configuration.
+    await api.database.prisma.webhook.updateMany({ data: { includePreviousValues: true } });
+    expect(await previousOf(['Acme', 'Oslo'])).toEqual([{ companyName: 'Acme' }, {}]);
+    expect(await previousOf([null, 'Oslo'])).toEqual([{ companyName: null }, {}]);
+    expect(await previousOf([0, 'Oslo'])).toEqual([{}, {}]);
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { name: 'Another' } });
+    await api.call('POST', '/CompanyWebhooks/1/ExcludedResources', { as: tenant.integrator, body: { resourceID: 1 } });
+    expect(await previousOf(['Acme', 'Oslo'])).toEqual([null, null]);
   });
 
   it('says that the configuration has changed since, and then nothing of its rules', async () => {

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type { Action } from '@callout/domain/event/event';
+import { shownPrevious } from '@callout/domain/callout/payload';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import {
   firedFields,
   judgeEveryRule,
@@ -27,6 +30,7 @@ export function explanation(
   event: EventDetails,
   webhookGUID: string,
   webhook: JudgedWebhook | undefined,
+  entity: EntityDefinition,
   udfs: UserDefinedFields,
 ): z.infer<typeof explanationSchema> | undefined {
   const verdict = event.verdicts.find(({ webhookGuid }) => webhookGuid === webhookGUID);
@@ -46,6 +50,7 @@ export function explanation(
     changedUserDefinedFields: event.changedUdfs.map((id) => udfName(udfs, id)),
     ...(webhook === undefined ? noSubscription : subscribedFieldsOf(webhook.subscription, udfs)),
     ...(isPresent ? firedFieldsOf(event, webhook.subscription, udfs) : nothingFired),
+    ...(isPresent ? previousOf(event, webhook.subscription, entity, udfs) : noPrevious),
     rules: isPresent ? rulesOf(judgeEveryRule(event, webhook.subscription), event) : null,
     condition: isPresent ? conditionResultOf(event, webhook.subscription.condition) : null,
     callout: verdict?.callout ? calloutOfEvent(verdict.callout) : null,
@@ -89,5 +94,22 @@ export function firedFieldsOf(
   };
 }
 
+/** What callouts about the event say the changed fields were before; null: the webhook does not include that. */
+function previousOf(
+  event: EventDetails,
+  subscription: Subscription,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+): Pick<z.infer<typeof explanationSchema>, 'previousFields' | 'previousUserDefinedFields'> {
+  const layout = layoutOf(subscription, entity);
+  if (layout.withPrevious !== true) return noPrevious;
+  const { fields, udfFields } = shownPrevious(event, layout);
+  return {
+    previousFields: Object.fromEntries(fields.map(([{ name }, value]) => [name, value])),
+    previousUserDefinedFields: Object.fromEntries(udfFields.map(([{ udfId }, value]) => [udfName(udfs, udfId), value])),
+  };
+}
+
+const noPrevious = { previousFields: null, previousUserDefinedFields: null };
 const noSubscription = { subscribedFields: null, subscribedUserDefinedFields: null };
 const nothingFired = { firedFields: null, firedUserDefinedFields: null };

@@ -139,7 +139,7 @@ function explain(api: ApiContext): Endpoint {
       id: 'explainEntityEvent',
       summary: 'Why an event caused a callout for a webhook, or did not',
       description:
-        'The verdict as it was stored, and whether the configuration of the webhook has changed since. If not, every rule is shown with its value.',
+        'The verdict as it was stored, and whether the configuration of the webhook has changed since. If not, every rule is shown with its value, and for a webhook that includes previous values what the changed fields were before.',
       query: z.object({ webhookGUID: webhookGUIDParameter }),
       responses: { 200: { description: 'The verdict.', schema: itemOf(explanationSchema) } },
     },
@@ -148,8 +148,9 @@ function explain(api: ApiContext): Endpoint {
       const event = await findEvent(api.search, tenantId, params['eventID'] ?? '');
       if (event === undefined) throw Problem.notFound();
       const webhook = await readJudgedWebhook(api, event, guid);
-      const udfs = await userDefinedFieldsOf(api, entityOf(api, event), tenantId);
-      const explained = explanation(event, guid, webhook, udfs);
+      const entity = entityOf(api, event);
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
+      const explained = explanation(event, guid, webhook, entity, udfs);
       if (explained === undefined) throw Problem.notFound();
       return item(explained);
     },

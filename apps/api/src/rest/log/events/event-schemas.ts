@@ -76,6 +76,8 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
   };
 }
 
+const previous = values.nullable();
+
 /** Why an event caused a callout for a webhook, or did not. */
 export const explanation = z
   .object({
@@ -97,6 +99,10 @@ export const explanation = z
     firedUserDefinedFields: names
       .nullable()
       .describe('The names of the changed user-defined fields that the webhook subscribes to.'),
+    previousFields: previous.describe(
+      'What its callout says the changed fields were before, by name: null was known to be empty, and what was not known is left out. null: the webhook does not include previous values, or its configuration has changed since.',
+    ),
+    previousUserDefinedFields: previous.describe('The same of user-defined fields.'),
     rules: ruleValues.nullable().describe('Each rule with its outcome; null when the configuration has changed since.'),
     condition: conditionResult
       .nullable()
