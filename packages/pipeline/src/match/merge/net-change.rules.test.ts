@@ -137,6 +137,22 @@ describe('a change that is merged into a callout', () => {
     expect(change).toMatchObject({ carried: { previous: { fields: { city: 'Oslo', phone: '1' } } } });
   });
 
+  it('says nothing of what a field was that is dropped', () => {
+    const first = carriedBy(update(record, { city: 'Bergen', phone: '2', 4: 'South' }), layout);
+    const after = { ...record, city: 'Bergen', phone: '2', 4: 'South' };
+    const change = mergeEvent(
+      first,
+      update(after, { city: 'Oslo', 4: 'North' }),
+      layout,
+      confirmed({ City: 'Oslo', Region: 'North' }),
+      () => 0,
+    );
+    if (change.kind !== 'carried') throw new Error(change.kind);
+    const previous = { fields: { phone: '1' }, udfFields: {} };
+    expect(change.carried).toMatchObject({ changedFields: ['phone'], changedUdfs: [] });
+    expect(change.carried.previous).toEqual({ fields: values(previous.fields), udfFields: values({}) });
+  });
+
   it('is not merged into a callout that carries as many events as one may', () => {
     const full = {
       ...carriedBy(update(record, { city: 'B' }), layout),

@@ -139,14 +139,20 @@ function withoutReturned(
     return field && keyInBody(field, layout);
   };
   const keyOfUdf = (id: number) => layout.udfFields.find((one) => one.udfId === id)?.key;
+  const changedFields = carried.changedFields.filter(
+    (name) => !hasReturned(event.fields, previous.fields, name, keyOf(name)),
+  );
+  const changedUdfs = carried.changedUdfs.filter(
+    (id) => !hasReturned(event.udfFields, previous.udfFields, String(id), keyOfUdf(id)),
+  );
   return {
     ...carried,
-    changedFields: carried.changedFields.filter(
-      (name) => !hasReturned(event.fields, previous.fields, name, keyOf(name)),
-    ),
-    changedUdfs: carried.changedUdfs.filter(
-      (id) => !hasReturned(event.udfFields, previous.udfFields, String(id), keyOfUdf(id)),
-    ),
+    changedFields,
+    changedUdfs,
+    previous: {
+      fields: withValuesOf(emptyFieldValues(), previous.fields, changedFields),
+      udfFields: withValuesOf(emptyFieldValues(), previous.udfFields, changedUdfs.map(String)),
+    },
   };
 }
 
