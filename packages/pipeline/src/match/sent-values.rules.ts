@@ -26,7 +26,7 @@ export function recordOfCallouts(
   const ids = new Map(udfs.map(({ id, label }) => [label, String(id)]));
   return callouts.reduce<KnownRecord>((known, { action, body }) => {
     const [fields, udfFields] = [emptyFieldValues(), emptyFieldValues()];
-    for (const [key, value] of valuesInBody(body)) {
+    for (const [key, value] of valuesInBody(body).values) {
       const [name, id] = [names.get(key), ids.get(key)];
       if (name !== undefined) fields[name] = value;
       else if (id !== undefined) udfFields[id] = value;
@@ -36,12 +36,22 @@ export function recordOfCallouts(
   }, unseenRecord);
 }
 
-/** The values in a body that `bodyOf` wrote, of any format, in wire form. */
-export function valuesInBody(body: string): [string, FieldValue][] {
+/** The values in a body, and whether their keys are those of the reference format. */
+export interface ShownInBody {
+  readonly isReference: boolean;
+  /** In wire form. */
+  readonly values: readonly (readonly [key: string, value: FieldValue])[];
+}
+
+/** Reads the values in a body that `bodyOf` wrote, of any format. */
+export function valuesInBody(body: string): ShownInBody {
   const parsed = JSON.parse(body) as TypedBody & { readonly Fields?: object; readonly data?: TypedBody };
   const { fields, userDefinedFields } = parsed.data ?? parsed;
   const values = [parsed.Fields ?? fields, userDefinedFields].flatMap((one) => Object.entries(one ?? {}));
-  return values.map(([key, value]) => [key, wireValue(value as TypedValue)]);
+  return {
+    isReference: parsed.Fields !== undefined,
+    values: values.map(([key, value]) => [key, wireValue(value as TypedValue)]),
+  };
 }
 
 interface TypedBody {

@@ -5,7 +5,7 @@ import { valuesInBody } from '../sent-values.rules.ts';
 
 /** What a receiver has confirmed to know of a record. What is not certain is absent. */
 export interface Confirmed {
-  /** By their keys in bodies. */
+  /** By their keys in bodies of one format, that of the last callout. */
   readonly values: ReadonlyMap<string, FieldValue>;
   /** It does not have the record: it was never shown it, or confirmed last that it is deleted. */
   readonly isGone: boolean;
@@ -30,12 +30,17 @@ export interface EndedCallout {
 export function confirmedBy(callouts: readonly EndedCallout[]): Confirmed {
   const values = new Map<string, FieldValue>();
   const seen = new Set<string>();
+  let isReference: boolean | undefined;
   const [last] = callouts;
   const isGone = last === undefined || (last.action === 'Delete' && last.state === 'delivered');
   for (const callout of callouts) {
     // What was confirmed before it is of no use: the record was deleted, or the callout may have shown each field.
     if (callout.action === 'Delete' || callout.body === null) break;
-    for (const [key, value] of valuesInBody(callout.body)) {
+    const shown = valuesInBody(callout.body);
+    isReference ??= shown.isReference;
+    // Under other keys, the later callouts may have shown the same fields.
+    if (shown.isReference !== isReference) break;
+    for (const [key, value] of shown.values) {
       if (!seen.has(key) && callout.state === 'delivered') values.set(key, value);
       seen.add(key);
     }

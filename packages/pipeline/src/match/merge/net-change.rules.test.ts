@@ -192,6 +192,17 @@ describe('what a receiver has confirmed', () => {
     }
   });
 
+  it('is not looked for beyond a callout of another format, whose keys are others', () => {
+    const typed = (city: string): EndedCallout => ({
+      state: 'delivered',
+      action: 'Update',
+      body: JSON.stringify({ action: 'Update', fields: { city }, userDefinedFields: {} }),
+    });
+    const older = callout('delivered', 'Update', { City: 'Oslo' });
+    expect(values_(typed('Bergen'), older)).toEqual({ city: 'Bergen' });
+    expect(values_(callout('delivered', 'Update', { Phone: '1' }), typed('Bergen'), older)).toEqual({ Phone: '1' });
+  });
+
   it.each<[boolean, EndedCallout[]]>([
     [true, []],
     [true, [callout('delivered', 'Delete', {}), callout('delivered', 'Update', {})]],
