@@ -77,6 +77,13 @@ async function deliverOnce(
 }
 
 describe('an attempt', () => {
+  it('of a callout that was claimed before its webhook ceased to merge has the bytes that are stored', async () => {
+    const { request } = await deliverOnce({ webhookVersion: 2 }, answered(204), {
+      fixBody: async (one) => ({ ...one, body: '{"Action":"Update","more":true}' }),
+    });
+    expect(request?.body.toString()).toBe('{"Action":"Update","more":true}');
+  });
+
   it('of an event is sent to the webhookUrl, with the headers that identify it', async () => {
     const { request, settlement, results } = await deliverOnce({ attemptsMade: 2 }, answered(204));
     expect(request).toMatchObject({

@@ -63,7 +63,7 @@ export async function attempt(
   };
   const target = await findTarget(deps, claimed);
   if (!target) return rescheduled(noTargetWaitMs, 'targetUnreadable');
-  const callout = target.mergesWhileWaiting && mayHaveChanged(claimed) ? await deps.fixBody(claimed) : claimed;
+  const callout = mayHaveChanged(claimed, target) ? await deps.fixBody(claimed) : claimed;
   if (callout === null) return rescheduled(0, 'ended');
   if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
     // PostgreSQL took so long that another worker could claim and send the callout while this call is under way.

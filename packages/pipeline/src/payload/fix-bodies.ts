@@ -5,9 +5,16 @@ import { readBodies } from './callout-bodies.ts';
 
 const fix = statementFrom<Pick<ClaimedCallout, 'id' | 'action'> & { isRead: boolean }>('payload/payload_fix');
 
-/** Whether later changes may have been merged into a claimed callout, if its webhook merges. */
-export function mayHaveChanged({ kind, attemptsMade, isRedelivery, isFinal }: ClaimedCallout): boolean {
-  return kind === 'event' && attemptsMade === 0 && !isRedelivery && isFinal !== true;
+/**
+ * Whether changes may have been merged into a callout after its claim, which gave its body.
+ * @param target of its webhook, read after the claim: perhaps that of a later configuration, which merges no more.
+ */
+export function mayHaveChanged(
+  { kind, attemptsMade, isRedelivery, isFinal, webhookVersion }: ClaimedCallout,
+  target: { readonly webhookVersion: number; readonly mergesWhileWaiting: boolean },
+): boolean {
+  const mayHaveMerged = target.mergesWhileWaiting || target.webhookVersion !== webhookVersion;
+  return mayHaveMerged && kind === 'event' && attemptsMade === 0 && !isRedelivery && isFinal !== true;
 }
 
 /**

@@ -70,8 +70,8 @@ export async function handOut(
     return [];
   }
   const target = await openTargetOf(deps, webhookKey, claimed);
-  const { keysAt, mergesWhileWaiting } = target;
-  const noted = await noteHandedOut(pool, mergesWhileWaiting ? await withFinalBodies(deps, claimed) : claimed);
+  const { keysAt } = target;
+  const noted = await noteHandedOut(pool, await withFinalBodies(deps, claimed, target));
   const parents = noted.map(({ callout: { traceParent } }) => traceParent);
   deps.tracing?.batch({ name: 'hand out', parents, startMs, endMs: Date.now(), statements: [] });
   return noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt)));
@@ -106,14 +106,14 @@ function itemOf(
   };
 }
 
-/** The keys that sign at a moment, and whether the webhook merges. Callouts that cannot be signed are released. */
+/** The target of a webhook, with the keys that sign at a moment. Callouts that cannot be signed are released. */
 async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
   try {
     const [stored] = await readTargets(deps.pool, [webhookKey]);
     if (stored === undefined) throw new Error(`webhook ${webhookKey} has no target`);
     const { current, overlap } = openTarget(stored, deps.keyRing);
     const keysAt = (at: Date) => (overlap !== null && at.getTime() < overlap.untilMs ? overlap.keys : current);
-    return { keysAt, mergesWhileWaiting: stored.mergesWhileWaiting };
+    return { ...stored, keysAt };
   } catch (err) {
     deps.log.error({ err, webhookKey }, 'callouts not handed out: the secret of their webhook could not be read');
     await giveBack(deps, claimed);
@@ -122,12 +122,23 @@ async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: read
 }
 
 /** Callouts to be handed out for the first time change no more. Those that have ended meanwhile are left out. */
-async function withFinalBodies(deps: HandOutDeps, claimed: readonly ClaimedCallout[]): Promise<ClaimedCallout[]> {
-  const fixed = await fixBodies(deps.pool, claimed.filter(mayHaveChanged));
-  const byId = new Map(fixed.flatMap((callout) => (callout === null ? [] : [[callout.id, callout]])));
-  const ended = claimed.filter((callout) => mayHaveChanged(callout) && !byId.has(callout.id));
-  await giveBack(deps, ended);
-  return claimed.flatMap((callout) => (mayHaveChanged(callout) ? (byId.get(callout.id) ?? []) : callout));
+async function withFinalBodies(
+  deps: HandOutDeps,
+  claimed: readonly ClaimedCallout[],
+  target: Parameters<typeof mayHaveChanged>[1],
+): Promise<ClaimedCallout[]> {
+  const changeable = claimed.filter((callout) => mayHaveChanged(callout, target));
+  if (changeable.length === 0) return [...claimed];
+  const fixed = await fixBodies(deps.pool, changeable);
+  const byId = new Map(changeable.map(({ id }, nth) => [id, fixed[nth] ?? null]));
+  await giveBack(
+    deps,
+    changeable.filter(({ id }) => byId.get(id) === null),
+  );
+  return claimed.flatMap((callout) => {
+    const final = byId.get(callout.id);
+    return final === undefined ? callout : (final ?? []);
+  });
 }
 
 /** As many as fit into a response, the first in any case; the others are released. */
