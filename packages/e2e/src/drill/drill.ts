@@ -13,6 +13,7 @@ import { createRandom } from './random.ts';
 import { makeDrillTenant, type OnStop, startClients } from './traffic/drill-tenant.ts';
 import type { LedgerEntry } from './traffic/ledger.ts';
 import { meddle } from './traffic/meddler.ts';
+import { secretsIn } from './traffic/variety.ts';
 import type { DrillWebhook } from './traffic/webhooks.ts';
 
 const WRITERS = 4;
@@ -126,7 +127,11 @@ function secretsOf(
     'secret of the owner': owner.secret,
     'secret of the source': source.secret,
     'secret of the admin': admin.secret,
-    ...Object.fromEntries(webhooks.map(({ name, secretKey }) => [`key of webhook ${name}`, secretKey])),
+    ...Object.fromEntries(
+      webhooks.flatMap(({ name, secretKey, credentials }) =>
+        [secretKey, ...secretsIn(credentials)].map((secret, nth) => [`secret ${nth} of webhook ${name}`, secret]),
+      ),
+    ),
   };
 }
 

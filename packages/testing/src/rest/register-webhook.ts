@@ -19,6 +19,8 @@ export interface NewWebhook {
   readonly excludedResourceIds: readonly number[];
   readonly condition?: object | null;
   readonly mergeWhileWaiting?: boolean;
+  /** Other fields, as the API names them. */
+  readonly others?: Readonly<Record<string, unknown>>;
 }
 
 /** The catalogue's number of a company's name. */
@@ -52,6 +54,7 @@ export function registerWebhook(port: number, integrator: IssuedCredential, webh
     ...(webhook.udfFields !== undefined && { udfFields: webhook.udfFields }),
     ...(webhook.condition !== undefined && { condition: webhook.condition }),
     ...(webhook.mergeWhileWaiting !== undefined && { mergeWhileWaiting: webhook.mergeWhileWaiting }),
+    ...webhook.others,
     excludedResources: webhook.excludedResourceIds.map((resourceID) => ({ resourceID })),
   };
   return itemId(callApi(port, integrator, { method: 'POST', path: `/${webhook.collection}`, body }));

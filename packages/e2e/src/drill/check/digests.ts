@@ -1,6 +1,6 @@
 import type { Database } from '@callout/database/connection/database';
 import { workOnDigests } from '@callout/pipeline/digest/digests';
-import { type Callout, createLedger } from '@callout/receiver';
+import { createLedger, verify } from '@callout/receiver';
 import type { Arrival } from '../receivers/arrivals.ts';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
 
@@ -25,12 +25,12 @@ export async function checkDigests(
 ): Promise<{ readonly problems: string[]; readonly covered: number }> {
   const problems: string[] = [];
   let covered = 0;
-  for (const { name } of webhooks.filter(({ hasDigests }) => hasDigests === true)) {
+  for (const { name, secretKey } of webhooks.filter(({ hasDigests }) => hasDigests === true)) {
     const ledger = createLedger();
     const came = arrivals.filter(({ webhook }) => webhook === name);
-    for (const { calloutId: id, body, bodyText } of came) {
-      const callout = { id, sentAt: undefined, attempt: 1, eventId: undefined, isTest: false, payload: body };
-      await ledger.add(callout as unknown as Callout, bodyText);
+    for (const { request } of came) {
+      const now = () => request.receivedAt;
+      await ledger.add(await verify(request.body, request.headers, secretKey, { now }), request.body);
     }
     const [first] = came;
     if (first === undefined) continue;

@@ -17,11 +17,12 @@ const chapter = valid.chronicles.get('hook')?.chapters[0];
 const chronicles: Books['chronicles'] = new Map([
   ['hook', { chapters: chapter ? [{ ...chapter, webhook: { ...webhook, merges: true } }] : [], deactivations: 0 }],
 ]);
-const row = (eventId: string, sequenceNumber: number, isUndone = false) => ({
+const row = (eventId: string, sequenceNumber: number, end: 'carried' | 'undone' | 'cancelled' = 'carried') => ({
   webhook: 'hook',
   eventId,
   sequenceNumber,
-  isUndone,
+  carrierId: 'callout-1',
+  end,
 });
 const carrying = (arrival: Arrival, ...ids: string[]): Arrival => ({
   ...arrival,
@@ -38,7 +39,7 @@ describe('reconcile, of a webhook that merges', () => {
   it('has no problem when each change came, merged or not, or nothing was left of it', () => {
     expect(problemsOf({ chronicles })).toEqual([]);
     expect(problemsOf({ chronicles, arrivals: [carrier, removed], merged: [row('e2', 2)] })).toEqual([]);
-    const merged = [row('e1', 1, true), row('e2', 2, true), row('e3', 3, true)];
+    const merged = [row('e1', 1, 'undone'), row('e2', 2, 'undone'), row('e3', 3, 'undone')];
     expect(problemsOf({ chronicles, arrivals: [], merged })).toEqual([]);
   });
 
@@ -54,6 +55,32 @@ describe('reconcile, of a webhook that merges', () => {
       'an older value',
       { arrivals: [created, carrying(arrived(2, update, { City: 'Bern' }), 'e2', 'e3')], merged: [row('e3', 3)] },
       'ended as',
+    ],
+    [
+      'merged events out of order',
+      { arrivals: [carrying(carrier, 'e2', 'e1'), removed], merged: [row('e2', 2)] },
+      'got e2, e1 in one callout, of e1',
+    ],
+    [
+      'a field that a merged callout leaves out',
+      {
+        arrivals: [
+          carrying(arrived(1, { ...update, name: 'e1', action: 'Create' }, { CompanyName: 'Ant' }), 'e1', 'e2'),
+          removed,
+        ],
+        merged: [row('e2', 2)],
+      },
+      'got 1, which shows',
+    ],
+    [
+      'changes that did not undo each other',
+      { arrivals: [created], merged: [row('e2', 2, 'undone'), row('e3', 3, 'undone')] },
+      'was not shown what was left of 2',
+    ],
+    [
+      'a cancellation without a cause',
+      { arrivals: [created, updated], merged: [row('e3', 3, 'cancelled')] },
+      'for nothing',
     ],
     ['a deletion that was overtaken', { arrivals: [removed, created, updated] }, 'came out of order'],
     [

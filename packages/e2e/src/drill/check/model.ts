@@ -1,4 +1,5 @@
 import { chapterAt, wasDeactivatedAfter, type Chapter, type Chronicles } from '../traffic/chronicle.ts';
+import type { SeenEvent } from '../traffic/conditions.ts';
 import { companyUdf, toWire } from '../traffic/entities.ts';
 import type { History, KnownEvent } from './history.ts';
 import type { LedgerEntry } from '../traffic/ledger.ts';
@@ -14,12 +15,27 @@ export interface ExpectedCallout {
   /** As `X-Hook-Event-Id` names it. */
   readonly eventId: string;
   readonly action: string;
-  readonly fields: Readonly<Record<string, Wire>>;
+  readonly fields: Values;
+  /** What the changed fields were before; absent: its webhook does not ask for it. */
+  readonly previousFields?: Values;
   readonly personId: number;
   /** Null: the moment of acceptance, which only the service knows. */
   readonly eventTime: string | null;
   /** Its webhook was deactivated later, so it may have been cancelled. */
   readonly mayBeCancelled: boolean;
+  readonly effect: Effect;
+}
+
+type Values = Readonly<Record<string, Wire>>;
+
+/** What an event does to the fields of a webhook, by their keys in callouts. */
+export interface Effect {
+  /** All that are known right after it. */
+  readonly values: Values;
+  /** The subscribed fields that it changed. */
+  readonly changed: readonly string[];
+  /** What these were before it, where that was known. */
+  readonly previous: Values;
 }
 
 export interface Expectation {
@@ -56,9 +72,11 @@ export function expectCallouts(history: History, ledger: readonly LedgerEntry[],
         }
         const chapter = chapterAt(chronicle, version);
         if (chapter === undefined || !couldBeExpected(chapter, known)) continue;
-        if (!isExpected(chapter.webhook, known.write, changed)) continue;
+        const { action } = known.write;
+        const seen = { action, recordId: known.event.recordId, before, after, changed };
+        if (!isExpected(chapter.webhook, known.write, seen)) continue;
         owed.push({
-          ...callout(chapter.webhook, known, after, changed),
+          ...callout(chapter.webhook, known, seen),
           mayBeCancelled: wasDeactivatedAfter(chronicle, version),
         });
       }
@@ -91,31 +109,37 @@ function couldBeExpected({ isDeleted, activatedAt }: Chapter, { event }: KnownEv
   return !isDeleted && activatedAt !== null && event.acceptedAt.getTime() >= activatedAt.getTime();
 }
 
-function isExpected(
-  webhook: DrillWebhook,
-  { action, entityType, personId }: Write,
-  changed: readonly string[],
-): boolean {
+function isExpected(webhook: DrillWebhook, { action, entityType, personId }: Write, seen: SeenEvent): boolean {
   if (!webhook.isActive || webhook.entity.entityType !== entityType || webhook.excludedResourceId === personId)
     return false;
+  if (webhook.condition?.holds(seen) === false) return false;
   if (action === 'Delete') return webhook.onDelete;
   if (webhook.fields.length === 0) return false;
   if (action === 'Create') return webhook.onCreate;
-  return webhook.onUpdate && webhook.fields.some(({ name, isSubscribed }) => isSubscribed && changed.includes(name));
+  return (
+    webhook.onUpdate && webhook.fields.some(({ name, isSubscribed }) => isSubscribed && seen.changed.includes(name))
+  );
 }
 
 function callout(
   webhook: DrillWebhook,
   { event, write }: KnownEvent,
-  values: ReadonlyMap<string, Wire>,
-  changed: readonly string[],
+  { before, after, changed }: SeenEvent,
 ): Omit<ExpectedCallout, 'mayBeCancelled'> {
   const fields: Record<string, Wire> = {};
+  const values: Record<string, Wire> = {};
+  const previous: Record<string, Wire> = {};
+  const changedKeys: string[] = [];
   for (const { name, isSubscribed, isDisplayAlways, isUdf } of webhook.fields) {
-    const fires = isSubscribed && (write.action === 'Create' || changed.includes(name));
-    const value = values.get(name);
-    if (write.action !== 'Delete' && value !== undefined && (fires || isDisplayAlways))
-      fields[isUdf ? name : pascalCase(name)] = value;
+    const key = isUdf ? name : pascalCase(name);
+    const [value, valueBefore] = [after.get(name), before.get(name)];
+    const isChanged = isSubscribed && changed.includes(name);
+    const fires = isChanged || (isSubscribed && write.action === 'Create');
+    if (value !== undefined) values[key] = value;
+    if (write.action !== 'Delete' && value !== undefined && (fires || isDisplayAlways)) fields[key] = value;
+    if (write.action !== 'Update' || !isChanged) continue;
+    changedKeys.push(key);
+    if (valueBefore !== undefined) previous[key] = valueBefore;
   }
   return {
     webhook: webhook.name,
@@ -123,8 +147,10 @@ function callout(
     eventId: event.eventKey ?? event.id,
     action: write.action,
     fields,
+    ...(webhook.withPrevious && { previousFields: previous }),
     personId: write.personId,
     eventTime: write.eventTime,
+    effect: { values, changed: changedKeys, previous },
   };
 }
 

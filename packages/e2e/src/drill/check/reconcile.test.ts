@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   arrived,
+  asRegistered,
   aWrite,
   create,
   created,
@@ -12,6 +13,7 @@ import {
   stored,
   update,
   updated,
+  webhook,
 } from './consistent-books.fixture.ts';
 import { reconcile, type Books } from './reconcile.ts';
 
@@ -121,6 +123,19 @@ describe('reconcile', () => {
     ],
   ])('finds %s', (_what, change, problem) => {
     expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+  });
+
+  it('expects only what fulfils a condition, and what changed fields were before', () => {
+    const condition = { filter: {}, holds: ({ action }: { action: string }) => action === 'Update' };
+    const chapter = { ...asRegistered, webhook: { ...webhook, condition, withPrevious: true as const } };
+    const chronicles = new Map([['hook', { chapters: [chapter], deactivations: 0 }]]);
+    const came = arrived(1, update, { CompanyName: 'Ant', City: 'Oslo' });
+    const withPrevious = (value: string) => ({ ...came, body: { ...came.body, PreviousFields: { City: value } } });
+    expect(problemsOf({ chronicles, arrivals: [withPrevious('Bern')] })).toEqual([]);
+    expect(problemsOf({ chronicles, arrivals: [withPrevious('Rome')] })).toEqual([expect.stringContaining('Rome')]);
+    expect(problemsOf({ chronicles, arrivals: [came, arrived(2, remove, {})] })).toEqual([
+      'hook, record 1: nothing was owed for e3',
+    ]);
   });
 
   it('lets a repeat be known whether it became an event or changed nothing', () => {

@@ -73,8 +73,9 @@ export function reconcile({ ledger, events, chronicles, cancelled, merged, meddl
     problems.push(...checkNumbers(name, came, [...cancelledHere, ...mergedHere]));
     problems.push(...checkCalls(name, chronicle, calls, meddlerId));
     const owed = expectedOf.get(name) ?? [];
-    const isMerging = chronicle.chapters.at(-1)?.webhook.merges === true;
-    if (isMerging) problems.push(...compareMerged(name, owed, callouts, mergedHere));
+    const isMerging = chronicle.chapters.some(({ webhook }) => webhook.merges === true);
+    if (isMerging)
+      problems.push(...compareMerged(name, owed, callouts, { merged: mergedHere, cancelled: cancelledHere }));
     else problems.push(...compare(name, owed, callouts, cancelledHere));
     if (!isMerging && mergedHere.length > 0)
       problems.push(`${name} does not merge, but ${mergedHere.length} were merged`);
@@ -164,35 +165,34 @@ function compareRecord(where: string, owed: readonly ExpectedCallout[], came: re
   if (problems.length > 0) return problems;
   if (came.length !== owed.length) return [`${where}: ${came.length} callouts came, ${owed.length} were owed`];
   for (const [index, expected] of owed.entries()) {
-    const [wanted, got] = [wordsOf(expected), wordsOf(whatCame(came[index], expected))];
+    const { mayBeCancelled: _, effect: __, ...seen } = expected;
+    const [wanted, got] = [wordsOf(seen), wordsOf(whatCame(came[index], expected))];
     if (wanted !== got) problems.push(`${where}: expected ${wanted}, got ${got}`);
   }
   return problems;
 }
 
+/** What the model says of a callout and a receiver sees. */
+type Seen = Omit<ExpectedCallout, 'mayBeCancelled' | 'effect'>;
+
 /** An arrival in the terms of the model; its time only where the model knows it. */
-function whatCame(
-  arrival: Arrival | undefined,
-  { eventTime, webhook, mayBeCancelled }: ExpectedCallout,
-): ExpectedCallout | undefined {
+function whatCame(arrival: Arrival | undefined, { eventTime, webhook }: ExpectedCallout): Seen | undefined {
   if (arrival === undefined) return undefined;
-  const { Id, Action, Fields, PersonID, EventTime } = arrival.body;
-  const time = eventTime === null ? null : EventTime;
-  const { eventId } = arrival;
+  const { Id, Action, Fields, PreviousFields, PersonID, EventTime } = arrival.body;
   return {
     webhook,
     recordId: Id,
-    eventId,
+    eventId: arrival.eventId,
     action: Action,
     fields: Fields,
+    ...(PreviousFields && { previousFields: PreviousFields }),
     personId: PersonID,
-    eventTime: time,
-    mayBeCancelled,
+    eventTime: eventTime === null ? null : EventTime,
   };
 }
 
 /** The order of `fields` matters: it is the order of the webhook's Field records. */
-function wordsOf(callout: ExpectedCallout | undefined): string {
+function wordsOf(callout: Seen | undefined): string {
   return JSON.stringify(callout);
 }
 

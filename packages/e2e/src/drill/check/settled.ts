@@ -33,8 +33,10 @@ export interface CancelledCallout {
 
 /** A callout whose change another one carries, or of which nothing was left. */
 export interface MergedCallout extends CancelledCallout {
-  /** Its changes and those of its carrier undid each other: nothing of them was sent. */
-  readonly isUndone: boolean;
+  /** The id of the one that carries it; its own, if it is the one of which nothing was left. */
+  readonly carrierId: string;
+  /** How that one ended. `undone`: the changes undid each other, and nothing was sent. */
+  readonly end: 'carried' | 'undone' | 'cancelled';
 }
 
 /** The rows of a drill in the database. */
@@ -68,9 +70,7 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
     };
   });
   const eventIds = new Map(events.map(({ id, eventKey }) => [id, eventKey ?? id]));
-  const undone = new Set(
-    undelivered.flatMap(({ id, state, mergedInto }) => (state === 'merged' && mergedInto === null ? id : [])),
-  );
+  const states = new Map(undelivered.map(({ id, state }) => [id, state]));
   const cancelled: CancelledCallout[] = [];
   const merged: MergedCallout[] = [];
   for (const callout of undelivered) {
@@ -78,13 +78,20 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
     const { id, kind, state, mergedInto } = callout;
     const eventId = eventIds.get(callout.eventId ?? '') ?? '';
     const one = { webhook, eventId, sequenceNumber: Number(callout.sequenceNumber) };
-    if (state === 'merged') merged.push({ ...one, isUndone: undone.has(mergedInto ?? id) });
+    const carrierId = mergedInto ?? id;
+    if (state === 'merged') merged.push({ ...one, carrierId, end: endOf(states.get(carrierId)) });
     else cancelled.push(one);
     if (!['event', 'digest'].includes(kind) || (state !== 'cancelled' && state !== 'merged')) {
       problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
     }
   }
   return { events, cancelled, merged, problems };
+}
+
+/** @param state of a carrier; undefined: it was delivered. */
+function endOf(state: string | undefined): MergedCallout['end'] {
+  if (state === 'cancelled') return state;
+  return state === 'merged' ? 'undone' : 'carried';
 }
 
 /** `{rule: [[webhookKey, version, …], …]}` as the version of each webhook, by its name. */

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedRequest } from '@callout/testing';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import type { DrillCredentials } from '../traffic/variety.ts';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
+import { readBody, type CalloutBody } from './read-body.ts';
+import { isTokenOf } from './tokens.ts';
 
 /** A request to the receiver of a webhook. */
 export interface Arrival {
@@ -14,21 +17,9 @@ export interface Arrival {
   readonly body: CalloutBody;
   /** Whether the receiver responded with 2xx. */
   readonly isWelcome: boolean;
+  readonly request: ReceivedRequest;
   /** The errors of this request by itself. */
   readonly problems: readonly string[];
-}
-
-export interface CalloutBody {
-  readonly Action: string;
-  readonly Guid: string;
-  readonly EntityType: string;
-  readonly Id: number;
-  readonly Fields: Readonly<Record<string, string | null>>;
-  readonly EventTime: string;
-  readonly SequenceNumber: number;
-  readonly PersonID: number;
-  /** Only where changes were merged. */
-  readonly MergedEventIDs?: readonly string[];
 }
 
 /** The action of a deactivation call, which belongs to no event. */
@@ -37,43 +28,63 @@ export const isDeactivation = ({ body }: Pick<Arrival, 'body'>): boolean => body
 /** The action of a digest, which belongs to no event either. */
 export const isDigest = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Digest';
 
-const KEYS_IN_ORDER = 'Action,Guid,EntityType,Id,Fields,EventTime,SequenceNumber,PersonID';
 const CALLOUT_TYPES: Readonly<Record<string, string>> = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' };
 
 /** Reads a request as its receiver should: signatures first, with the public library and by hand. */
 export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isWelcome: boolean): Arrival {
   const header = (name: string) => String(request.headers[name] ?? '');
   const bodyText = request.body.toString('utf8');
-  const body = JSON.parse(bodyText) as CalloutBody;
   const problems: string[] = [];
+  const calloutId = header('webhook-id');
   const claim = (isTrue: boolean, problem: string) => {
-    if (!isTrue) problems.push(`${webhook.name}: callout ${header('webhook-id')} ${problem}`);
+    if (!isTrue) problems.push(`${webhook.name}: callout ${calloutId} ${problem}`);
   };
+  const body = readBody(bodyText, { webhook, calloutId, claim });
   claim(isSigned(request, webhook.secretKey), 'has no valid webhook-signature');
   const sha1 = createHmac('sha1', Buffer.from(webhook.secretKey, 'utf8')).update(request.body).digest('base64');
   claim(header('x-hook-signature') === `sha1=${sha1}`, 'has no valid X-Hook-Signature');
   claim(request.method === 'POST', `came as ${request.method}`);
-  claim(header('content-type') === 'application/json', `has the content type ${header('content-type')}`);
+  const type = webhook.format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json';
+  claim(header('content-type') === type, `has the content type ${header('content-type')}`);
   claim(
     header('x-hook-callout-type') === (CALLOUT_TYPES[body.Action] ?? ''),
     `has the wrong callout type for ${body.Action}`,
   );
   claim(/^[1-9]\d*$/.test(header('x-hook-attempt')), `has the attempt number '${header('x-hook-attempt')}'`);
-  const last = isDigest({ body }) ? ',Digest' : body.MergedEventIDs === undefined ? '' : ',MergedEventIDs';
-  const keys = `${KEYS_IN_ORDER}${last}`;
   claim(body.MergedEventIDs === undefined || webhook.merges === true, 'carries merged events');
-  claim(Object.keys(body).join(',') === keys, `has the keys ${Object.keys(body).join(',')}`);
-  claim(bodyText === JSON.stringify(body), 'is not compact JSON');
   claim(body.EntityType === webhook.entity.entityType, `is about ${body.EntityType}`);
+  for (const [name, value, isRight] of expectedHeaders(webhook)) {
+    claim(isRight(header(name)), `has '${header(name)}' as ${name}, where ${value} belongs`);
+  }
   return {
     webhook: webhook.name,
-    calloutId: header('webhook-id'),
+    calloutId,
     eventId: header('x-hook-event-id'),
     bodyText,
     body,
     isWelcome,
+    request,
     problems,
   };
+}
+
+type ExpectedHeader = readonly [name: string, what: string, isRight: (value: string) => boolean];
+
+/** What a webhook has chosen, and without credentials nothing in its place. */
+function expectedHeaders({ name, credentials }: DrillWebhook): ExpectedHeader[] {
+  const own = credentials?.requestHeaders[0]?.value ?? '';
+  return [
+    ['x-drill-key', 'its own value', (value) => value === own],
+    ['authorization', credentials?.receiverAuth.kind ?? 'nothing', (value) => isAuthorized(name, value, credentials)],
+  ];
+}
+
+function isAuthorized(name: string, value: string, credentials: DrillCredentials | undefined): boolean {
+  const auth = credentials?.receiverAuth ?? { kind: 'none' };
+  if (auth.kind === 'none') return value === '';
+  if (auth.kind === 'bearer') return value === `Bearer ${auth.token}`;
+  if (auth.kind === 'oauth2') return value.startsWith('Bearer ') && isTokenOf(name, value.slice('Bearer '.length));
+  return value === `Basic ${Buffer.from(`${auth.userName}:${auth.password}`, 'utf8').toString('base64')}`;
 }
 
 function isSigned({ body, headers }: ReceivedRequest, secret: string): boolean {

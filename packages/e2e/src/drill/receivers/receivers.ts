@@ -1,12 +1,15 @@
 import { startScriptedReceiver } from '@callout/testing';
 import { readArrival, type Arrival } from './arrivals.ts';
 import { moods } from './moods.ts';
+import { issueToken, tokenPath } from './tokens.ts';
 import type { Random } from '../random.ts';
 import { deactivationPath, type DrillWebhook } from '../traffic/webhooks.ts';
 
 /** The receivers of all webhooks, one path each. */
 export interface DrillReceivers {
   urlOf(webhook: DrillWebhook): string;
+  /** Where webhooks with OAuth 2.0 get their tokens. */
+  readonly tokenUrl: string;
   /** Every request, oldest first. */
   arrivals(): Arrival[];
   stop(): Promise<void>;
@@ -29,10 +32,12 @@ export async function startDrillReceivers(random: Random, webhooks: readonly Dri
       return answer;
     });
   }
+  receiver.script(tokenPath, (request, nth) => issueToken(webhooks, request, nth));
   return {
+    tokenUrl: receiver.url(tokenPath),
     urlOf: ({ name }) => receiver.url(`/${name}`),
     arrivals() {
-      const stray = receiver.requests().find(({ path }) => !webhookOf.has(path));
+      const stray = receiver.requests().find(({ path }) => path !== tokenPath && !webhookOf.has(path));
       if (stray !== undefined) throw new Error(`a request came to ${stray.path}, where no webhook is`);
       return arrivals;
     },

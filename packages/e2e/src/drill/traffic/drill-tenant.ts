@@ -28,7 +28,7 @@ export async function makeDrillTenant(
   onStop: OnStop,
 ): Promise<DrillTenant> {
   const tenant = await makeTenant(database);
-  const webhooks = drillWebhooks(tenant);
+  const webhooks = drillWebhooks(tenant, random.branch('webhooks'));
   const receivers = await startDrillReceivers(random.branch('receivers'), webhooks);
   onStop(() => receivers.stop());
   const udf = { method: 'POST', path: '/UserDefinedFieldDefinitions', body: companyUdf.definition } as const;
@@ -36,7 +36,11 @@ export async function makeDrillTenant(
   const ids = new Map<string, number>();
   for (const webhook of webhooks) {
     const owner = webhook.fate === 'orphaned' ? tenant.owner : tenant.integrator;
-    const id = await registerWebhook(port, owner, registrationOf(webhook, receivers.urlOf(webhook), udfId));
+    const id = await registerWebhook(
+      port,
+      owner,
+      registrationOf(webhook, receivers.urlOf(webhook), udfId, receivers.tokenUrl),
+    );
     ids.set(webhook.name, id);
     if (webhook.hasDigests !== true) continue;
     const path = `/${webhook.entity.webhookCollection}/${id}`;

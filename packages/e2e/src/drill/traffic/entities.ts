@@ -7,24 +7,40 @@ export type Given = string | number | boolean | null;
 export interface DrillEntity {
   readonly entityType: 'Account' | 'Contact';
   readonly webhookCollection: string;
-  /** By name: the number under which webhooks subscribe to it, and a value for it. */
-  readonly fields: Readonly<Record<string, { readonly fieldId: number; draw: (random: Random) => Given }>>;
+  /** The collection of its records. */
+  readonly collection: string;
+  /** In the types of CloudEvents. */
+  readonly eventName: string;
+  readonly fields: Readonly<Record<string, DrillField>>;
+}
+
+interface DrillField {
+  /** The number under which webhooks subscribe to it. */
+  readonly fieldId: number;
+  /** In JSON, where a format has types; absent: string. */
+  readonly type?: 'number' | 'boolean';
+  /** Makes a value for it. */
+  draw(random: Random): Given;
 }
 
 export const company: DrillEntity = {
   entityType: 'Account',
   webhookCollection: 'CompanyWebhooks',
+  collection: 'Companies',
+  eventName: 'company',
   fields: {
     companyName: { fieldId: 2, draw: (random) => random.pick(['Ant', 'Bee', 'Größe & Söhne', '蜂 "7"']) },
     city: { fieldId: 11, draw: (random) => random.pick(['Bern', 'Oslo', null]) },
-    assetValue: { fieldId: 27, draw: (random) => random.between(0, 7) / 4 },
-    isTaxExempt: { fieldId: 32, draw: (random) => random.chance(0.5) },
+    assetValue: { fieldId: 27, type: 'number', draw: (random) => random.between(0, 7) / 4 },
+    isTaxExempt: { fieldId: 32, type: 'boolean', draw: (random) => random.chance(0.5) },
   },
 };
 
 export const contact: DrillEntity = {
   entityType: 'Contact',
   webhookCollection: 'ContactWebhooks',
+  collection: 'Contacts',
+  eventName: 'contact',
   fields: {
     lastName: { fieldId: 4, draw: (random) => random.pick(['Moss', 'Reed', 'Thorn']) },
     title: { fieldId: 6, draw: (random) => random.pick(['Dr', null]) },

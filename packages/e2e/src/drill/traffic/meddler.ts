@@ -88,9 +88,11 @@ function nextChange({ webhook }: Chapter, random: Random, ownerId: number): Chan
   }
   if (webhook.fate === 'reconsidered') {
     const onUpdate = !webhook.onUpdate;
+    const merging = webhook.merges === undefined ? {} : { merges: !webhook.merges };
+    const { merges: mergeWhileWaiting } = merging;
     return {
-      calls: (id) => [{ method: 'PATCH', path, body: { id, isSubscribedToUpdateEvents: onUpdate } }],
-      becomes: { webhook: { ...webhook, onUpdate } },
+      calls: (id) => [{ method: 'PATCH', path, body: { id, isSubscribedToUpdateEvents: onUpdate, mergeWhileWaiting } }],
+      becomes: { webhook: { ...webhook, onUpdate, ...merging } },
       isDeactivation: false,
     };
   }

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { NewWebhook, TenantUnderTest } from '@callout/testing';
 import { company, companyUdf, contact, type DrillEntity } from './entities.ts';
+import type { Random } from '../random.ts';
 import type { Mood } from '../receivers/moods.ts';
+import { giveVariety, settingsOf, type Variety } from './variety.ts';
 
-/** A webhook of the drill: its subscription, and the receiver at its address. */
-export interface DrillWebhook {
+/** A webhook of the drill, and the receiver at its address. */
+export interface DrillWebhook extends Subscribing, Variety {
+  readonly secretKey: string;
+}
+
+/** The part of it that is the same for each seed. */
+export interface Subscribing {
   /** Its path at the receiver is `/name`. */
   readonly name: string;
   readonly entity: DrillEntity;
@@ -16,8 +23,7 @@ export interface DrillWebhook {
   /** Whose events it does not want. */
   readonly excludedResourceId: number | null;
   /** Whether changes are merged into callouts that wait. */
-  readonly merges?: true;
-  readonly secretKey: string;
+  readonly merges?: boolean;
   readonly mood: Mood;
   /** It gets digests. */
   readonly hasDigests?: true;
@@ -28,7 +34,7 @@ export interface DrillWebhook {
 /**
  * - `left`: nothing;
  * - `switched`: it is deactivated and activated repeatedly;
- * - `reconsidered`: its subscription to updates comes and goes;
+ * - `reconsidered`: its subscription to updates comes and goes, and so does merging if it began with it;
  * - `doomed`: it is switched, and then deleted;
  * - `orphaned`: its owner, who has no other, is deactivated, and it is activated again after him.
  */
@@ -52,12 +58,12 @@ const grade: SubscribedField = {
 };
 const both = (name: string): SubscribedField => ({ name, isSubscribed: true, isDisplayAlways: true });
 
-/** Subscriptions of every kind, two of which never match, and receivers of every mood. */
-export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueId'>): DrillWebhook[] {
+/** Subscriptions of every kind, two of which never match, receivers of every mood, and what the seed adds to them. */
+export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueId'>, random: Random): DrillWebhook[] {
   const all = { isActive: true, onCreate: true, onUpdate: true, onDelete: true };
   const none = { isActive: true, onCreate: false, onUpdate: false, onDelete: false };
   const plain = { entity: company, excludedResourceId: null, mood: 'prompt' as const, fate: 'left' as const };
-  const webhooks: Omit<DrillWebhook, 'secretKey'>[] = [
+  const webhooks: Subscribing[] = [
     {
       name: 'everything',
       ...plain,
@@ -103,11 +109,33 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     },
     { name: 'merging-slow', ...plain, ...all, fields: [both('assetValue')], mood: 'slow', merges: true },
     { name: 'merging-outage', ...plain, ...all, fields: [both('city')], mood: 'outage', merges: true },
+    {
+      name: 'merging-switched',
+      ...plain,
+      ...all,
+      fields: [both('city'), both('assetValue')],
+      mood: 'sluggish',
+      fate: 'switched',
+      merges: true,
+      hasDigests: true,
+    },
+    {
+      name: 'merging-reconsidered',
+      ...plain,
+      ...all,
+      fields: [both('companyName'), both('isTaxExempt')],
+      mood: 'sluggish',
+      fate: 'reconsidered',
+      merges: true,
+    },
     { name: 'contacts', ...plain, ...all, entity: contact, fields: [both('lastName'), subscribed('title')] },
     { name: 'inactive', ...plain, ...all, isActive: false, fields: [both('companyName')] },
     { name: 'unready', ...plain, ...none, onCreate: true, onUpdate: true, fields: [] },
   ];
-  return webhooks.map((webhook, nth) => ({ ...webhook, secretKey: nth % 2 === 0 ? standardSecret() : plainSecret() }));
+  return giveVariety(webhooks, random).map((webhook, nth) => ({
+    ...webhook,
+    secretKey: nth % 2 === 0 ? standardSecret() : plainSecret(),
+  }));
 }
 
 /** Below a webhook's own address: the target of its deactivation call. */
@@ -125,12 +153,12 @@ function plainSecret(): string {
   return `${randomBytes(15).toString('base64url')} & ümlaut`;
 }
 
-/** The body of its registration. @param udfId of the company's user-defined field. */
-export function registrationOf(webhook: DrillWebhook, url: string, udfId: number): NewWebhook {
+/** The body of its registration. @param udfId of the company's user-defined field. @param tokenUrl where tokens are issued. */
+export function registrationOf(webhook: DrillWebhook, url: string, udfId: number, tokenUrl: string): NewWebhook {
   const { name, entity, secretKey, isActive, onCreate, onUpdate, onDelete, excludedResourceId } = webhook;
   return {
     ...{ name, url, secretKey, isActive, onCreate, onUpdate, onDelete },
-    ...(webhook.merges && { mergeWhileWaiting: true }),
+    others: { ...settingsOf(webhook, tokenUrl), ...(webhook.merges && { mergeWhileWaiting: true }) },
     collection: entity.webhookCollection,
     deactivationUrl: `${url}${deactivationPath}`,
     fields: webhook.fields

@@ -1,0 +1,54 @@
+import type { CalloutBody } from '../receivers/read-body.ts';
+import type { ExpectedCallout } from './model.ts';
+
+/** A record at a receiver: the values that it was shown; undefined: it has none. */
+export type Held = Readonly<Record<string, string | null>> | undefined;
+
+export function receive(held: Held, { action, fields }: Pick<ExpectedCallout, 'action' | 'fields'>): Held {
+  if (action === 'Delete') return undefined;
+  return action === 'Create' ? fields : { ...held, ...fields };
+}
+
+/**
+ * Compares a callout with the events that it carries: the net change, with the values right after the last one. What it
+ * does not show of that, its receiver must have been shown already.
+ * @param events the owed callouts of these events, in order, without merging.
+ * @returns what is wrong, without the name of the callout.
+ */
+export function checkNetChange(body: CalloutBody, events: readonly ExpectedCallout[], held: Held): string[] {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) return ['carries no event'];
+  const action = last.action === 'Delete' ? 'Delete' : first.action === 'Create' ? 'Create' : 'Update';
+  const problems: string[] = [];
+  const claim = (isTrue: boolean, problem: string) => {
+    if (!isTrue) problems.push(problem);
+  };
+  claim(body.Action === action, `is a ${body.Action}, not a ${action}`);
+  claim(body.PersonID === last.personId, `is by ${body.PersonID}, not by ${last.personId}`);
+  claim(last.eventTime === null || body.EventTime === last.eventTime, `is of ${body.EventTime}`);
+  const { Fields: fields, PreviousFields: previous } = body;
+  if (first === last || action !== 'Update') {
+    const wanted = first === last ? last.fields : action === 'Create' ? last.effect.values : {};
+    claim(JSON.stringify(fields) === JSON.stringify(wanted), `shows ${JSON.stringify(fields)}`);
+    const before = first === last ? last.previousFields : last.previousFields && {};
+    claim(JSON.stringify(previous) === JSON.stringify(before), `has ${JSON.stringify(previous)} as previous values`);
+    return problems;
+  }
+  const changed = new Set(events.flatMap(({ effect }) => effect.changed));
+  const { values } = last.effect;
+  const isHeld = (key: string) => held !== undefined && Object.hasOwn(held, key) && held[key] === values[key];
+  const shown = new Set([...changed, ...Object.keys(last.fields)]);
+  for (const [key, value] of Object.entries(fields))
+    claim(shown.has(key) && value === values[key], `shows ${key} as ${value}, not as ${values[key]}`);
+  for (const key of shown) claim(key in fields || isHeld(key), `does not show ${key}, which is ${values[key]}`);
+  for (const [key, value] of Object.entries(previous ?? {})) {
+    const isRight = events.some(({ effect }) => key in effect.previous && effect.previous[key] === value);
+    claim(key in fields && isRight, `has ${value} as the previous value of ${key}`);
+  }
+  if (last.previousFields === undefined) return problems;
+  for (const key of changed) {
+    const isKnown = events.find(({ effect }) => effect.changed.includes(key))?.effect.previous[key] !== undefined;
+    claim(!isKnown || isHeld(key) || key in (previous ?? {}), `lacks the previous value of ${key}`);
+  }
+  return problems;
+}

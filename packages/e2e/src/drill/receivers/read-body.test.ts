@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { webhook } from '../check/consistent-books.fixture.ts';
+import type { DrillWebhook } from '../traffic/webhooks.ts';
+import { readBody } from './read-body.ts';
+
+const typed = {
+  ...{ action: 'Update', guid: 'guid', entityType: 'Account', id: 1 },
+  fields: { companyName: 'Ant', assetValue: 1.25 },
+  userDefinedFields: { 'Größe der Übung': 'A' },
+  previousFields: { assetValue: null },
+  previousUserDefinedFields: {},
+  ...{ eventTime: '2025-09-15T15:10:00Z', sequenceNumber: 12, personID: 2 },
+  mergedEventIDs: ['e1', 'e2'],
+};
+const event = {
+  ...{ specversion: '1.0', id: 'callout-1', source: 'urn:callout:zone:tenant:guid' },
+  ...{ type: 'callout.company.updated.v1', subject: 'Companies/1', time: '2025-09-15T15:10:00Z' },
+  ...{ datacontenttype: 'application/json', sequence: '0000000000000012', data: typed },
+};
+
+const asked = { withPrevious: true } as const;
+
+function read(body: object, change: Partial<DrillWebhook>) {
+  const problems: string[] = [];
+  const claim = (isTrue: boolean, problem: string) => {
+    if (!isTrue) problems.push(problem);
+  };
+  const of = { ...webhook, ...change };
+  return { read: readBody(JSON.stringify(body), { webhook: of, calloutId: 'callout-1', claim }), problems };
+}
+
+it('reads each format as the reference format has it', () => {
+  const reference = {
+    ...{ Action: 'Update', Guid: 'guid', EntityType: 'Account', Id: 1 },
+    Fields: { CompanyName: 'Ant', AssetValue: '1.25', 'Größe der Übung': 'A' },
+    PreviousFields: { AssetValue: null },
+    ...{ EventTime: '2025-09-15T15:10:00Z', SequenceNumber: 12, PersonID: 2 },
+    MergedEventIDs: ['e1', 'e2'],
+  };
+  expect(read(reference, asked)).toEqual({ read: reference, problems: [] });
+  expect(read(typed, { ...asked, format: 'typed' })).toEqual({ read: reference, problems: [] });
+  expect(read(event, { ...asked, format: 'cloudevents' })).toEqual({ read: reference, problems: [] });
+});
+
+it.each<[what: string, body: object, change: Partial<DrillWebhook>, problem: string]>([
+  [
+    'text in place of a number',
+    { ...typed, fields: { assetValue: '1.25' } },
+    { ...asked, format: 'typed' },
+    'has a string in',
+  ],
+  [
+    'keys in another order',
+    Object.fromEntries(Object.entries(typed).toReversed()),
+    { ...asked, format: 'typed' },
+    'has the keys mergedEventIDs',
+  ],
+  ['another sequence', { ...event, sequence: '12' }, { ...asked, format: 'cloudevents' }, 'has the attributes'],
+  ['previous values that nobody asked for', typed, { format: 'typed' }, 'has the keys'],
+])('finds %s', (_what, body, change, problem) => {
+  expect(read(body, change).problems).toEqual([expect.stringContaining(problem)]);
+});
