@@ -7,7 +7,14 @@ import { listenOnLoopback, LOOPBACK } from '@callout/local/process';
 
 /** The response of a receiver to a request. */
 export type ScriptedResponse =
-  | { status: number; headers?: Readonly<Record<string, string>>; body?: string | Buffer; delayMs?: number }
+  | {
+      status: number;
+      headers?: Readonly<Record<string, string>>;
+      body?: string | Buffer;
+      delayMs?: number;
+      /** It responds when this is resolved. */
+      after?: Promise<void>;
+    }
   /** Reads the request and never responds. */
   | 'hang'
   /** Breaks the connection without a response. */
@@ -92,6 +99,7 @@ async function answer(response: ServerResponse, scripted: ScriptedResponse): Pro
     response.socket?.resetAndDestroy();
     return;
   }
+  await scripted.after;
   if (scripted.delayMs !== undefined) await sleep(scripted.delayMs, undefined, { ref: false });
   response.writeHead(scripted.status, scripted.headers).end(scripted.body);
 }
