@@ -82,7 +82,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   steps.push(
     // Streams have no end of their own.
     { name: 'live streams', stop: async () => api.live.close() },
-    { name: 'those who wait for callouts', stop: async () => api.pulls.stop() },
+    { name: 'requests that wait for callouts', stop: async () => api.pulls.stop() },
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'report to operators', stop: () => reporting.stop() },

@@ -141,8 +141,8 @@ async function ask(method: string, path: string, { as = {}, body }: Asking = {})
 const v1 = '/atservicesrest/v1.0';
 const webhooks = `${v1}/CompanyWebhooks`;
 
-describe('the bytes of no secret', () => {
-  it('are in what comes of using the service as it is meant', async () => {
+describe('the bytes of a secret', () => {
+  it('appear nowhere when the service is used as intended', async () => {
     const { receiver, database } = setup;
     const port = await api.ready();
     receiver.script('/fails', { status: 500, body: 'no' });
@@ -212,7 +212,7 @@ describe('the bytes of no secret', () => {
     await eventually(async () => (await database.prisma.openCallout.count()) === 0);
   });
 
-  it('are in what comes of using it wrongly', async () => {
+  it('appear nowhere when the service is used wrongly', async () => {
     const wrong: [string, string, Asking][] = [
       ['GET', `${webhooks}/1`, { as: { secret: guess } }],
       ['GET', `${webhooks}/1`, { as: { apiIntegrationCode: guess } }],

@@ -17,7 +17,7 @@ describe('the owner of webhooks', () => {
     for (const key of setup.keys) expect(await callsOf(key)).toHaveLength(1);
   });
 
-  it('leaves those that are inactive as they are', async () => {
+  it('leaves inactive webhooks as they are', async () => {
     await setActive(1, false);
     const before = await stored(setup.keys[0]);
     await expect(removeResource(setup.database, setup.tenantId, 1, actor)).resolves.toEqual({

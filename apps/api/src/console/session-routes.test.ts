@@ -143,7 +143,7 @@ describe('a session', () => {
     ['8 hours without a request', () => passTime(8 * hour + 1)],
   ];
 
-  it.each(endings)('is ended at once by %s, also for those who stole its cookie', async (_, end) => {
+  it.each(endings)('is ended at once by %s, also for a thief of its cookie', async (_, end) => {
     await browser.signIn(tenant.integrator);
     const thief = new Browser(api.url);
     thief.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? '');

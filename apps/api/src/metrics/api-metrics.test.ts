@@ -50,7 +50,7 @@ it('has fewer than 5,000 series when every route of the API was called and refus
   expect(series.length).toBeLessThan(5_000);
 });
 
-it('counts commits with their events, those that failed apart', async () => {
+it('counts commits with their events, and failed commits apart', async () => {
   const { onCommit, text } = createApiMetrics({ version: '1.2.3', catalogue, pools });
   onCommit(3, 12, true, () => []);
   onCommit(40, 5_000, false, () => []);

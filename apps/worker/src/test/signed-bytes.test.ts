@@ -78,7 +78,7 @@ describe('the bytes of a callout', () => {
   });
 });
 
-describe('the bytes that are sent are those that are signed and stored', () => {
+describe('the bytes that are sent are the bytes that are signed and stored', () => {
   it.each([
     ['Unicode of every length', 'Grüße, Łódź, 株式会社, 👩‍👩‍👧‍👦, \u{10ffff}, e\u0301'],
     ['marks that turn the writing round, and invisible ones', '\u202eevil\u202c \u200b\ufeff\u2028\u2029\u0085'],

@@ -61,7 +61,7 @@ export type JudgedPart =
       readonly previous: FieldValue | undefined;
     };
 
-/** The result of every part, also of those that decide nothing. */
+/** The result of every part, also of parts that decide nothing. */
 export function judgeParts(input: ConditionInput, compiled: CompiledCondition): JudgedPart {
   const seen = seenBy(input, compiled);
   const judge = (part: WebhookCondition): JudgedPart => {

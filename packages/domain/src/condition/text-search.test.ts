@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { createTextSearch } from './text-search.ts';
 
 describe('a search for several texts', () => {
-  it('finds those that includes finds', () => {
+  it('finds the same texts as String.includes', () => {
     // Of two letters, so that texts begin and end with parts of each other.
     const text = (minLength: number, maxLength: number) =>
       fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });

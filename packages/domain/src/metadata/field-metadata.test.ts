@@ -43,7 +43,7 @@ const whole: Record<string, unknown> = {
 };
 
 describe('metadata of webhooks agrees with validation', () => {
-  it('required fields are those that a create or a full update requires', () => {
+  it('a required field is one that a create or a full update requires', () => {
     const refused = Object.keys(whole).filter((key) => {
       const { [key]: _left, ...rest } = whole;
       const problems = [
@@ -78,7 +78,7 @@ describe('metadata of webhooks agrees with validation', () => {
     },
   );
 
-  it('read-only fields are those that a create ignores', () => {
+  it('a read-only field is one that a create ignores', () => {
     for (const { name } of webhookMetadata.filter((field) => field.isReadOnly)) {
       expect(parseWebhookCreate({ ...whole, [name]: 'x' }, context)).not.toHaveProperty(name);
     }

@@ -114,7 +114,7 @@ describe('the console', () => {
     expect(await page.getByRole('textbox', { name: 'URL', exact: true }).getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('has no serious fault for those who cannot see, where one signs in and where there is no page', async () => {
+  it('has no serious fault for axe on the sign-in page and on the page for unknown addresses', async () => {
     const page = await browser.page();
     await page.goto(`${callout.url}/console`);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -85,7 +85,7 @@ describe('a page that is live', () => {
     expect(await page.getByRole('status').count()).toBe(1);
   });
 
-  it('says that the API is stopping, to those who watch already and to those who come', async () => {
+  it('says that the API is stopping, to present and to new viewers', async () => {
     const stopping = 'The API is stopping: connect again.';
     const { page, says } = await watch(callout.url, (opened) =>
       opened.route('**/v1.0/Live*', (route) =>

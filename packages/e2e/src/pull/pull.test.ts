@@ -97,7 +97,7 @@ describe('callouts that are fetched', () => {
     await webhook.remove();
   });
 
-  it('do not keep an API from stopping: those who wait are answered', async () => {
+  it('do not keep an API from stopping: waiting requests are answered', async () => {
     const webhook = await aPulledWebhook();
     const stopped = api();
     const waiting = webhook.pull({ waitSeconds: 60 });

@@ -21,7 +21,7 @@ describe('shareGrants', () => {
     expect(uncounted).toEqual([]);
   });
 
-  it('keeps groups apart, and returns those that have no window yet', () => {
+  it('keeps groups apart, and returns the groups without a window', () => {
     const [own, other, unknown] = [contender('a', 1), contender('b', 2), contender('c', 3)];
     const shared = shareGrants([own, other, unknown], [grant(2, 1), grant(1, 0)]);
     expect([...shared.countedAt]).toEqual([['b', countedAt]]);

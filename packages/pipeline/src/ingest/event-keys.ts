@@ -35,7 +35,7 @@ export function eventKeysOf(requests: readonly IngestRequest[]): EventKeys {
   return keys;
 }
 
-/** Adds the stored data of eventIDs that were not free, and of those that the service itself assigned. */
+/** Adds the stored data of eventIDs that were not free, and of eventIDs that the service itself assigned. */
 export async function readKnownKeys(
   transaction: Transaction,
   keys: EventKeys,

@@ -6,7 +6,7 @@ const rememberedMs = 24 * 3_600_000;
 /** As `newId` makes them: a UUID of version 7 in lower case. */
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Whether an eventID has the form of those that the service makes. */
+/** Whether an eventID has the form of an id that the service makes. */
 export function isOwnId(eventKey: string): boolean {
   return ownId.test(eventKey);
 }

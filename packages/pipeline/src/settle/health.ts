@@ -58,7 +58,7 @@ const storedColumns = [
 
 /**
  * Writes the health of receivers, adds begins and ends of pauses to the history of webhooks, and marks
- * those that have recovered for `releaseRecovered`.
+ * recovered receivers for `releaseRecovered`.
  */
 export async function writeHealth(transaction: Transaction, changes: readonly HealthChange[]): Promise<void> {
   const well = changes.flatMap(({ webhookKey, health }) => (health === null ? [webhookKey] : []));

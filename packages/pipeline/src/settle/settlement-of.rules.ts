@@ -37,7 +37,7 @@ export function settlementOf(attempt: FinishedAttempt, schedule: RetrySchedule, 
       durationMs: Math.round(outcome.durationMs),
       url,
       requestHeaders: JSON.stringify(storedHeaders(requestHeaders)),
-      ...whatCame(outcome),
+      ...responseColumns(outcome),
     },
     signal: signalOf(outcome),
     problem: describeProblem(outcome),
@@ -57,7 +57,7 @@ function nextOf(
   return { kind: 'retry', waitMs: Math.max(0, verdict.at.getTime() - finishedAt.getTime()) };
 }
 
-function whatCame(
+function responseColumns(
   outcome: AttemptOutcome,
 ): Pick<Attempt, 'status' | 'responseHeaders' | 'responseBody' | 'failureReason' | 'failure'> {
   if (outcome.kind === 'failed') {

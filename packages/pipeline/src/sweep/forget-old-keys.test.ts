@@ -6,7 +6,7 @@ import { forgetOldKeys } from './forget-old-keys.ts';
 const database = useDatabase(createDisposableDatabase);
 
 describe('forgetOldKeys', () => {
-  it('deletes keys older than 24 hours, up to a limit, and leaves alone those that are being reused', async () => {
+  it('deletes keys older than 24 hours, up to a limit, and keeps keys that are being reused', async () => {
     const { pool } = database;
     const ages = ['25 hours', '24 hours 1 second', '30 days', '23 hours 59 minutes', '0'];
     const insert = (table: string, columns: string, values: string, time: string) =>

@@ -42,7 +42,7 @@ describe('deleteLeftovers', () => {
     expect(results.filter((result) => result === null).length).toBeLessThan(2);
   });
 
-  it('deletes mails that were sent long ago, and not those that wait', async () => {
+  it('deletes mails that were sent long ago, and keeps mails that wait', async () => {
     for (const [state, days] of [
       ['sent', 31],
       ['refused', 31],

@@ -7,7 +7,7 @@ import { columns, statement } from '@callout/database/connection/statement/state
 
 /**
  * The number of webhook secrets that one key protects. Secrets of deleted webhooks count until their last call has
- * ended, and so do those that a rotation still keeps.
+ * ended, and so do secrets that a rotation still keeps.
  */
 export interface KeyUse {
   readonly keyId: string;

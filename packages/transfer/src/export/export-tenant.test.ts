@@ -72,7 +72,7 @@ describe('exporting a tenant', () => {
     expect(JSON.stringify(lines)).not.toContain(other.marker);
   });
 
-  it('has no secret in it by default, and on request those that can be decrypted', async () => {
+  it('has no secret in it by default, and on request each secret that can be decrypted', async () => {
     const { rows } = await database.pool.query<{ hash: string }>(
       `SELECT encode(secret_hash, 'hex') AS hash FROM credentials WHERE id = $1`,
       [one.credentialId],

@@ -171,7 +171,7 @@ describe('createAuthenticate', () => {
     }
   });
 
-  it('says locked out to a failure that comes after those that locked at the same time', async () => {
+  it('says locked out to a failure that comes after the failures that locked at the same time', async () => {
     const { authenticate } = authenticateWith({}, 900);
     await expect(authenticate({ ...headers, secret: 'x' }, HERE)).rejects.toMatchObject({
       details: [{ code: 'lockedOut', message: expect.stringContaining('15 minutes') }],

@@ -77,7 +77,7 @@ describe('sharedLookup', () => {
     await expect(found).resolves.toBeUndefined();
   });
 
-  it('fails only those who shared the query that failed', async () => {
+  it('fails only the callers that shared the query that failed', async () => {
     const { queries, find } = slowDatabase();
     const first = find('a');
     const second = find('b');

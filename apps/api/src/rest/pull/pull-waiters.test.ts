@@ -70,7 +70,7 @@ describe('a request that waits', () => {
   });
 });
 
-describe('those who wait', () => {
+describe('waiting requests', () => {
   it('are so many at most, and of one tenant as many as stay free', () => {
     const { waiters, stays } = world(4);
     const places = [waiters.enter(1, 1, stays), waiters.enter(1, 1, stays)];

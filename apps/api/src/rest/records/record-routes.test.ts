@@ -117,7 +117,7 @@ describe('creating a record', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('ignores read-only fields, except those that are set at creation', async () => {
+  it('ignores read-only fields, except fields that are set at creation', async () => {
     const contact = { firstName: 'A', lastName: 'B', isActive: 1, companyID: 12, lastActivityDate: '2020-01-01' };
     await write('POST', '/Contacts', contact);
     expect(await read('/Contacts/1')).toMatchObject({ companyID: 12, lastActivityDate: null });

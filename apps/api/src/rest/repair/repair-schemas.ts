@@ -20,7 +20,7 @@ export const calloutRange = z
       .array(z.enum(calloutStates))
       .min(1)
       .nullable()
-      .describe('Only those that are in one of these states.')
+      .describe('Only callouts that are in one of these states.')
       .optional(),
     fromSequence: sequenceNumber
       .nullable()

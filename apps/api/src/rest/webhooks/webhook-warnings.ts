@@ -8,7 +8,7 @@ type Subscribed = Pick<
   'isActive' | 'isSubscribedToCreateEvents' | 'isSubscribedToUpdateEvents' | 'isSubscribedToDeleteEvents'
 >;
 
-/** Why a new webhook makes no callouts, or not those that it subscribes to: a sentence each. */
+/** Why a new webhook makes no callouts, or fewer than it subscribes to: a sentence each. */
 export function warningsOfCreate(webhook: Omit<WebhookCreate, 'secretKey' | 'receiver'>): ProblemDetail[] {
   const { fields, udfFields } = webhook;
   return warningsOf(

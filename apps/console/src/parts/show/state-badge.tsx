@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 
-/** Colour, and a sign for those who do not see it. */
+/** Colour, and a sign for people who do not see it. */
 const looks = {
   delivered: ['green', '✓'],
   active: ['green', '✓'],

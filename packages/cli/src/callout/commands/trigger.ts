@@ -30,7 +30,7 @@ interface TriggerOptions {
 export function addTriggerCommand(program: Command, context: CommandContext): void {
   program
     .command('trigger')
-    .description('send a sample event, as the product would, and show what becomes of it')
+    .description('send a sample event, as the product would, and show what happens to it')
     .argument('[entity]', 'what it is about, such as Company')
     .addOption(
       new Option('--action <action>', 'what happens to the record')

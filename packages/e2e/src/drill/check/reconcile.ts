@@ -166,7 +166,7 @@ function compareRecord(where: string, owed: readonly ExpectedCallout[], came: re
   if (came.length !== owed.length) return [`${where}: ${came.length} callouts came, ${owed.length} were owed`];
   for (const [index, expected] of owed.entries()) {
     const { mayBeCancelled: _, effect: __, ...seen } = expected;
-    const [wanted, got] = [wordsOf(seen), wordsOf(whatCame(came[index], expected))];
+    const [wanted, got] = [wordsOf(seen), wordsOf(arrivalOf(came[index], expected))];
     if (wanted !== got) problems.push(`${where}: expected ${wanted}, got ${got}`);
   }
   return problems;
@@ -176,7 +176,7 @@ function compareRecord(where: string, owed: readonly ExpectedCallout[], came: re
 type Seen = Omit<ExpectedCallout, 'mayBeCancelled' | 'effect'>;
 
 /** An arrival in the terms of the model; its time only where the model knows it. */
-function whatCame(arrival: Arrival | undefined, { eventTime, webhook }: ExpectedCallout): Seen | undefined {
+function arrivalOf(arrival: Arrival | undefined, { eventTime, webhook }: ExpectedCallout): Seen | undefined {
   if (arrival === undefined) return undefined;
   const { Id, Action, Fields, PreviousFields, PersonID, EventTime } = arrival.body;
   return {

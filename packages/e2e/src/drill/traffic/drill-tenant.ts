@@ -49,7 +49,7 @@ export async function makeDrillTenant(
   return { tenant, webhooks, ids, receivers };
 }
 
-/** What clients are like; `requests` is the number of those that all of them have sent. */
+/** How clients behave; `requests` is the number of requests that all of them have sent. */
 export interface ClientOptions extends Pick<WriterDeps, 'onWrongZone' | 'longestPauseMs' | 'patienceMs'> {
   readonly writers: number;
   readonly port: (requests: number) => number | undefined;

@@ -26,7 +26,7 @@ describe('rebuilding the queue', () => {
     expect(enqueued).toEqual([eventId]);
   });
 
-  it('gives up when none frees capacity, and says what becomes of the rest', async () => {
+  it('gives up when none frees capacity, and says what happens to the rest', async () => {
     const { enqueued, deps } = aFullQueue([maxQueuedEvents]);
     await expect(rebuildQueue(deps)).rejects.toThrow(/no worker takes events from it/);
     expect(enqueued).toEqual([]);
