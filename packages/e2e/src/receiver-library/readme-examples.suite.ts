@@ -111,46 +111,50 @@ describe('the examples of packages/receiver/README.md', () => {
     }
   });
 
-  it('Proof of completeness: says of a digest what is missing, and when everything is there', async () => {
-    const example = await startExample({
-      command: process.execPath,
-      args: [await folder.write('ledger.mjs', folder.example('Proof of completeness'))],
-      env: { SECRET_KEY: everyCompanyEvent.secretKey },
-    });
-    const { pool } = callout.database;
-    const tenant = await callout.tenant();
-    const port = Number(new URL(callout.url).port);
-    const id = await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: example.url });
-    const api = (method: 'PATCH' | 'POST', rest: string, body: object) =>
-      callApi(port, tenant.integrator, { method, path: `/CompanyWebhooks/${id}${rest}`, body });
-    await api('PATCH', '', { digestEvery: 'hour' });
-    const digest = async () => {
-      await pool.query('UPDATE webhook_chains SET next_digest_at = now()');
-      await workOnDigests(pool, { isStopping: () => false, onDigest: () => undefined });
-    };
-    const change = { entityType: 'Account', action: 'Create', fields: { companyName: 'Acme' } };
-    await callout.send(tenant, { ...change, id: 7 });
-    await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
-    // As after a day of failures.
-    await api('PATCH', '', { webhookUrl: 'pull:' });
-    await callout.send(tenant, { ...change, id: 8 });
-    await eventually(async () => {
-      expect(await api('POST', '/cancel', { fromSequence: 2 })).toMatchObject({ body: { cancelled: 1 } });
-    });
-    await pool.query("UPDATE callouts SET state = 'failed' WHERE state = 'cancelled' AND sequence_number = 2");
-    await api('PATCH', '', { webhookUrl: example.url });
-    await digest();
-    await eventually(() =>
-      expect(example.lines[1]).toBe("missing { from: 1, to: 2 } [ { from: 2, to: 2, state: 'failed' } ]"),
-    );
-    await api('POST', '/redeliver', { fromSequence: 2 });
-    await eventually(() => expect(example.lines[2]).toBe("Create Account 8 { CompanyName: 'Acme' }"));
-    await callout.send(tenant, { ...change, id: 9 });
-    await eventually(() => expect(example.lines).toHaveLength(4));
-    await digest();
-    await eventually(() => expect(example.lines[4]).toBe('complete { from: 1, to: 4 } []'));
-    await example.stop();
-  });
+  const formats = ['reference', 'typed', 'cloudevents'] as const;
+  it.each(formats)(
+    'Proof of completeness, %s: says of a digest what is missing, and when all is there',
+    async (format) => {
+      const example = await startExample({
+        command: process.execPath,
+        args: [await folder.write('ledger.mjs', folder.example('Proof of completeness'))],
+        env: { SECRET_KEY: everyCompanyEvent.secretKey },
+      });
+      const { pool } = callout.database;
+      const tenant = await callout.tenant();
+      const port = Number(new URL(callout.url).port);
+      const id = await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: example.url });
+      const api = (method: 'PATCH' | 'POST', rest: string, body: object) =>
+        callApi(port, tenant.integrator, { method, path: `/CompanyWebhooks/${id}${rest}`, body });
+      await api('PATCH', '', { digestEvery: 'hour', payloadFormat: format });
+      const digest = async () => {
+        await pool.query('UPDATE webhook_chains SET next_digest_at = now()');
+        await workOnDigests(pool, { isStopping: () => false, onDigest: () => undefined });
+      };
+      const change = { entityType: 'Account', action: 'Create', fields: { companyName: 'Acme' } };
+      await callout.send(tenant, { ...change, id: 7 });
+      await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
+      // As after a day of failures.
+      await api('PATCH', '', { webhookUrl: 'pull:' });
+      await callout.send(tenant, { ...change, id: 8 });
+      await eventually(async () => {
+        expect(await api('POST', '/cancel', { fromSequence: 2 })).toMatchObject({ body: { cancelled: 1 } });
+      });
+      await pool.query("UPDATE callouts SET state = 'failed' WHERE state = 'cancelled' AND sequence_number = 2");
+      await api('PATCH', '', { webhookUrl: example.url });
+      await digest();
+      await eventually(() =>
+        expect(example.lines[1]).toBe("missing { from: 1, to: 2 } [ { from: 2, to: 2, state: 'failed' } ]"),
+      );
+      await api('POST', '/redeliver', { fromSequence: 2 });
+      await eventually(() => expect(example.lines[2]).toBe("Create Account 8 { CompanyName: 'Acme' }"));
+      await callout.send(tenant, { ...change, id: 9 });
+      await eventually(() => expect(example.lines).toHaveLength(4));
+      await digest();
+      await eventually(() => expect(example.lines[4]).toBe('complete { from: 1, to: 4 } []'));
+      await example.stop();
+    },
+  );
 
   it('Only the signature: distinguishes a genuine callout from another', async () => {
     const tenant = await callout.tenant();

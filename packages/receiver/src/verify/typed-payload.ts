@@ -51,11 +51,12 @@ export function referenceOf(typed: TypedPayload): Record<string, unknown> {
 }
 
 function textsOf(fields: object, userDefinedFields: object | undefined): Record<string, string | null> {
-  // A label may be `__proto__`.
-  const texts = Object.create(null) as Record<string, string | null>;
-  for (const [name, value] of Object.entries(fields)) texts[capitalised(name)] = textOf(value as TypedValue);
-  for (const [label, value] of Object.entries(userDefinedFields ?? {})) texts[label] = textOf(value as TypedValue);
-  return texts;
+  const ofFields = Object.entries(fields).map(([name, value]) => [capitalised(name), value] as const);
+  const texts = [...ofFields, ...Object.entries(userDefinedFields ?? {})].map(
+    ([key, value]) => [key, textOf(value as TypedValue)] as const,
+  );
+  // As JSON.parse makes it: a label may be `__proto__`, which an assignment would not make a property.
+  return Object.fromEntries(texts);
 }
 
 /** Numbers are sent as numbers only where their text is the same. */
