@@ -693,6 +693,7 @@ CREATE INDEX zone_users_zone_id_idx ON zone_users USING btree (zone_id);
 
 CREATE TABLE zones (
   id integer NOT NULL DEFAULT nextval('zones_id_seq'::regclass),
+  guid uuid NOT NULL DEFAULT gen_random_uuid(),
   name text NOT NULL,
   url text NOT NULL,
   web_url text NOT NULL,

@@ -16,6 +16,8 @@
 
 CREATE TABLE zones (
   id         SERIAL  NOT NULL,
+  -- Two installations have zones of the same name, such as default. It names the installation in CloudEvents.
+  guid       UUID    NOT NULL DEFAULT gen_random_uuid(),
   name       TEXT    NOT NULL,
   url        TEXT    NOT NULL,
   web_url    TEXT    NOT NULL,

@@ -32,7 +32,9 @@ function example(format: PayloadFormat): unknown {
       format,
       includePreviousValues: true,
       place:
-        format === 'cloudevents' ? { zoneName: 'eu', zoneUrl: 'https://eu.example.com', tenantName: 'acme' } : null,
+        format === 'cloudevents'
+          ? { zoneGuid: '', zoneName: 'eu', zoneUrl: 'https://eu.example.com', tenantName: 'acme' }
+          : null,
     },
   };
   const body = bodyOf(

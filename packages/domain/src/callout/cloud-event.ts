@@ -13,6 +13,8 @@ export interface CloudEventOrigin {
 
 /** Where a webhook is, by the names in the database. */
 export interface WebhookPlace {
+  /** Of the zone in this database: two installations have zones of the same name. */
+  readonly zoneGuid: string;
   readonly zoneName: string;
   /** Empty: the zone has no address of its own. */
   readonly zoneUrl: string;
@@ -20,13 +22,13 @@ export interface WebhookPlace {
 }
 
 /**
- * The `source` of a webhook's CloudEvents: the address of the zone, or a URN with its name, then tenant and webhook. The
- * webhook belongs to it, since numbers rise within one webhook and `sequence` orders the events of one source.
+ * The `source` of a webhook's CloudEvents: the address of the zone, or a URN with its name and guid, then tenant and
+ * webhook. The webhook belongs to it, since numbers rise within one webhook and `sequence` orders the events of one source.
  */
-export function sourceOf({ zoneName, zoneUrl, tenantName }: WebhookPlace, webhookGuid: string): string {
+export function sourceOf({ zoneGuid, zoneName, zoneUrl, tenantName }: WebhookPlace, webhookGuid: string): string {
   const tenant = encodeURIComponent(tenantName.toWellFormed());
   return zoneUrl === ''
-    ? `urn:callout:${encodeURIComponent(zoneName.toWellFormed())}:${tenant}:${webhookGuid}`
+    ? `urn:callout:${encodeURIComponent(zoneName.toWellFormed())}:${zoneGuid}:${tenant}:${webhookGuid}`
     : `${zoneUrl}/tenants/${tenant}/webhooks/${webhookGuid}`;
 }
 

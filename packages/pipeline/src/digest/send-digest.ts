@@ -94,7 +94,7 @@ const lockWebhook = statement<LockedWebhook>(
   'digest_lock_webhook',
   `SELECT tenant_id AS "tenantId", entity_type AS "entityType", id, guid, last_sequence AS "lastSequence", now() AS now,
      payload_format AS "payloadFormat", CASE WHEN payload_format = 'cloudevents' THEN (
-       SELECT json_build_object('zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
+       SELECT json_build_object('zoneGuid', z.guid, 'zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
        FROM tenants t JOIN zones z ON z.id = t.zone_id WHERE t.id = tenant_id
      ) END AS place
    FROM webhooks WHERE key = $1 AND is_active AND deleted_at IS NULL AND digest_every <> 'none'

@@ -29,7 +29,7 @@ SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "web
     AS "excludedResourceIds",
   json_build_object('format', w.payload_format, 'includePreviousValues', w.include_previous_values,
     'place', CASE WHEN w.payload_format = 'cloudevents' THEN (
-      SELECT json_build_object('zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
+      SELECT json_build_object('zoneGuid', z.guid, 'zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
       FROM tenants t, LATERAL (SELECT * FROM zones WHERE id = t.zone_id OFFSET 0) AS z WHERE t.id = w.tenant_id
     ) END) AS payload
 FROM webhooks w WHERE w.key = ANY($1::bigint[])

@@ -9,7 +9,7 @@ import type { JudgedEvent, SimulatedEvent } from './simulate.ts';
 
 /** Values that only a stored webhook has, or that the form lacks so far. */
 const NO_GUID = '<GUID of the webhook>';
-export const NO_PLACE = { zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
+export const NO_PLACE = { zoneGuid: 'guid', zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
 const NO_URL = '<URL of the webhook>';
 const unsaid = {
   name: 'unnamed',
