@@ -2,7 +2,7 @@ import { type Contender, groupContenders } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { storeNotifications } from '../notify/store/notifications.ts';
-import { statementFrom } from '@callout/database/connection/statement/statement';
+import { jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
 
 const beginEpisode = statementFrom<{ startedAt: Date }>('hold/threshold_begin_episode');
 
@@ -16,7 +16,7 @@ const heldAtOnce = 1_000;
 const letGo = statementFrom('hold/threshold_release_leases');
 
 /**
- * due → held. Mails about the episode go to the webhooks that had no callout held before. When the episode has ended
+ * due → held. Until they are released, changes are merged into those that say what they carry. Mails about the episode go to the webhooks that had no callout held before. When the episode has ended
  * meanwhile, only the leases end.
  */
 export async function holdCallouts(pool: Pool, contenders: readonly Contender[]): Promise<void> {
@@ -34,7 +34,10 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
         return;
       }
       const perWebhook = Math.ceil(heldAtOnce / keys.length);
-      const webhooks = await hold(transaction, [tenantId, entityType, ids, leases, keys, perWebhook]);
+      const webhooks = await hold(transaction, [
+        ...[tenantId, entityType, ids, leases, keys, perWebhook],
+        ...mergeableParameters(members),
+      ]);
       const occasion = episode.startedAt.toISOString();
       await storeNotifications(
         transaction,
@@ -50,4 +53,14 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       );
     });
   }
+}
+
+/** Callouts into which changes may be merged, the versions that made them, and what they carry. */
+function mergeableParameters(contenders: readonly Contender[]): unknown[] {
+  const rows = contenders.flatMap(({ id, mergeable }) => (mergeable === undefined ? [] : [{ id, ...mergeable }]));
+  return [
+    rows.map(({ id }) => id),
+    rows.map(({ version }) => version),
+    jsonArray(rows.map(({ carried }) => JSON.stringify(carried))),
+  ];
 }

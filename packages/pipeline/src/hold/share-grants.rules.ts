@@ -12,6 +12,11 @@ export interface Contender extends ThresholdGroup {
   leaseOwner: string;
   /** Maximum number of first attempts of its group in any 3,600 s. */
   limit: number;
+  /**
+   * A new callout of a webhook that merges: the version that made it and what it carries, since changes may be merged
+   * into it while it is held. Absent: that is stored already, or nothing is merged into it.
+   */
+  mergeable?: { readonly version: number; readonly carried: object } | undefined;
 }
 
 /** How many first attempts a group was granted, and when they were counted, by the database's clock. */

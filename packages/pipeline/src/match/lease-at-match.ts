@@ -7,6 +7,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { NewLease, NumberedWebhook, ThresholdsToLock } from './callouts.ts';
 import { newId } from '@callout/database/schema/ids';
 import type { Lanes } from '../deliver/lanes/lanes.ts';
+import type { MergeableCallout } from './merge/plan-merges.rules.ts';
 
 /** First attempts that the transaction of a match counted for their thresholds. */
 export type CountedAttempts = SharedGrants;
@@ -24,8 +25,15 @@ export interface MatchLease {
    * @returns thresholds that may be used: their windows must be locked before any open callout is.
    */
   reserve(matches: readonly WebhookMatch[]): ThresholdsToLock;
-  /** Chooses the new callouts that can be sent at once, as far as slots were reserved. */
-  choose(callouts: readonly NewCallout[], webhooks: ReadonlyMap<number, NumberedWebhook>): NewLease;
+  /**
+   * Chooses the new callouts that can be sent at once, as far as slots were reserved.
+   * @param carriers those of them into which changes may be merged as long as they are not sent.
+   */
+  choose(
+    callouts: readonly NewCallout[],
+    webhooks: ReadonlyMap<number, NumberedWebhook>,
+    carriers: readonly MergeableCallout[],
+  ): NewLease;
   /** Sends the chosen callouts once the match is committed; those that the threshold did not grant are held instead. */
   send(counted: CountedAttempts): Promise<void>;
   /** Gives back unused slots, also after an error. */
@@ -79,7 +87,8 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         }
         return { groups: [...groups.values()], installation: threshold };
       },
-      choose(callouts, webhooks) {
+      choose(callouts, webhooks, carriers) {
+        const mergeable = new Map(carriers.map(({ id, version, carried }) => [id, { version, carried }]));
         const due = callouts.filter(({ state, webhookKey }) => {
           return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
         });
@@ -93,7 +102,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         });
         const contenders = chosen.flatMap((callout): Contender[] => {
           const limit = webhooks.get(callout.webhookKey)?.threshold ?? threshold;
-          return limit > 0 ? [{ ...callout, limit }] : [];
+          return limit > 0 ? [{ ...callout, limit, mergeable: mergeable.get(callout.id) }] : [];
         });
         return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
       },

@@ -143,7 +143,8 @@ async function matchOnce(
   const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear });
   const plan = locked && (await mergeCallouts(transaction, matches, callouts, { catalogue, stored: locked.stored }));
   const open = plan?.callouts ?? callouts;
-  const leased = lease?.choose(open, locked ? withoutHeld(webhooks, locked.held) : webhooks) ?? noLease;
+  const sendable = locked ? withoutHeld(webhooks, locked.held) : webhooks;
+  const leased = lease?.choose(open, sendable, plan?.carriers ?? []) ?? noLease;
   const layouts = layoutsOf(callouts).filter((layout) => !storedLayouts.has(keyOfLayout(layout)));
   const verdicts = numberVerdicts(judged, callouts);
   const merged = plan && storeMerges(transaction, plan, leased.calloutIds);

@@ -162,6 +162,23 @@ describe('leasing at match', () => {
     expect(slotsInUse).toBe(0);
   });
 
+  it('merges later changes into a callout that the threshold did not grant, if its webhook merges', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    await database.pool.query('UPDATE webhooks SET merge_while_waiting = true WHERE key = $1', [webhookKey]);
+    const deps = await matching(10, 1);
+    await matchEvents(deps, await accept(1, 2));
+    expect(sent.map(({ recordId }) => recordId)).toEqual([1]);
+    await matchEvents(deps, await accept(2));
+    // What was sent never changes.
+    await matchEvents(deps, await accept(1));
+    const { rows } = await database.pool.query<{ record: number; state: string }>(
+      `SELECT c.record_id AS record, coalesce(o.state, c.state) AS state FROM callouts c
+         LEFT JOIN open_callouts o ON o.callout_id = c.id WHERE c.webhook_key = $1 ORDER BY c.sequence_number`,
+      [webhookKey],
+    );
+    expect(rows.map(({ record, state }) => `${record} ${state}`)).toEqual(['1 due', '2 held', '2 merged', '1 waiting']);
+  });
+
   it('counts seconds older than the hour until their capacity is needed, and no longer', async () => {
     await insertWebhook(database.pool, tenantId, 1);
     const deps = await matching(10, 3);
