@@ -8,7 +8,7 @@ export function helpText(): string {
       `${meaning} (${usual.toLocaleString('en-US')})`,
     ]),
     ['--accept-first', 'start the workers when all events are accepted: acceptance by itself'],
-    ['--isolation', 'show what receivers that hang, fail or are slow do to the webhooks of the others'],
+    ['--isolation', 'show what bad receivers, and costly conditions of another tenant, do to the others'],
     ['--outage', 'show how a webhook catches up after an outage, with and without mergeWhileWaiting'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
@@ -37,7 +37,8 @@ What is measured
   in turn (--cycles), and names each statement that costs notably more. 10,000,000 take some 11 GB of disk.
 
   --isolation has 100 webhooks with a receiver each, all of which get 6 events per second (--rate), in rounds of 10 s: in
-  turn one receiver hangs, ten fail every call, ten take 2 s; between them are rounds in which all are well, for comparison.
+  turn one receiver hangs, ten fail every call, ten take 2 s, and another tenant sends 30 texts of 32,000 characters per
+  second to a condition with 50 × contains; between them are rounds in which all are well, for comparison.
   After each round all become well, and everything must arrive.
 
   --outage changes each of some companies a hundred times (--events, in all) while the receiver is down, and measures how

@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@callout/client';
-import { openDatabase } from '@callout/database/connection/database';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { freePort } from '@callout/local/process';
 import { apiConfig } from '@callout/runtime/config/api';
 import { workerConfig } from '@callout/runtime/config/worker';
 import { nodeFlags } from '@callout/runtime/process/node-flags';
-import { createTenantStore, type IssuedCredential } from '@callout/tenancy/tenants';
 import { CHANGED_FIELD } from './driver/company-fields.ts';
 import { drive, type Driven } from './driver/drive.ts';
 import type { Workload } from './driver/workload.ts';
@@ -20,10 +18,13 @@ import type { Behaviour } from './receiver/counting-receiver.ts';
 import type { StartedReceiver } from './receiver/start-receiver.ts';
 import type { Servers } from './servers.ts';
 import type { BenchDeps, ForkedProgram, Stage } from './stage.ts';
+import { addTenant } from './tenant.ts';
 
 /** API and workers over a database of their own, with a tenant, its webhooks and the receiver behind them. */
 export interface Installation {
   readonly tenantId: number;
+  /** Of its API, such as `http://127.0.0.1:8080/atservicesrest`. */
+  readonly apiUrl: string;
   readonly postgres: PostgresObserver;
   startWorkers(): Promise<void>;
   stopWorkers(): Promise<void>;
@@ -62,7 +63,8 @@ export async function startInstallation(
 ): Promise<Installation> {
   const { options, servers, receiver, databaseUrl, webhookUrls } = given;
   const { guarded, onStop } = stage;
-  const callers = await guarded(setUpTenant(databaseUrl));
+  await guarded(applyMigrations(databaseUrl));
+  const callers = await guarded(addTenant(databaseUrl, 'bench'));
   const env = {
     PATH: '/usr/bin:/bin',
     ...given.settings,
@@ -101,6 +103,7 @@ export async function startInstallation(
   });
   return {
     tenantId: callers.tenantId,
+    apiUrl,
     postgres,
     async startWorkers() {
       const names = Array.from({ length: options.workers }, (_, index) => `${given.name}-worker-${index + 1}`);
@@ -178,40 +181,6 @@ async function untilReady(name: string, port: number): Promise<void> {
   }
 }
 
-/** First attempts are counted as in production, and no run reaches this. */
-const CALLOUT_THRESHOLD = 1_000_000_000;
-
-/** Fills an empty database: the schema, and a tenant whose limits are out of reach, with two API users. */
-async function setUpTenant(url: string) {
-  await applyMigrations(url);
-  const onError = (error: Error): never => {
-    throw error;
-  };
-  const database = openDatabase({ url, poolSize: 2, applicationName: 'callout-bench', onError });
-  try {
-    const tenants = createTenantStore(database);
-    const tenantId = await tenants.create({
-      name: 'bench',
-      calloutThreshold: CALLOUT_THRESHOLD,
-      apiRequestsPerHour: 0,
-    });
-    const caller = async (role: 'integrator' | 'source') => {
-      const userName = `${role}@bench.example`;
-      const canCreateWebhooks = role === 'integrator';
-      const resourceId = await tenants.createResource({ tenantId, email: userName, canCreateWebhooks });
-      return headersOf(await tenants.createCredential({ tenantId, resourceId, role, userName }));
-    };
-    return { integrator: await caller('integrator'), source: await caller('source'), tenantId };
-  } finally {
-    await database.close();
-  }
-}
-
-/** The headers that a credential calls with. */
-function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): Record<string, string> {
-  return { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
-}
-
 /** Registers webhooks as an integrator would: one field triggers, the others are always shown. */
 async function registerWebhooks(
   baseUrl: string,
@@ -240,7 +209,7 @@ async function registerWebhooks(
 }
 
 /** An event that is refused, known or changes nothing causes no callout. */
-function areAllAccepted(status: number, body: string, events: number): boolean {
+export function areAllAccepted(status: number, body: string, events: number): boolean {
   if (status !== 202) return false;
   const { items } = JSON.parse(body) as { items: { status: string }[] };
   return items.length === events && items.every((item) => item.status === 'accepted');

@@ -12,7 +12,7 @@ export interface SeenRound {
   readonly requestsAtBad: number;
 }
 
-/** All rounds with one kind of bad receivers. */
+/** All rounds with one kind of trouble. */
 interface JudgedTrouble {
   readonly trouble: Round['trouble'];
   /** Of the webhooks whose receivers are well. */
@@ -86,17 +86,24 @@ export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arriv
   };
 }
 
+const names: Partial<Record<Round['trouble'], string>> = { prompt: 'none', conditions: 'conditions of a neighbour' };
+
+/** What is bad, in words. */
+export function nameOf(trouble: Round['trouble']): string {
+  return names[trouble] ?? trouble;
+}
+
 /** The result as text. @param conditions the lines above the table. */
 export function renderIsolation(conditions: readonly string[], result: IsolationResult): string {
   const { owed, lost, duplicates, unowed, outOfOrder } = result;
   const rows = result.troubles.map((one) => [
-    one.trouble === 'prompt' ? 'none' : one.trouble,
+    nameOf(one.trouble),
     ...[one.healthy.p50Ms, one.healthy.p95Ms, one.healthy.p99Ms].map((value) => shown(value)),
     ...[one.p99Ratio, one.lowestP99Ratio, one.highestP99Ratio].map((value) => shown(value, 2)),
     one.requestsAtBad.join(', '),
     shown(one.owedToBad),
   ]);
-  const head = ['Bad receivers', 'p50, ms', 'p95, ms', 'p99, ms', 'p99 / clean', 'lowest', 'highest'];
+  const head = ['Trouble', 'p50, ms', 'p95, ms', 'p99, ms', 'p99 / clean', 'lowest', 'highest'];
   return `${conditions.join('\n')}
 
 From an event to its arrival at the webhooks whose receivers are well, against the clean rounds next to it, and what the

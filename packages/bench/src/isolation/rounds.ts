@@ -1,9 +1,11 @@
 import type { Behaviour } from '../receiver/counting-receiver.ts';
 
+/** What is bad in a round: receivers that behave so, or the conditions of another tenant; 'prompt': nothing is. */
+export type Trouble = Behaviour | 'conditions';
+
 /** A part of the run in which the receivers behave in one way. */
 export interface Round {
-  /** How the bad receivers behave; 'prompt' where there are none. */
-  readonly trouble: Behaviour;
+  readonly trouble: Trouble;
   /** One for each webhook. */
   readonly behaviours: readonly Behaviour[];
   /** Its events: from this number on, so many of them. */
@@ -12,7 +14,7 @@ export interface Round {
 }
 
 /** Each with its share of the webhooks. */
-const troubles: readonly (readonly [trouble: Behaviour, share: number])[] = [
+const badReceivers: readonly (readonly [behaviour: Behaviour, share: number])[] = [
   ['hanging', 0.01],
   ['failing', 0.1],
   ['slow', 0.1],
@@ -30,11 +32,12 @@ export function roundsOf({ webhooks, eventsPerRound, cycles }: RoundsOptions): R
   const clean = Array.from({ length: webhooks }, (): Behaviour => 'prompt');
   const kinds: Pick<Round, 'trouble' | 'behaviours'>[] = [{ trouble: 'prompt', behaviours: clean }];
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    for (const [trouble, share] of troubles) {
+    for (const [trouble, share] of badReceivers) {
       const bad = spread(webhooks, Math.max(1, Math.round(share * webhooks)));
       const behaviours = clean.map((prompt, webhook) => (bad.has(webhook) ? trouble : prompt));
       kinds.push({ trouble, behaviours }, { trouble: 'prompt', behaviours: clean });
     }
+    kinds.push({ trouble: 'conditions', behaviours: clean }, { trouble: 'prompt', behaviours: clean });
   }
   return kinds.map((kind, index) => ({ ...kind, firstEvent: index * eventsPerRound, events: eventsPerRound }));
 }
