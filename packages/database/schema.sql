@@ -598,6 +598,15 @@ CREATE TABLE webhook_health (
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );
 
+CREATE TABLE webhook_occurrences (
+  id uuid NOT NULL,
+  tenant_id integer NOT NULL,
+  actor_resource_id integer,
+  occurred_at timestamp(6) with time zone NOT NULL DEFAULT clock_timestamp(),
+  content json NOT NULL,
+  CONSTRAINT webhook_occurrences_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE webhook_udf_fields (
   tenant_id integer NOT NULL,
   entity_type text NOT NULL,

@@ -15,6 +15,7 @@ const collections: Readonly<Record<WebhookCollection, true>> = {
   ContactWebhooks: true,
   TicketNoteWebhooks: true,
   TicketWebhooks: true,
+  WebhookHealthWebhooks: true,
 };
 
 /** The names of all of them. */

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const rotate = (secretKey: string, overlapHours: number, address = target.address) =>
-  rotateSecret({ transaction: setup.database.transaction, keyRing }, address, { secretKey, overlapHours });
+  rotateSecret({ transaction: setup.database.transaction, keyRing }, address, { secretKey, overlapHours }, null);
 
 /** The keys as a worker gets them, opened, and for how many hours about the previous one signs too. */
 async function keys(): Promise<{ current: string; previous: string | null; hours: number | null; version: number }> {

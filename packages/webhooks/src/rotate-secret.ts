@@ -4,6 +4,7 @@ import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
 
 const NONCE_BYTES = 12;
@@ -13,12 +14,14 @@ const HOUR_MS = 3_600_000;
  * Gives a webhook a new key and keeps the present one as the previous key for `overlapHours` (0: not at all). Rotating to
  * the key that is the present one already is no second rotation, which would lose the key before: it only sets the end of
  * the overlap again. So a request may be repeated.
+ * @param actorResourceId the resource that does it; null is an operator.
  * @throws a Problem `notFound` without such a webhook.
  */
 export async function rotateSecret(
   { transaction, keyRing }: Pick<Database, 'transaction'> & { readonly keyRing: KeyRing },
   address: WebhookAddress,
   { secretKey, overlapHours }: SecretRotation,
+  actorResourceId: number | null,
 ): Promise<void> {
   await transaction(address.tenantId, async ({ models, sets }) => {
     const { key, guid, now } = await lockWebhook(sets, address);
@@ -45,6 +48,15 @@ export async function rotateSecret(
             previousSecretUntil: until(overlapHours),
           };
     await write({ ...secretColumns(keyRing.encrypt(secretKey, aad, randomBytes(NONCE_BYTES))), ...previous });
+    await storeOccurrences(sets, [
+      {
+        webhookKey: key,
+        occurrence: 'secretRotated',
+        subject: 'secret',
+        actorResourceId,
+        facts: { previousSecretUntil: previous.previousSecretUntil },
+      },
+    ]);
   });
 }
 

@@ -16,9 +16,10 @@ import {
   type StoredWebhook,
 } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
-import { judgeChange, type ActivationRefusal } from './webhook-change.rules.ts';
+import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
+import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 
 /** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
 export interface DueWebhooks {
@@ -113,6 +114,15 @@ function tryToUpdate(
       await recordChanges(
         sets,
         history.map((one) => ({ ...entry, change: one })),
+      );
+      const happened = occurrencesOfChange({
+        isReactivated: activates && stored.activatedAt !== null,
+        hasNewSecret: encryptSecret !== undefined,
+        hasNewCertificate: receiver !== undefined && stored.certificateToldDays !== null,
+      });
+      await storeOccurrences(
+        sets,
+        happened.map((one) => ({ ...one, webhookKey, actorResourceId, facts: {} })),
       );
     }
     if (!deactivates) return { webhookKey, dueWebhookKeys: [] };

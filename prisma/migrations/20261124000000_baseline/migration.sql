@@ -753,6 +753,17 @@ CREATE TABLE failing_episodes (
   CONSTRAINT failing_episodes_pkey PRIMARY KEY (webhook_key)
 );
 
+-- Work: what happened to webhooks, until there are events of it. The time is that of the statement, which runs under the
+-- locks of the webhook: in its order the events are made.
+CREATE TABLE webhook_occurrences (
+  id                UUID           NOT NULL,
+  tenant_id         INTEGER        NOT NULL,
+  actor_resource_id INTEGER,
+  occurred_at       TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  content           JSON           NOT NULL,
+  CONSTRAINT webhook_occurrences_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE installation_alerts (
   name    TEXT           NOT NULL,
   since   TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

@@ -44,7 +44,7 @@ ${GENERATED}
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Each entity has three events: a record was created, updated or deleted.
+Each entity has three events: a record was created, updated or deleted; [webhook health](../health.md), which Callout itself reports, has updates alone.
 The headers of a callout, and how to verify it, are in [receiving.md](../receiving.md).
 `;
 }
@@ -54,32 +54,13 @@ const supported = (entity: EntityDefinition) => entity.fields.filter((field) => 
 function entityPage(entity: EntityDefinition): string {
   const one = spacedWords(entity.singular);
   const others = entity.fields.filter((field) => !field.isSupportedWebhookField);
-  const [first, second] = readableFields(entity);
   return `# ${title(entity)}
 
 Webhooks of the collection \`${entity.webhookCollection}\` watch these records; in callouts and events their \`EntityType\` is \`${entity.entityType}\`.
 ${entity.hasUserDefinedFields ? 'They can have user-defined fields, which are in `Fields` under their label.' : 'They have no user-defined fields.'}
 ${GENERATED}
 
-## Created
-
-The callout has the subscribed fields and the always displayed ones of the new ${one}.
-This webhook has both \`${first.name}\` and \`${second.name}\`:
-
-${sample(entity, 'Create', 1, [first, second])}
-
-## Updated
-
-The callout has the subscribed fields that changed, and the always displayed ones.
-Here \`${first.name}\` changed, and \`${second.name}\` is always displayed:
-
-${sample(entity, 'Update', 2, [first, second])}
-
-## Deleted
-
-The callout has no fields:
-
-${sample(entity, 'Delete', 3, [])}
+${(entity.isReadOnly ? [ownEvents, updated] : [created, updated, deleted]).map((section) => section(entity)).join('\n\n')}
 
 ## Fields
 
@@ -92,6 +73,39 @@ ${supported(entity).map(fieldRow).join('\n')}
 
 These fields of a ${one} are in its record, but webhooks cannot subscribe to them: ${others.map(({ name }) => `\`${name}\``).join(', ')}.
 `;
+}
+
+function ownEvents(): string {
+  return `Callout itself makes these events, as [health.md](../health.md) explains: all of them are updates.
+Nobody else creates, changes or deletes these records, and \`POST /EntityEvents\` refuses their events.`;
+}
+
+function created(entity: EntityDefinition): string {
+  const [first, second] = readableFields(entity);
+  return `## Created
+
+The callout has the subscribed fields and the always displayed ones of the new ${spacedWords(entity.singular)}.
+This webhook has both \`${first.name}\` and \`${second.name}\`:
+
+${sample(entity, 'Create', 1, [first, second])}`;
+}
+
+function updated(entity: EntityDefinition): string {
+  const [first, second] = readableFields(entity);
+  return `## Updated
+
+The callout has the subscribed fields that changed, and the always displayed ones.
+Here \`${first.name}\` changed, and \`${second.name}\` is always displayed:
+
+${sample(entity, 'Update', 2, [first, second])}`;
+}
+
+function deleted(entity: EntityDefinition): string {
+  return `## Deleted
+
+The callout has no fields:
+
+${sample(entity, 'Delete', 3, [])}`;
 }
 
 function fieldRow(field: FieldDefinition): string {

@@ -121,16 +121,19 @@ describe('bodies and responses of every route', () => {
   // all: they are called for an entity with user-defined fields, and for one below a parent.
   const calledWhole = new Set(['Account', 'TicketNote']);
 
-  it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote'])('of %s', async (entityType) => {
-    const entity = api.catalogue.byEntityType(entityType);
-    if (entity === undefined) throw new Error(`no entity ${entityType}`);
-    // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
-    const able = api.catalogue.watched.filter((one) => one.hasUserDefinedFields);
-    for (const one of routesOfEntity(entity, able.indexOf(entity) + 1, tenant.logged)) {
-      const isOfRecords = !one.path.startsWith(`/${entity.webhookSingular}`);
-      await expectAsDocumented(one, isOfRecords || calledWhole.has(entityType));
-    }
-  });
+  it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote', 'WebhookHealth'])(
+    'of %s',
+    async (entityType) => {
+      const entity = api.catalogue.byEntityType(entityType);
+      if (entity === undefined) throw new Error(`no entity ${entityType}`);
+      // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
+      const able = api.catalogue.watched.filter((one) => one.hasUserDefinedFields);
+      for (const one of routesOfEntity(entity, able.indexOf(entity) + 1, tenant.logged)) {
+        const isOfRecords = !one.path.startsWith(`/${entity.webhookSingular}`);
+        await expectAsDocumented(one, isOfRecords || calledWhole.has(entityType));
+      }
+    },
+  );
 
   it('of everything else, and that is all that there is', async () => {
     const { errorLogId, logged } = tenant;

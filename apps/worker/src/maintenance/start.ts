@@ -9,6 +9,7 @@ import { createPullNotifier } from '@callout/queue/pull-signals';
 import { notifyOfExpiringCertificates } from '@callout/pipeline/sweep/expiring-certificates';
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
+import { createHealthEvents } from '@callout/pipeline/health/make-events';
 import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { rollUpDeliveries } from '@callout/pipeline/sweep/roll-up';
@@ -53,6 +54,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
   const { config } = deps;
   const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
   const pulls = createPullMaintenance(deps);
+  const makeHealthEvents = createHealthEvents(deps.pool);
   return [
     { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
     { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },
@@ -65,6 +67,14 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
       name: 'recovered webhooks',
       everyMs: config.SWEEP_EVERY_MS,
       work: (isStopping) => releaseOfRecovered(deps, isStopping),
+    },
+    {
+      name: 'health events',
+      everyMs: config.SWEEP_EVERY_MS,
+      async work(isStopping) {
+        const eventIds = await makeHealthEvents(isStopping);
+        if (eventIds.length > 0) deps.producer.enqueueEvents(eventIds);
+      },
     },
     { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
     { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },

@@ -24,7 +24,7 @@ export interface CalloutEnvelope {
   readonly recordId: number;
   readonly eventTime: Date;
   readonly sequenceNumber: number;
-  /** The acting resource; null when a webhook was deactivated automatically. */
+  /** The acting resource; null, or 0 as events have it, when Callout itself did it. */
   readonly personId: number | null;
   /** Only of a digest. */
   readonly digest?: DigestContent;
@@ -62,14 +62,15 @@ export function calloutBody(content: CalloutContent): string {
 
 /**
  * The body of a callout in the format of its webhook, with the guarantees of `calloutBody`.
- * @param envelope `id`: that of the callout, the `webhook-id` of its requests.
+ * @param given `id`: that of the callout, the `webhook-id` of its requests.
  * @param input null: it is about no record, as a deactivation call.
  */
 export function bodyOf(
-  envelope: CalloutEnvelope & { readonly id: string },
+  given: CalloutEnvelope & { readonly id: string },
   input: PayloadInput | null,
   layout: PayloadLayout,
 ): string {
+  const envelope = given.personId === 0 ? { ...given, personId: null } : given;
   const values = input === null ? noShownValues : shownValues(input, layout);
   const previous = input === null || layout.withPrevious !== true ? undefined : shownPrevious(input, layout);
   if (layout.format === undefined) {

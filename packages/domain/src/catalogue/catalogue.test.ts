@@ -45,9 +45,17 @@ const resource = files.find((file) => (file as { entityType?: unknown }).entityT
 describe('the catalogue that is part of Callout', () => {
   const catalogue = buildCatalogue(files);
 
-  it('has the five watched entities, and resources without webhooks', () => {
+  it('has the watched entities, and resources without webhooks', () => {
     const named = (key: 'entityType' | 'webhookCollection') => catalogue.entities.map((one) => one[key]).toSorted();
-    expect(named('entityType')).toEqual(['Account', 'Contact', 'InstalledProduct', 'Resource', 'Ticket', 'TicketNote']);
+    expect(named('entityType')).toEqual([
+      'Account',
+      'Contact',
+      'InstalledProduct',
+      'Resource',
+      'Ticket',
+      'TicketNote',
+      'WebhookHealth',
+    ]);
     expect(named('webhookCollection')).toEqual([
       '',
       'CompanyWebhooks',
@@ -55,6 +63,7 @@ describe('the catalogue that is part of Callout', () => {
       'ContactWebhooks',
       'TicketNoteWebhooks',
       'TicketWebhooks',
+      'WebhookHealthWebhooks',
     ]);
     expect(catalogue.byWebhookCollection('')).toBeUndefined();
   });

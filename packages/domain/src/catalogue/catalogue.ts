@@ -55,6 +55,8 @@ const entitySchema = z.object({
   webhookCollection: z.string(),
   hasUserDefinedFields: z.boolean(),
   supportsWebhookCallouts: z.boolean(),
+  /** Its records and events are made by Callout itself: nobody else creates, changes or deletes them. */
+  isReadOnly: z.boolean().default(false),
   parents: z.array(parentSchema).default([]),
   fields: z.array(fieldSchema).min(1),
 });

@@ -1,6 +1,7 @@
 import { bodyOf, ownLayout, type OwnCalloutOfWebhook } from '@callout/domain/callout/callout-body';
 import type { Transaction } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
+import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { recordChanges, type HistoryCause, type HistoryEntry } from './webhook-history.ts';
@@ -81,6 +82,16 @@ export async function deactivateWebhooks(
   });
   await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
   await storeNotifications(transaction, notificationsOf(ended, cause));
+  await storeOccurrences(
+    transaction,
+    ended.map(({ webhookKey, lastFailure, failingSince, failedInRow }) => ({
+      webhookKey,
+      occurrence: 'deactivated',
+      subject: 'delivery',
+      actorResourceId,
+      facts: { cause, reason: isFailure(cause) ? lastFailure : null, since: failingSince, failedInRow },
+    })),
+  );
   return { dueWebhookKeys: keys };
 }
 
@@ -110,14 +121,18 @@ function historyOf(
 ): HistoryEntry[] {
   const how =
     cause === 'deleted' ? ({ change: 'deleted', cause: 'user' } as const) : ({ change: 'deactivated', cause } as const);
-  const isFailure = cause === 'repeatedFailure' || cause === 'gone';
   return webhooks.map(({ tenantId, webhookKey, lastFailure }) => ({
     tenantId,
     webhookKey,
     ...how,
     actorResourceId,
-    detail: isFailure ? lastFailure : null,
+    detail: isFailure(cause) ? lastFailure : null,
   }));
+}
+
+/** Whether the responses of the receiver were the reason. */
+function isFailure(cause: DeactivationCause): boolean {
+  return cause === 'repeatedFailure' || cause === 'gone';
 }
 
 /** A user who deactivates or deletes a webhook needs no mail about it. */

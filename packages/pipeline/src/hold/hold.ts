@@ -1,6 +1,7 @@
 import { type Contender, groupContenders } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
+import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
 
@@ -39,17 +40,25 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
         ...mergeableParameters(members),
       ]);
       const occasion = episode.startedAt.toISOString();
+      const begun = webhooks.filter(({ isFirst }) => isFirst);
       await storeNotifications(
         transaction,
-        webhooks
-          .filter(({ isFirst }) => isFirst)
-          .map(({ webhookKey, held }) => ({
-            tenantId,
-            webhookKey,
-            kind: 'thresholdExceeded' as const,
-            occasion,
-            content: { limit, held, since: episode.startedAt },
-          })),
+        begun.map(({ webhookKey, held }) => ({
+          tenantId,
+          webhookKey,
+          kind: 'thresholdExceeded' as const,
+          occasion,
+          content: { limit, held, since: episode.startedAt },
+        })),
+      );
+      await storeOccurrences(
+        transaction,
+        begun.map(({ webhookKey, held }) => ({
+          webhookKey,
+          occurrence: 'thresholdHeld' as const,
+          subject: 'threshold' as const,
+          facts: { heldCount: held, thresholdLimit: limit, since: episode.startedAt },
+        })),
       );
     });
   }

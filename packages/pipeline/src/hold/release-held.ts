@@ -4,6 +4,7 @@ import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
 import { withBodies } from '../payload/callout-bodies.ts';
+import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
@@ -124,7 +125,7 @@ function chooseBySlots<Held extends { webhookKey: number }>(
 async function sayCaughtUp(
   transaction: Transaction,
   tenantId: number,
-  { startedAt, now }: Episode,
+  { startedAt, now, limit }: Episode,
   webhooks: readonly { webhookKey: number; held: number }[],
 ): Promise<void> {
   const occasion = startedAt.toISOString();
@@ -136,6 +137,15 @@ async function sayCaughtUp(
       kind: 'caughtUp' as const,
       occasion,
       content: { since: startedAt, until: now, held },
+    })),
+  );
+  await storeOccurrences(
+    transaction,
+    webhooks.map(({ webhookKey, held }) => ({
+      webhookKey,
+      occurrence: 'thresholdReleased' as const,
+      subject: 'threshold' as const,
+      facts: { heldCount: held, thresholdLimit: limit, since: startedAt },
     })),
   );
 }

@@ -1,5 +1,6 @@
 import type { ReceiverHealth } from './breaker.rules.ts';
 import type { NotificationContent } from '../notify/write/notification.rules.ts';
+import type { NewOccurrence } from '../health/occurrence.rules.ts';
 import type { Attempt, Settlement } from './settlement.rules.ts';
 
 /** A row of the error log: a callout that was given up. */
@@ -58,6 +59,25 @@ export function errorNotification(
       failedInRow: health?.failedInRow ?? 0,
       deactivateAfter,
       eventTime: eventTimeOf(body),
+    },
+  };
+}
+
+/** The same for webhooks on `WebhookHealth`, which get each callout, and not one a day. */
+export function failedCallout({ callout, attempt, problem }: Settlement, health: ReceiverHealth | null): NewOccurrence {
+  return {
+    webhookKey: callout.webhookKey,
+    occurrence: 'calloutFailed',
+    subject: 'delivery',
+    facts: {
+      calloutID: callout.id,
+      eventID: callout.eventId ?? null,
+      sequenceNumber: callout.sequenceNumber,
+      recordID: callout.recordId,
+      attempts: attempt.number,
+      reason: problem,
+      since: health?.failingSince ?? null,
+      failedInRow: health?.failedInRow ?? 0,
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Settlement } from './settlement.rules.ts';
 import { readBodies } from '../payload/callout-bodies.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
+import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 
@@ -41,18 +42,24 @@ export function readBodiesOf(
 }
 
 /**
- * Stores the effects of callouts that are given up: a row in the error log each, mails, and the deactivation of their
- * webhooks.
+ * Stores the effects of callouts that are given up: a row in the error log each, mails, events of
+ * `WebhookHealth`, and the deactivation of their webhooks.
  * @returns webhooks whose deactivation call is due.
  */
 export async function writeGivenUp(
   transaction: Transaction,
-  { errorLogs, notifications, deactivate }: Pick<SettleDecision, 'errorLogs' | 'notifications' | 'deactivate'>,
+  {
+    errorLogs,
+    notifications,
+    occurrences,
+    deactivate,
+  }: Pick<SettleDecision, 'errorLogs' | 'notifications' | 'occurrences' | 'deactivate'>,
 ): Promise<number[]> {
   if (errorLogs.length > 0) {
     await insertLogs(transaction, columns(errorLogs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
   }
   await storeNotifications(transaction, notifications);
+  await storeOccurrences(transaction, occurrences);
   const automatic = { actorResourceId: null };
   const { gone, repeatedFailure } = deactivate;
   const ofGone = await deactivateWebhooks(transaction, { webhookKeys: gone, cause: 'gone', ...automatic });

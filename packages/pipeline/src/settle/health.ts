@@ -4,6 +4,8 @@ import { type Settlement, affectsHealth } from './settlement.rules.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { recordChanges, type HistoryEntry } from '../deactivate/webhook-history.ts';
+import type { NewOccurrence } from '../health/occurrence.rules.ts';
+import { storeOccurrences } from '../health/occurrences.ts';
 
 const begin = statementFrom('settle/health_begin');
 
@@ -57,8 +59,8 @@ const storedColumns = [
 ] as const;
 
 /**
- * Writes the health of receivers, adds begins and ends of pauses to the history of webhooks, and marks
- * recovered receivers for `releaseRecovered`.
+ * Writes the health of receivers, adds begins and ends of pauses to the history of webhooks and to what
+ * `WebhookHealth` reports, and marks recovered receivers for `releaseRecovered`.
  */
 export async function writeHealth(transaction: Transaction, changes: readonly HealthChange[]): Promise<void> {
   const well = changes.flatMap(({ webhookKey, health }) => (health === null ? [webhookKey] : []));
@@ -68,6 +70,15 @@ export async function writeHealth(transaction: Transaction, changes: readonly He
   const recovered = changes.flatMap(({ webhookKey, isRecovery }) => (isRecovery ? [webhookKey] : []));
   if (recovered.length > 0) await markRecovered(transaction, [recovered]);
   await recordChanges(transaction, changes.flatMap(historyOf));
+  await storeOccurrences(transaction, changes.flatMap(occurrencesOf));
+}
+
+function occurrencesOf({ webhookKey, pause, health, isOver }: HealthChange): NewOccurrence[] {
+  const about = { webhookKey, subject: 'delivery' } as const;
+  if (isOver) return [{ ...about, occurrence: 'recovered', facts: {} }];
+  if (pause !== 'paused') return [];
+  const { lastFailure = null, failingSince = null, failedInRow = 0 } = health ?? {};
+  return [{ ...about, occurrence: 'paused', facts: { reason: lastFailure, since: failingSince, failedInRow } }];
 }
 
 function historyOf({ tenantId, webhookKey, pause, health }: HealthChange): HistoryEntry[] {

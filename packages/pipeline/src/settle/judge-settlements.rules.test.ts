@@ -78,6 +78,7 @@ describe('judgeSettlements', () => {
       health: [],
       errorLogs: [],
       notifications: [],
+      occurrences: [],
       deactivate: { gone: [], repeatedFailure: [] },
     });
   });
@@ -135,8 +136,18 @@ describe('judgeSettlements', () => {
     expect(judge([aResult('1', retry)], { health: new Map(), now: null }).health).toEqual([]);
     const health = new Map([[7, { ...failing, pauses: 2, pausedUntil: now }]]);
     expect(judge([aResult('1', delivered)], { health }).health).toEqual([
-      { tenantId: 1, webhookKey: 7, health: null, pause: 'resumed', isRecovery: true },
+      { tenantId: 1, webhookKey: 7, health: null, pause: 'resumed', isRecovery: true, isOver: true },
     ]);
+  });
+
+  it('ends what was reported of a webhook with a recovery, and with a success after a callout that was given up', () => {
+    const ends = (before: Partial<ReceiverHealth>) =>
+      judge([aResult('1', delivered)], { health: new Map([[7, { ...failing, ...before }]]) }).health.map(
+        ({ isOver }) => isOver,
+      );
+    expect(ends({ pauses: 1 })).toEqual([true]);
+    expect(ends({ pauses: 0, failingSince: now, failedInRow: 1 })).toEqual([true]);
+    expect(ends({ pauses: 0, failingSince: now, failedInRow: 0 })).toEqual([false]);
   });
 
   it('treats a success as a recovery where the webhook was paused or failing, not after a single failure', () => {

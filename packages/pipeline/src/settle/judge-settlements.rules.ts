@@ -1,5 +1,12 @@
 import { nextHealth, type AttemptSignal, type ReceiverHealth } from './breaker.rules.ts';
-import { errorLogEntry, errorNotification, type ErrorLogEntry, type ErrorNotification } from './give-up.rules.ts';
+import type { NewOccurrence } from '../health/occurrence.rules.ts';
+import {
+  errorLogEntry,
+  errorNotification,
+  failedCallout,
+  type ErrorLogEntry,
+  type ErrorNotification,
+} from './give-up.rules.ts';
 import { isGivenUp, affectsHealth, type Settlement } from './settlement.rules.ts';
 
 /** Data for the results of one transaction, read under locks that last until its end. */
@@ -37,6 +44,8 @@ export interface HealthChange {
   pause: 'paused' | 'resumed' | null;
   /** The webhook was paused or failing until now: callouts that wait for their next attempt are sent. */
   isRecovery: boolean;
+  /** It delivers again after a pause, a time of failing or callouts that were given up: what was reported is over. */
+  isOver: boolean;
 }
 
 /** The effects of the results of one transaction. */
@@ -48,6 +57,8 @@ export interface SettleDecision {
   health: HealthChange[];
   errorLogs: ErrorLogEntry[];
   notifications: ErrorNotification[];
+  /** Callouts of events that used up their attempts, for webhooks on `WebhookHealth`. */
+  occurrences: NewOccurrence[];
   /** Keys of webhooks that these results deactivate, by cause. */
   deactivate: { gone: number[]; repeatedFailure: number[] };
 }
@@ -68,15 +79,17 @@ export function judgeSettlements(
   const health = judgeHealth(settled, locked, rules);
   const after = new Map(health.map((change) => [change.webhookKey, change.health]));
   const givenUp = settled.filter(isGivenUp);
+  const usedUp = givenUp.filter(usedUpAttempts);
   return {
     settled,
     late,
     health,
     errorLogs: givenUp.map((settlement) => errorLogEntry(settlement, locked.bodies.get(settlement.callout.id))),
-    notifications: givenUp.filter(usedUpAttempts).map((settlement) => {
+    notifications: usedUp.map((settlement) => {
       const { id, webhookKey } = settlement.callout;
       return errorNotification(settlement, after.get(webhookKey) ?? null, locked.bodies.get(id), rules.deactivateAfter);
     }),
+    occurrences: usedUp.map((one) => failedCallout(one, after.get(one.callout.webhookKey) ?? null)),
     deactivate: webhooksToDeactivate(givenUp, after, locked.webhooks, rules.deactivateAfter),
   };
 }
@@ -124,7 +137,8 @@ function judgeHealth(
     const { tenantId } = ofWebhook[0].callout;
     const pause = pauseChange(before.pauses, health?.pauses ?? 0);
     const isRecovery = health === null && wasUnwell(before, now, failingAfterMs);
-    return [{ tenantId, webhookKey, health, pause, isRecovery }];
+    const isOver = isRecovery || (health === null && before.failedInRow > 0);
+    return [{ tenantId, webhookKey, health, pause, isRecovery, isOver }];
   });
 }
 

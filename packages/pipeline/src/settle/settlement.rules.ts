@@ -27,6 +27,8 @@ export interface AttemptedCallout {
   webhookKey: number;
   recordId: number;
   sequenceNumber: number;
+  /** The eventID as its caller knows it; null or absent: no event caused the callout, or it was not read. */
+  eventId?: string | null;
   kind: CalloutKind;
   isRedelivery: boolean;
   leaseOwner: string;

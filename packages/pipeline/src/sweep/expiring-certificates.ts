@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
+import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 
 /** Webhooks per transaction: the next round handles the others. */
@@ -45,6 +46,15 @@ export async function notifyOfExpiringCertificates(pool: Pool): Promise<number> 
         kind: 'certificateExpiring',
         occasion: `${expiresAt.toISOString()}/${days}`,
         content: { expiresAt, isLast: days === 7 },
+      })),
+    );
+    await storeOccurrences(
+      transaction,
+      expiring.map(({ webhookKey, expiresAt }) => ({
+        webhookKey,
+        occurrence: 'certificateExpiring',
+        subject: 'certificate',
+        facts: { certificateExpiresAt: expiresAt },
       })),
     );
     return expiring.length;

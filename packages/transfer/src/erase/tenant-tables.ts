@@ -22,6 +22,7 @@ export const work: readonly TenantRows[] = [
   ['open_callouts', ofWebhooks],
   ['open_callouts', ofTenant],
   ['mergeable_callouts', ofTenant],
+  ['webhook_occurrences', ofTenant],
 ];
 
 /** The rest, in an order that foreign keys and the conditions of others allow. */

@@ -53,6 +53,7 @@ export const setUp: readonly MovedTable[] = [
   ['recovered_webhooks', of.tenant],
   ['mail_confirmations', of.tenant],
   ['notifications', of.tenant],
+  ['webhook_occurrences', of.tenant],
   ['threshold_use', of.tenant],
   ['threshold_windows', of.tenant],
   ['threshold_episode_webhooks', of.tenant],

@@ -127,7 +127,12 @@ const ways: Readonly<Record<string, Way>> = {
   'a deletion of a webhook': { change: () => endWebhook(database, address(), 'deleted', 1), locks: ['webhooks'] },
   'a rotation of a secret': {
     change: () =>
-      rotateSecret({ transaction: database.transaction, keyRing }, address(), { secretKey: 'x', overlapHours: 0 }),
+      rotateSecret(
+        { transaction: database.transaction, keyRing },
+        address(),
+        { secretKey: 'x', overlapHours: 0 },
+        null,
+      ),
     locks: ['webhooks'],
   },
   'a field of a webhook': {

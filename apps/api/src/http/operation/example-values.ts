@@ -12,6 +12,8 @@ const niceValues: Readonly<Record<string, string>> = {
   description: 'It is on fire again',
   referenceTitle: 'Laptop at the front desk',
   serialNumber: 'SN-1042',
+  occurrence: 'deactivated',
+  summary: 'Account webhook “Billing” was deactivated by a user.',
 };
 
 /** The nth (from 0) field that webhooks of this entity support, or the last one. */

@@ -52,7 +52,7 @@ export function addEventRoutes(add: AddRoute, api: ApiContext): void {
 }
 
 function reportEvents(catalogue: Catalogue): OperationSchema {
-  const entityTypes = catalogue.watched.map(({ entityType }) => entityType);
+  const entityTypes = catalogue.watched.filter(({ isReadOnly }) => !isReadOnly).map(({ entityType }) => entityType);
   return {
     id: 'reportEntityEvents',
     summary: 'Report changes of records that are kept elsewhere',

@@ -22,6 +22,8 @@ export interface BatchContext {
   readonly userDefinedFieldsOf: UserDefinedFieldsOf;
   /** The actor of events that name none. */
   readonly personId: number;
+  /** Nothing is stored, so an event that only Callout itself makes can be given as well. */
+  readonly isHypothetical?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export function readEvent(
   const refuse: Refuse = (key, what, code = 'invalid') => {
     problems.push({ code, field: `${where}${key}`, message: `${where}${key} ${what}` });
   };
-  const entity = readEntity(event, context.catalogue, refuse);
+  const entity = readEntity(event, context, refuse);
   const action = readAction(event, refuse);
   const recordId = readId(event, 'id', Number.MAX_SAFE_INTEGER, refuse);
   const givenPersonId = readId(event, 'resourceID', MAX_PERSON_ID, refuse);
@@ -64,11 +66,19 @@ export type OnUnknownField = (name: string, entity: EntityDefinition) => void;
 /** Adds a problem with a key of the event; `what` continues a sentence that begins with the key. */
 type Refuse = (key: string, what: string, code?: ProblemDetail['code']) => void;
 
-function readEntity(event: GivenEvent, catalogue: Catalogue, refuse: Refuse): EntityDefinition | undefined {
+function readEntity(
+  event: GivenEvent,
+  { catalogue, isHypothetical = false }: BatchContext,
+  refuse: Refuse,
+): EntityDefinition | undefined {
   const given = event['entityType'];
   const entity = typeof given === 'string' ? catalogue.byEntityType(given) : undefined;
-  if (entity?.supportsWebhookCallouts === true) return entity;
-  const known = catalogue.watched.map((one) => one.entityType);
+  if (entity?.supportsWebhookCallouts === true && (isHypothetical || !entity.isReadOnly)) return entity;
+  if (entity?.isReadOnly === true) {
+    refuse('entityType', `must not be ${entity.entityType}: Callout itself makes its events`);
+    return undefined;
+  }
+  const known = catalogue.watched.filter((one) => !one.isReadOnly).map((one) => one.entityType);
   refuse('entityType', `must be one of ${known.join(', ')}`, codeOf(given));
   return undefined;
 }

@@ -13,7 +13,7 @@ describe('GET /CalloutThresholds', () => {
 
   it('shows limit and use of every entity, with the installation’s limit or the tenant’s own', async () => {
     const nothing = { limit: 250, used: 0, held: 0, oldestHeldDateTime: null, heldSinceDateTime: null };
-    const entityTypes = ['Account', 'InstalledProduct', 'Contact', 'TicketNote', 'Ticket'];
+    const entityTypes = ['Account', 'InstalledProduct', 'Contact', 'TicketNote', 'Ticket', 'WebhookHealth'];
     const rows = await thresholds();
     expect(rows).toHaveLength(entityTypes.length);
     expect(rows).toEqual(expect.arrayContaining(entityTypes.map((entityType) => ({ entityType, ...nothing }))));

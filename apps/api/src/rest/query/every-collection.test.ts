@@ -22,8 +22,8 @@ const post = (path: string, body: unknown) => api.call('POST', path, { as: tenan
 const itemOf = async (path: string) => ((await get(path)).body as { item: Record<string, unknown> }).item;
 
 describe('every collection', () => {
-  it('means all: of five entities, those under a record, and those that belong to none', () => {
-    expect(paths).toHaveLength(5 * 2 + 14 * 2 + 4 + 3);
+  it('means all: of six entities, those under a record, and those that belong to none', () => {
+    expect(paths).toHaveLength(6 * 2 + 16 * 2 + 4 + 3);
     expect(kinds).toHaveLength(9 + 3);
     expect(paths).toEqual(expect.arrayContaining(kinds));
   });

@@ -2,7 +2,13 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import type { TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
-import { insertErrorLog, recordBody, resourceBody, supportedFieldId } from '../../fixtures/whole-tenant.ts';
+import {
+  insertErrorLog,
+  insertRecord,
+  recordBody,
+  resourceBody,
+  supportedFieldId,
+} from '../../fixtures/whole-tenant.ts';
 
 /** Rows that each collection of a full tenant has at least. */
 export const FULL = 3;
@@ -22,17 +28,24 @@ export async function makeFullTenant(api: TestApi): Promise<TestTenant> {
     return (response.body as { itemId: number }).itemId;
   };
   await make('/Resources', resourceBody);
-  for (const entity of api.catalogue.watched) await fill(entity, make);
+  for (const entity of api.catalogue.watched) {
+    await fill(entity, make, (id) => insertRecord(api, tenant.id, entity.entityType, id));
+  }
   for (const _nth of firstThree) await insertErrorLog(api, tenant.id, tenant.integrator.resourceId);
   await insertErrorLog(api, tenant.id, tenant.admin.resourceId);
   return tenant;
 }
 
-async function fill(entity: EntityDefinition, make: (path: string, body: unknown) => Promise<number>): Promise<void> {
+async function fill(
+  entity: EntityDefinition,
+  make: (path: string, body: unknown) => Promise<number>,
+  insert: (id: number) => Promise<void>,
+): Promise<void> {
   const { entityType, hasUserDefinedFields, collection, webhookCollection } = entity;
   const udfFields: { udfFieldID: number }[] = [];
   for (const nth of firstThree) {
-    await make(`/${collection}`, recordBody(entity));
+    if (entity.isReadOnly) await insert(nth);
+    else await make(`/${collection}`, recordBody(entity));
     if (!hasUserDefinedFields) continue;
     const definition = { entityType, name: `Udf ${nth}`, dataType: 'string' };
     udfFields.push({ udfFieldID: await make('/UserDefinedFieldDefinitions', definition) });

@@ -44,7 +44,7 @@ function addPlace(add: AddRoute, api: ApiContext, place: RecordPlace, recordType
   const path = pathOf(place);
   const described = describedRecords(place, recordTypes);
   const schemas = recordPlaceOperations(place, recordTypes, described);
-  const canWrite = place.parent?.canWrite ?? true;
+  const canWrite = canWriteAt(place);
   const updates = (form: 'byBody' | 'byPath'): Methods =>
     canWrite
       ? {
@@ -54,7 +54,7 @@ function addPlace(add: AddRoute, api: ApiContext, place: RecordPlace, recordType
       : {};
   const creates: Methods = canWrite ? { POST: { ...create(api, place), schema: schemas.create } } : {};
   const deletes: Methods =
-    place.parent === undefined ? { DELETE: { ...remove(api, place.entity), schema: schemas.remove } } : {};
+    place.parent === undefined && canWrite ? { DELETE: { ...remove(api, place.entity), schema: schemas.remove } } : {};
   addMetadataRoutes(add, path, { metadata: metadataOf(api, place), described });
   addCollectionRoutes(add, path, { queried: queriedRecords(api, place), described }, api, {
     ...creates,
@@ -63,11 +63,16 @@ function addPlace(add: AddRoute, api: ApiContext, place: RecordPlace, recordType
   add(`${path}/:id`, { GET: { ...read(api, place), schema: schemas.read }, ...updates('byPath'), ...deletes });
 }
 
+/** Records of an entity that Callout itself writes can only be read. */
+function canWriteAt({ entity, parent }: RecordPlace): boolean {
+  return !entity.isReadOnly && (parent?.canWrite ?? true);
+}
+
 /** The operations of this path: under a parent the parent's id need not be given, and nothing is deleted. */
 function metadataOf(api: ApiContext, place: RecordPlace): Metadata {
   const { entity, parent } = place;
   const { read } = rights.records;
-  const write = (parent?.canWrite ?? true) ? by(rights.records.write) : null;
+  const write = canWriteAt(place) ? by(rights.records.write) : null;
   const isGivenByPath = (name: string) => name === parent?.field.name;
   return {
     name: entity.singular,

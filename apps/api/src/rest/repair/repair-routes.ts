@@ -153,7 +153,12 @@ function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
       const rotation = parseSecretRotation(call.body);
       const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
       refuseWhenStrict(call, unknownNames);
-      await rotateSecret({ transaction: api.database.transaction, keyRing: api.keyRing }, webhook, rotation);
+      await rotateSecret(
+        { transaction: api.database.transaction, keyRing: api.keyRing },
+        webhook,
+        rotation,
+        call.caller.personId,
+      );
       return itemId(webhook.id, [], unknownNames);
     },
   };

@@ -19,11 +19,15 @@ export interface SoapEntities {
   readonly nameOfPath: (restPath: string) => string | undefined;
 }
 
-/** Webhooks and their children, which can be written, and the entities that they watch, which can be read. */
+/**
+ * Webhooks and their children, which can be written, and the entities that they watch, which can be read. Entities that
+ * Callout itself writes are in the REST API alone: this API is for programs that were made for another service.
+ */
 export function createSoapEntities(catalogue: Catalogue): SoapEntities {
-  const watched = catalogue.watched;
+  const isOfSoap = ({ isReadOnly }: EntityDefinition) => !isReadOnly;
+  const watched = catalogue.watched.filter(isOfSoap);
   const all = [
-    ...catalogue.entities.map(recordEntity),
+    ...catalogue.entities.filter(isOfSoap).map(recordEntity),
     ...watched.flatMap((entity) => [webhookEntity(entity), ...childEntities(entity)]),
     errorLogEntity(),
     definitionEntity(catalogue),

@@ -12,4 +12,5 @@ export const advisoryLocks = {
   eraseTenants: 72_707_374,
   rollUpDeliveries: 72_707_375,
   moveTenant: 72_707_376,
+  makeHealthEvents: 72_707_377,
 } as const;

@@ -54,7 +54,7 @@ export function readSimulatedEvent(
   if (typeof named !== 'string' || named.toLowerCase() !== entityType.toLowerCase()) {
     throw Problem.invalid(`entityType must be ${entityType}, which the webhook watches, or be left out`, 'entityType');
   }
-  const context = { catalogue, userDefinedFieldsOf: () => udfs, personId };
+  const context = { catalogue, userDefinedFieldsOf: () => udfs, personId, isHypothetical: true };
   const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems, onUnknownField));
   if (event === undefined || event.recordId === null) throw new Error('an event without a record was read');
   return { ...event, recordId: event.recordId };

@@ -12,7 +12,8 @@ export function eventItem(event: LoggedEvent) {
     entityType: event.entityType,
     action: event.action,
     recordID: event.recordId,
-    resourceID: event.personId,
+    // Callout itself is 0.
+    resourceID: event.personId || null,
     eventTime: toWireInstant(event.eventTime),
     createDateTime: event.acceptedAt.toISOString(),
     state: event.isPending ? 'pending' : 'matched',

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
+import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
+import type { Client } from '@callout/database/connection/database';
+import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
+import { columns, statement } from '@callout/database/connection/statement/statement';
+import { emptyFieldValues } from '@callout/domain/values/values';
+import { createIngestCommit, type IngestCommit } from '../ingest/commit.ts';
+import type { IngestEvent, IngestRequest } from '../ingest/request.rules.ts';
+import { changedFieldsOf, valuesOf, type StoredOccurrence } from './occurrence.rules.ts';
+
+/** Occurrences per commit. */
+const mostAtOnce = 500;
+/** Acts for Callout itself: no resource has this id, and bodies say null. */
+const noPerson = 0;
+
+interface OccurrenceRow {
+  id: string;
+  tenantId: number;
+  actorResourceId: number | null;
+  occurredAt: Date;
+  content: StoredOccurrence;
+}
+
+const find = statement<{ id: string }>(
+  'occurrences_find',
+  `SELECT o.id FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id WHERE t.state = 'active' LIMIT 1`,
+);
+
+// In the order in which they happened: by the clock of the database, read under the locks of the webhook.
+const read = statement<OccurrenceRow>(
+  'occurrences_read',
+  `SELECT o.id, o.tenant_id AS "tenantId", o.actor_resource_id AS "actorResourceId", o.occurred_at AS "occurredAt", o.content
+   FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id
+   WHERE t.state = 'active' ORDER BY o.occurred_at, o.id LIMIT $1`,
+);
+
+const findRecords = statement<{ tenantId: number; guid: string; id: number }>(
+  'occurrences_find_records',
+  `SELECT r.tenant_id AS "tenantId", r.fields ->> 'webhookGUID' AS guid, r.id FROM records r
+   WHERE r.tenant_id = ANY($1::int[]) AND r.entity_type = '${webhookHealthType}'
+     AND r.fields ->> 'webhookGUID' = ANY($2::text[])`,
+);
+
+const remove = statement('occurrences_remove', 'DELETE FROM webhook_occurrences WHERE id = ANY($1::uuid[])');
+
+/** Makes events of what happened to webhooks. Returns how many, with the events that are now pending. */
+export type MakeHealthEvents = (isStopping: () => boolean) => Promise<string[]>;
+
+/**
+ * Makes an event of each stored occurrence, in order, as the ingest makes those of integrators. The id of an occurrence
+ * is the eventID of its event, so what was made before a crash is not made twice. One process does this at a time.
+ */
+export function createHealthEvents(pool: Pool): MakeHealthEvents {
+  const commit = createIngestCommit(pool);
+  return async (isStopping) => {
+    const [first] = await find(pool, []);
+    if (first === undefined) return [];
+    const made = await oneAtATime(pool, { lock: advisoryLocks.makeHealthEvents, settings: {} }, async (client) => {
+      const eventIds: string[] = [];
+      for (;;) {
+        const round = await makeOnce(client, commit);
+        eventIds.push(...round.eventIds);
+        if (round.left === 0 || round.done === 0 || isStopping()) return eventIds;
+      }
+    });
+    return made ?? [];
+  };
+}
+
+interface Round {
+  eventIds: string[];
+  /** Occurrences that have their event now. */
+  done: number;
+  /** Others that were read or may be left. */
+  left: number;
+}
+
+async function makeOnce(
+  client: Client,
+  commit: (requests: readonly IngestRequest[]) => Promise<IngestCommit>,
+): Promise<Round> {
+  const rows = await read(client, [mostAtOnce]);
+  if (rows.length === 0) return { eventIds: [], done: 0, left: 0 };
+  const guids = [...new Set(rows.map(({ content }) => content.webhook.guid))];
+  const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
+  const known = new Map(
+    (await findRecords(client, [tenantIds, guids])).map(({ tenantId, guid, id }) => [`${tenantId}/${guid}`, id]),
+  );
+  const taken = takeable(rows, known);
+  const byTenant = new Map<number, OccurrenceRow[]>();
+  for (const row of taken) byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), row]);
+  const requests = [...byTenant].map(([tenantId, ofTenant]) => ({
+    tenantId,
+    events: ofTenant.map((row) => eventOf(row, known.get(nameOf(row)) ?? null)),
+  }));
+  const { results, eventIds } = await commit(requests);
+  const done = [...byTenant.values()].flatMap((ofTenant, nth) => {
+    const result = results[nth];
+    // Refused events would be refused again: that is a fault of Callout, and must not hold up the others.
+    if (result?.kind === 'refused') throw new Error(`an event of a webhook was refused: ${result.problem.message}`);
+    return result?.kind === 'accepted' ? ofTenant.map(({ id }) => ({ id })) : [];
+  });
+  if (done.length > 0) await remove(client, columns(done, ['id']));
+  return { eventIds, done: done.length, left: rows.length === mostAtOnce ? 1 : rows.length - done.length };
+}
+
+/** Of a webhook without a record the first occurrence alone, which gets the record its id: the next round has the others. */
+function takeable(rows: readonly OccurrenceRow[], known: ReadonlyMap<string, number>): OccurrenceRow[] {
+  const begun = new Set<string>();
+  return rows.filter((row) => {
+    const name = nameOf(row);
+    if (known.has(name)) return true;
+    if (begun.has(name)) return false;
+    begun.add(name);
+    return true;
+  });
+}
+
+function nameOf({ tenantId, content }: OccurrenceRow): string {
+  return `${tenantId}/${content.webhook.guid}`;
+}
+
+function eventOf({ id, occurredAt, actorResourceId, content }: OccurrenceRow, recordId: number | null): IngestEvent {
+  const fields = valuesOf(content);
+  return {
+    entityType: webhookHealthType,
+    action: 'Update',
+    recordId,
+    expects: 'anything',
+    personId: actorResourceId ?? noPerson,
+    eventTime: occurredAt,
+    eventKey: id,
+    contentHash: createHash('sha256').update(id).digest(),
+    fields,
+    udfFields: emptyFieldValues(),
+    changed: { fields: changedFieldsOf(fields), udfs: [] },
+  };
+}
