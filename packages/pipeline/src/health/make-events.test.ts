@@ -163,7 +163,7 @@ describe('an occurrence is not stored', () => {
     },
   );
 
-  it('about a webhook on WebhookHealth, whoever watches it', async () => {
+  it('about a webhook on WebhookHealth, also where another one is subscribed', async () => {
     const tenant = await aTenantWithCallouts(database);
     const [one, two] = [await watch(tenant.tenantId, 8), await watch(tenant.tenantId, 9)];
     await store(paused(one), paused(two), paused(tenant.keys[0] ?? 0));
