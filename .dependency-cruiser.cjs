@@ -85,7 +85,7 @@ module.exports = {
     ),
     only(
       'stages-go-forward',
-      '^packages/pipeline/src/(ingest|match|hold|deliver|settle|deactivate|notify)/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
+      '^packages/pipeline/src/(ingest|match|hold|rate|deliver|settle|deactivate|notify)/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'An event goes through the stages in one direction, and so does who knows whom: a stage is understood with those behind it.',
       { path: '^packages/pipeline/src/(pull|repair|digest|sweep)/' },
     ),
@@ -106,6 +106,12 @@ module.exports = {
       '^packages/pipeline/src/hold/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'As above.',
       { path: '^packages/pipeline/src/(ingest|match|deliver|settle|deactivate)/' },
+    ),
+    only(
+      'rate-goes-forward',
+      '^packages/pipeline/src/rate/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
+      'As above.',
+      { path: '^packages/pipeline/src/(ingest|match|hold|deliver|settle|deactivate|notify)/' },
     ),
     only(
       'deliver-goes-forward',

@@ -242,6 +242,14 @@ CREATE TABLE installation_alerts (
   CONSTRAINT installation_alerts_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE limited_calls (
+  webhook_key bigint NOT NULL,
+  callout_id uuid NOT NULL,
+  lease_owner uuid NOT NULL,
+  lease_until timestamp(6) with time zone NOT NULL,
+  CONSTRAINT limited_calls_pkey PRIMARY KEY (webhook_key, callout_id)
+) WITH (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, fillfactor=50);
+
 CREATE TABLE mail_confirmations (
   tenant_id integer NOT NULL,
   address text NOT NULL,
@@ -607,6 +615,12 @@ CREATE TABLE webhook_occurrences (
   CONSTRAINT webhook_occurrences_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE webhook_rates (
+  webhook_key bigint NOT NULL,
+  next_call_at timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT webhook_rates_pkey PRIMARY KEY (webhook_key)
+) WITH (fillfactor=50);
+
 CREATE TABLE webhook_udf_fields (
   tenant_id integer NOT NULL,
   entity_type text NOT NULL,
@@ -642,6 +656,8 @@ CREATE TABLE webhooks (
   is_subscribed_to_delete_events boolean NOT NULL,
   send_threshold_exceeded_notification boolean NOT NULL,
   merge_while_waiting boolean NOT NULL DEFAULT false,
+  max_calls_per_second double precision,
+  max_concurrent_calls integer,
   notification_email_address text,
   include_previous_values boolean NOT NULL DEFAULT false,
   payload_format text NOT NULL DEFAULT 'reference'::text,
@@ -712,6 +728,14 @@ CREATE TABLE zones (
 CREATE UNIQUE INDEX zones_default ON zones USING btree (is_default) WHERE is_default;
 CREATE UNIQUE INDEX zones_name_key ON zones USING btree (name);
 
+CREATE OR REPLACE FUNCTION limited_calls_under_way(key bigint)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN (SELECT count(*) FROM limited_calls WHERE webhook_key = key AND lease_until > clock_timestamp());
+END $function$
+;
 CREATE OR REPLACE FUNCTION raise_assumption_failed()
  RETURNS bigint
  LANGUAGE plpgsql

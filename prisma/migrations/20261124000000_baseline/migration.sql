@@ -196,6 +196,9 @@ CREATE TABLE webhooks (
   is_subscribed_to_delete_events       BOOLEAN        NOT NULL,
   send_threshold_exceeded_notification BOOLEAN        NOT NULL,
   merge_while_waiting                  BOOLEAN        NOT NULL DEFAULT false,
+  -- What its owner limits its calls to; null: no limit of its own.
+  max_calls_per_second                 DOUBLE PRECISION,
+  max_concurrent_calls                 INTEGER,
   notification_email_address           TEXT,
   include_previous_values              BOOLEAN        NOT NULL DEFAULT false,
   payload_format                       TEXT           NOT NULL DEFAULT 'reference',
@@ -545,6 +548,32 @@ CREATE TABLE webhook_health (
   is_unfetched  BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );
+
+-- When the next call of a webhook with limits of its own may begin. Its lock guards both limits.
+CREATE TABLE webhook_rates (
+  webhook_key  BIGINT         NOT NULL,
+  next_call_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT webhook_rates_pkey PRIMARY KEY (webhook_key)
+) WITH (fillfactor = 50);
+
+-- Calls under way of webhooks that limit their number.
+CREATE TABLE limited_calls (
+  webhook_key BIGINT         NOT NULL,
+  callout_id  UUID           NOT NULL,
+  lease_owner UUID           NOT NULL,
+  lease_until TIMESTAMPTZ(6) NOT NULL,
+  CONSTRAINT limited_calls_pkey PRIMARY KEY (webhook_key, callout_id)
+) WITH (
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0
+);
+
+-- Counts the calls of a webhook whose leases last. A function, since it must see what was committed before the caller
+-- got the lock of webhook_rates: a statement sees what was committed before it began.
+CREATE FUNCTION limited_calls_under_way(key bigint) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT count(*) FROM limited_calls WHERE webhook_key = key AND lease_until > clock_timestamp());
+END $$;
 
 -- Webhooks that deliver again: the sweep makes their callouts that wait for another attempt due.
 CREATE TABLE recovered_webhooks (

@@ -26,6 +26,8 @@ export interface ClaimedCallout {
   traceParent: string | null;
   /** Identifies this lease. A callout that is claimed again, even by the same worker, has another. */
   leaseOwner: string;
+  /** Its call is one of the `maxConcurrentCalls` of its webhook until it is over; absent: the webhook has no such limit. */
+  holdsPlace?: boolean;
   /** Its bytes cannot change; absent: those of a first attempt may, where its webhook merges. */
   isFinal?: boolean;
   body: string;

@@ -7,10 +7,12 @@ import { createAlarms } from './alarms.ts';
 import { attempt, noSignal, type AttemptDeps } from './attempt.ts';
 import type { CallResult } from './lanes/lane-limits.ts';
 import { createLanes, type Lanes, type LanesDeps } from './lanes/lanes.ts';
+import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
 import type { LeasedCallout } from './lease.ts';
 
 export interface DeliveryDeps {
-  lanes: Omit<LanesDeps, 'deliver' | 'onAwaited'>;
+  lanes: Omit<LanesDeps, 'deliver' | 'onAwaited' | 'claim'>;
+  rates: Omit<RateGatesDeps, 'enqueue' | 'alarm' | 'log'>;
   attempt: AttemptDeps;
   settle: Omit<SettleStage, 'onSettled' | 'onBuffering'>;
   /** Called when a callout was given up, so that there may be mail to send. */
@@ -35,13 +37,19 @@ export interface Delivery {
  * buffered, during which nothing more is claimed.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const lanes = createLanes({ ...deps.lanes, deliver, onAwaited: () => settling.hurry() });
   const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
+  const gates = createRateGates({
+    ...deps.rates,
+    enqueue: (webhookKeys) => lanes.enqueue(webhookKeys),
+    alarm: (webhookKey, waitMs) => alarms.add(webhookKey, waitMs),
+    log: deps.log,
+  });
+  const lanes = createLanes({ ...deps.lanes, claim: gates.claim, deliver, onAwaited: () => settling.hurry() });
   const settling = startSettle({ ...deps.settle, onSettled, onBuffering: (isBuffering) => lanes.suspend(isBuffering) });
 
   async function deliver(callout: LeasedCallout, answered: (result: CallResult) => void): Promise<void> {
     try {
-      const settlement = await attempt(deps.attempt, callout, answered);
+      const settlement = await attempt(deps.attempt, callout, answered).finally(() => gates.onCallOver(callout));
       if (settlement === null) return;
       deps.metrics.onCall({ callout, attempt: settlement.attempt });
       const settled = settling.settle(settlement, callout.leaseEndsAtMs);
@@ -69,6 +77,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     lanes,
     async drain() {
       await lanes.drain();
+      await gates.drain();
       await settling.drain();
       alarms.stop();
     },

@@ -19,7 +19,9 @@ import { createDelivery, type Delivery } from './delivery.ts';
 import { type LeasedCallout, withLeaseEnd } from './lease.ts';
 import { fixBodies } from '../payload/fix-bodies.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
-import type { Lanes, LanesDeps } from './lanes/lanes.ts';
+import type { Lanes } from './lanes/lanes.ts';
+import type { RateGatesDeps } from './rate-gates.ts';
+import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
 import { createTokenStore } from './receiver/token-store.ts';
 import { createTokens } from './receiver/tokens.ts';
@@ -55,9 +57,9 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
   const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };
   const delivery = deliveryOf(deps, {
     send: (request) => sender.send(request),
-    async claim(wanted) {
+    async claim(wanted, onGates) {
       const startedAtMs = nowMs();
-      const claimed = await leased(() => claimDueCallouts(pool, wanted, claimRules));
+      const claimed = await leased(() => claimDueCallouts(pool, wanted, { ...claimRules, onGates }));
       metrics.onClaim(claimed.length, nowMs() - startedAtMs, () => claimed.map(({ traceParent }) => traceParent));
       tracing?.batch(claimTrace(claimed, startedAtMs, nowMs()));
       return claimed;
@@ -100,7 +102,7 @@ function claimTrace(claimed: readonly ClaimedCallout[], fromMs: number, toMs: nu
 
 function deliveryOf(
   { config, pool, producer, redis, log, metrics, tracing }: DeliverDeps,
-  { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
+  { send, claim }: { send: AttemptDeps['send']; claim: RateGatesDeps['claim'] },
 ): Delivery {
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const fixing = createBatches<LeasedCallout, LeasedCallout | null>({
@@ -112,13 +114,13 @@ function deliveryOf(
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
   return createDelivery({
     lanes: {
-      claim,
       maxInFlight: config.CALLOUTS_IN_FLIGHT,
       maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
       gatherMs: claimGatherMs,
       nowMs,
       onError: logRepeats(log, 'a claim failed; the sweep enqueues its webhooks again'),
     },
+    rates: { claim, endCalls: (calls) => endCalls(pool, calls), nowMs },
     attempt: {
       targetOf: createTargets({
         read: (webhookKeys) => readTargets(pool, webhookKeys),

@@ -99,4 +99,34 @@ describe('held callouts', () => {
     expect(rows).toEqual([{ probe_lease: released[0]?.leaseOwner }]);
     expect(await release()).toEqual([]);
   });
+
+  it('are released no faster than their webhook may be called, and count for it', async () => {
+    const { keys, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 2);
+    await add(9);
+    await claim();
+    for (let recordId = 1; recordId <= 4; recordId += 1) await add(recordId, recordId % 2);
+    await claim();
+    await pass(hourS);
+    await database.pool.query('UPDATE tenants SET callout_threshold = 10');
+    await database.pool.query(
+      'UPDATE webhooks SET max_calls_per_second = 0.1, max_concurrent_calls = 1 WHERE key = $1',
+      [keys[0]],
+    );
+    const nextCall = (at: string) =>
+      database.pool.query(
+        `INSERT INTO webhook_rates VALUES ($1, ${at}) ON CONFLICT (webhook_key) DO UPDATE SET next_call_at = ${at}`,
+        [keys[0]],
+      );
+    await nextCall("now() + interval '1 hour'");
+    const own = async () => (await release()).filter(({ webhookKey }) => webhookKey === keys[0]);
+    expect(await own()).toEqual([]);
+    await nextCall("now() - interval '1 hour'");
+    expect(await own()).toMatchObject([{ holdsPlace: true }]);
+    expect(await own()).toEqual([]);
+    // The rate allows the next one, and the first is still under way.
+    await nextCall("now() - interval '1 hour'");
+    expect(await own()).toEqual([]);
+    await database.pool.query('DELETE FROM limited_calls');
+    expect(await own()).toHaveLength(1);
+  });
 });

@@ -7,6 +7,7 @@ import { withBodies } from '../payload/callout-bodies.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
+import { lockRates, takeCalls, withinRates } from '../rate/limited-calls.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
 const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
@@ -22,7 +23,7 @@ const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
 
 const dropPast = statementFrom<{ used: number }>('hold/threshold_drop_past');
 
-const findHeld = statementFrom<{ id: string; webhookKey: number }>('hold/threshold_find_held');
+const findHeld = statementFrom<{ id: string; webhookKey: number; isLimited: boolean }>('hold/threshold_find_held');
 
 const beginProbes = statementFrom('hold/threshold_begin_probes');
 
@@ -51,7 +52,7 @@ export interface ReleaseRules {
 
 /**
  * Leases held callouts for which there is capacity again, the oldest of their tenant and entity first, across
- * webhooks; those whose webhook has no free slot here are skipped. Ends the episodes that hold nothing any more.
+ * webhooks; those whose webhook has no free slot here, or may not be called yet, are skipped. Ends the episodes that hold nothing any more.
  */
 export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
   const released: ClaimedCallout[] = [];
@@ -88,9 +89,11 @@ async function releaseGroup(
   // Callouts without a slot here keep their share of the threshold, and the slots of this worker are for others.
   const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
   const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
-  const chosen = chooseBySlots(held, slotsOf).slice(0, atMost);
-  const released =
-    chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
+  const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
+  const rates = await lockRates(transaction, [...limited]);
+  const chosen = withinRates(chooseBySlots(held, slotsOf).slice(0, atMost), rates);
+  const leased = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
+  const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.
   if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
   const [rest] = await findFirstHeld(transaction, group);

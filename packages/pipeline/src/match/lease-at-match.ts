@@ -67,6 +67,8 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
     const reserved = new Map<number, number>();
     /** Webhooks whose callouts are fetched, so nothing of theirs is sent here. */
     const pulled = new Set<number>();
+    /** Webhooks that limit their calls: only a claim may lease their callouts. */
+    const limited = new Set<number>();
     let chosen: ClaimedCallout[] = [];
     let waiting: NewCallout[] = [];
 
@@ -78,9 +80,12 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
     return {
       reserve(matches) {
         const groups = new Map<string, ThresholdGroup>();
-        for (const { subscription } of matches) if (subscription.isPulled === true) pulled.add(subscription.webhookKey);
+        for (const { subscription } of matches) {
+          if (subscription.isPulled === true) pulled.add(subscription.webhookKey);
+          if (subscription.isLimited === true) limited.add(subscription.webhookKey);
+        }
         for (const [webhookKey, { tenantId, entityType, count }] of countByWebhook(matches)) {
-          if (pulled.has(webhookKey)) continue;
+          if (pulled.has(webhookKey) || limited.has(webhookKey)) continue;
           const slots = lanes.reserve(webhookKey, tenantId, count);
           reserved.set(webhookKey, slots);
           if (slots > 0) groups.set(`${tenantId}/${entityType}`, { tenantId, entityType });

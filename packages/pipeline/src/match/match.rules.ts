@@ -55,6 +55,8 @@ export interface Subscription {
   readonly isPulled?: boolean;
   /** Later changes of a record are merged into a callout that has not been tried; absent: none is. */
   readonly mergesWhileWaiting?: boolean;
+  /** It limits its calls, so that claims decide when they begin; absent: it does not. */
+  readonly isLimited?: boolean;
 }
 
 /** The data of an event that decides whether it causes a callout. */

@@ -28,6 +28,7 @@ interface SubscriptionRow {
   isActive: boolean;
   isPulled: boolean;
   mergesWhileWaiting: boolean;
+  isLimited: boolean;
   activatedAt: Date | null;
   onCreate: boolean;
   onUpdate: boolean;

@@ -9,7 +9,10 @@ import { dayMs } from '@callout/database/schema/partitions';
 
 /** The number of deleted rows of each kind. */
 export type Leftovers = Readonly<
-  Record<'chains' | 'keys' | 'mails' | 'mergeable' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions', number>
+  Record<
+    'calls' | 'chains' | 'keys' | 'mails' | 'mergeable' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions',
+    number
+  >
 >;
 
 export interface LeftoverRules {
@@ -26,7 +29,7 @@ const rowsPerBatch = 5_000;
 
 /**
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
- * and requests older than 24 hours, values of chains, mails that were sent or given up, pauses of webhooks, counts of the threshold for
+ * and requests older than 24 hours, calls under way of workers that died, values of chains, mails that were sent or given up, pauses of webhooks, counts of the threshold for
  * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks
  * that have nothing left to sign, what callouts carry that were cancelled before they were tried, and expired sessions of the console and links to begin one.
  * @returns null when another process is doing this.
@@ -49,6 +52,7 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
   const run = (text: string, ...values: unknown[]) =>
     inBatches(async () => (await client.query(text, [rowsPerBatch, ...values])).rowCount ?? 0);
   return {
+    calls: await run(deleteLimitedCalls),
     chains: keepDays === 0 ? 0 : await run(deleteChainParts, before),
     keys: await inBatches(async () => {
       const { eventKeys, idempotencyKeys } = await forgetOldKeys(client, rowsPerBatch);
@@ -76,6 +80,10 @@ const deleteMergeable = `DELETE FROM mergeable_callouts WHERE ctid = ANY(ARRAY(
 // Ids rise with time, and those of pauses have their own index: all other changes are kept.
 export const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
+
+// Of workers that died: the call was made by another worker, whose row has another lease, or its callout was cancelled.
+const deleteLimitedCalls = `DELETE FROM limited_calls WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM limited_calls WHERE lease_until < now() - interval '1 hour' LIMIT $1))`;
 
 // The part that a chain is continued with has been updated since.
 const deleteChainParts = `DELETE FROM chain_parts WHERE ctid = ANY(ARRAY(

@@ -29,6 +29,8 @@ export const work: readonly TenantRows[] = [
 export const rest: readonly TenantRows[] = [
   ['pull_leases', ofTenant],
   ['receiver_tokens', ofWebhooks],
+  ['webhook_rates', ofWebhooks],
+  ['limited_calls', ofWebhooks],
   ['webhook_health', ofWebhooks],
   ['webhook_chains', ofTenant],
   ['chain_parts', ofTenant],

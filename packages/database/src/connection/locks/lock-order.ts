@@ -19,6 +19,8 @@ export const lockRanks = [
   // By tenant and entity, and before the seconds that they sum up.
   'threshold_windows',
   // By key of the webhook.
+  'webhook_rates',
+  // By key of the webhook.
   'webhook_health',
   // By webhook, record and sequence number.
   'open_callouts',

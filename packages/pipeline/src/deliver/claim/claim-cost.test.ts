@@ -109,6 +109,32 @@ describe.each([
     expect(read).toBeLessThanOrEqual(6 * webhooks);
   });
 
+  it('neither a claim nor the sweep reads anything of webhooks whose own rate allows no call yet', async () => {
+    await database.pool.query('UPDATE webhooks SET max_calls_per_second = 0.1');
+    await database.pool.query(
+      "INSERT INTO webhook_rates SELECT key, now() + interval '1 hour' FROM unnest($1::bigint[]) AS key",
+      [keys],
+    );
+    const read = [await claim(2), await sweep()];
+    await database.pool.query('DELETE FROM webhook_rates');
+    const open = await claim(2);
+    await database.pool.query('UPDATE webhooks SET max_calls_per_second = NULL');
+    expect(read[0]).toBe(0);
+    // It steps from webhook to webhook.
+    expect(read[1]).toBeLessThanOrEqual(2 * webhooks);
+    expect(open).toBe(0);
+  });
+
+  it('a claim reads only what the rates of webhooks allow', async () => {
+    await database.pool.query('UPDATE webhooks SET max_calls_per_second = 0.1, max_concurrent_calls = 5');
+    await database.pool.query('INSERT INTO webhook_rates (webhook_key) SELECT unnest($1::bigint[])', [keys]);
+    const read = await claim(100);
+    await database.pool.query('DELETE FROM webhook_rates');
+    await database.pool.query('UPDATE webhooks SET max_calls_per_second = NULL, max_concurrent_calls = NULL');
+    expect(read).toBeGreaterThanOrEqual(webhooks);
+    expect(read).toBeLessThanOrEqual(4 * webhooks);
+  });
+
   it('the sweep reads a few rows of each webhook', async () => {
     const read = await sweep();
     expect(read).toBeGreaterThanOrEqual(webhooks);

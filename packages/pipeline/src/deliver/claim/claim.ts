@@ -5,6 +5,7 @@ import { statementFrom } from '@callout/database/connection/statement/statement'
 import { withBodies } from '../../payload/callout-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { holdCallouts } from '../../hold/hold.ts';
+import { endCalls, openRates } from '../../rate/limited-calls.ts';
 import { giveBackFirstAttempt, countFirstAttempts } from '../../hold/threshold.ts';
 
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
@@ -12,7 +13,22 @@ interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   threshold: number | null;
 }
 
-const claim = statementFrom<ClaimedRow>('deliver/delivery_claim');
+/**
+ * What a claim found at the limits of a webhook that has some of its own. `taken`: calls begin, `open`: none is due, or
+ * all places are occupied; `closed`: the rate allows none yet; `locked`: another claim was looking; `absent`: it has had
+ * no claim since it has limits.
+ */
+export interface RateGate {
+  webhookKey: number;
+  gate: 'taken' | 'open' | 'closed' | 'locked' | 'absent';
+  /** Until its rate allows the next call. Not positive: it does now. */
+  opensInMs: number | null;
+}
+
+/** A callout, or a gate: then there is no id. */
+type DueRow = (ClaimedRow & { gate: null }) | (RateGate & { id: null });
+
+const claim = statementFrom<DueRow>('deliver/delivery_claim');
 
 /** The free slots of a webhook. */
 export interface FreeSlots {
@@ -27,19 +43,37 @@ export interface ClaimRules {
   threshold: number;
   /** Reports how many callouts a threshold holds. */
   onHeld?: (callouts: number) => void;
+  /** Reports what the claim found at the limits of webhooks. Not called without such webhooks. */
+  onGates?: (gates: readonly RateGate[]) => void;
 }
 
 /**
- * Leases due callouts, of each webhook the longest due first. First attempts that would exceed the threshold of their
- * tenant and entity are held instead, and are not returned.
+ * Leases due callouts, of each webhook the longest due first, and no more than its own limits allow. First attempts that
+ * would exceed the threshold of their tenant and entity are held instead, and are not returned.
  */
 export async function claimDueCallouts(
   pool: Pool,
   wanted: readonly FreeSlots[],
   rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), rules.leaseMs];
-  return withBodies(pool, await withoutHeld(pool, await claim(pool, values), rules));
+  return withBodies(pool, await withoutHeld(pool, await claimWithinLimits(pool, wanted, rules), rules));
+}
+
+async function claimWithinLimits(
+  pool: Pool,
+  wanted: readonly FreeSlots[],
+  { leaseMs, onGates }: Pick<ClaimRules, 'leaseMs' | 'onGates'>,
+): Promise<ClaimedRow[]> {
+  const rows = await claim(pool, [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), leaseMs]);
+  const gates = rows.filter((row) => row.gate !== null);
+  const claimed = rows.filter((row) => row.gate === null);
+  if (gates.length === 0) return claimed;
+  const absent = new Set(gates.flatMap(({ webhookKey, gate }) => (gate === 'absent' ? [webhookKey] : [])));
+  onGates?.(gates.filter(({ webhookKey }) => !absent.has(webhookKey)));
+  if (absent.size === 0) return claimed;
+  await openRates(pool, [...absent]);
+  const late = wanted.filter(({ webhookKey }) => absent.has(webhookKey));
+  return [...claimed, ...(await claimWithinLimits(pool, late, { leaseMs, ...(onGates && { onGates }) }))];
 }
 
 /** A claim of one webhook whose callouts are fetched. */
@@ -80,6 +114,10 @@ async function withoutHeld(
     await holdCallouts(pool, held);
   }
   const heldIds = new Set(held.map(({ id }) => id));
+  await endCalls(
+    pool,
+    claimed.filter(({ id }) => heldIds.has(id)),
+  );
   return claimed.flatMap((callout) =>
     heldIds.has(callout.id) ? [] : { ...callout, countedAt: countedAt.get(callout.id) ?? null },
   );

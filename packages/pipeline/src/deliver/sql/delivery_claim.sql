@@ -2,45 +2,70 @@
 -- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
 -- receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog. Of an inactive
 -- webhook only the deactivation calls are claimed, of one whose tenant is not served here nothing, and callouts that a program
--- fetches (`pull:`, see pull/pull_claim) are never claimed here. The commit does not wait for the disk: a lease that is
--- lost with the server only means that the callout is sent once more. `state || ''`: see README.md.
+-- fetches (`pull:`, see pull/pull_claim) are never claimed here.
+--
+-- A webhook with limits of its own gets no more than they allow (rate/rate.rules has the rule in TypeScript), under the
+-- lock of its row of webhook_rates. While that says that no call may begin, none of its callouts is read, however many
+-- wait. For each such webhook the result has a further row without a callout: what its limits said (`gate`), and in how
+-- many milliseconds the next call may begin.
+--
+-- The commit does not wait for the disk: a lease that is lost with the server only means that the callout is sent once
+-- more. `state || ''`: see README.md.
 --
 -- $1 bigint[]          keys of the webhooks
 -- $2 int[]             free slots of each
 -- $3 uuid              the name of the lease
 -- $4 double precision  how long it lasts, in ms
 --
--- locks: webhook_health (skip locked), open_callouts (no key update, skip locked)
+-- locks: webhook_rates (skip locked), webhook_health (skip locked), open_callouts (no key update, skip locked)
 -- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, open_callouts_pkey,
---   tenants_pkey, webhook_health_pkey, webhooks_pkey
+--   tenants_pkey, webhook_health_pkey, webhook_rates_pkey, webhooks_pkey
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
-  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_sent, a.is_deactivation_sent
+  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.*
   FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
   LATERAL (
-    SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent
+    SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent,
+      max_calls_per_second AS per_second, max_concurrent_calls AS at_once,
+      max_calls_per_second IS NOT NULL OR max_concurrent_calls IS NOT NULL AS is_limited
     FROM webhooks WHERE key = w.webhook_key AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' OFFSET 0
   ) AS a
   LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
+), gates AS MATERIALIZED (
+  SELECT wanted.webhook_key, wanted.slots, wanted.per_second, wanted.at_once, r.next_call_at
+  FROM wanted, LATERAL (
+    SELECT next_call_at FROM webhook_rates WHERE webhook_key = wanted.webhook_key AND next_call_at <= now()
+    FOR NO KEY UPDATE SKIP LOCKED
+  ) AS r WHERE wanted.is_limited AND wanted.is_sent
+), allowed AS MATERIALIZED (
+  -- The smallest of the three; null: no such limit.
+  SELECT *, greatest(0, least(slots,
+      floor(per_second * extract(epoch FROM now() - greatest(next_call_at, now() - interval '500 ms')))::int + 1,
+      at_once - CASE WHEN at_once IS NOT NULL THEN limited_calls_under_way(webhook_key) END)) AS calls
+  FROM gates
+), able AS MATERIALIZED (
+  SELECT webhook_key, is_paused, CASE WHEN is_limited
+    THEN coalesce((SELECT calls FROM allowed WHERE allowed.webhook_key = wanted.webhook_key), 0) ELSE slots END AS slots
+  FROM wanted WHERE is_sent
 ), probed AS (
   UPDATE webhook_health SET probe_lease = $3, paused_until = now() + $4 * interval '1 millisecond'
   WHERE webhook_key = ANY(ARRAY(
-    SELECT over.webhook_key FROM wanted, LATERAL (
+    SELECT over.webhook_key FROM able, LATERAL (
       SELECT webhook_key FROM webhook_health h
-      WHERE h.webhook_key = wanted.webhook_key AND h.paused_until <= now() AND EXISTS (
+      WHERE h.webhook_key = able.webhook_key AND h.paused_until <= now() AND EXISTS (
         SELECT FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.due_at <= now()
           AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event')
       FOR UPDATE SKIP LOCKED
-    ) AS over WHERE wanted.is_paused AND wanted.is_sent))
+    ) AS over WHERE able.is_paused AND able.slots > 0))
   RETURNING webhook_key
 ), picked AS (
-  SELECT head.callout_id FROM wanted, LATERAL (
+  SELECT head.callout_id FROM able, LATERAL (
     SELECT o.callout_id FROM open_callouts o
-    WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
+    WHERE o.webhook_key = able.webhook_key AND o.state = 'due' AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
-    ORDER BY o.due_at LIMIT wanted.slots FOR NO KEY UPDATE SKIP LOCKED
-  ) AS head WHERE NOT wanted.is_paused AND wanted.is_sent
+    ORDER BY o.due_at LIMIT able.slots FOR NO KEY UPDATE SKIP LOCKED
+  ) AS head WHERE NOT able.is_paused AND able.slots > 0
 ), probes AS (
   SELECT head.callout_id FROM probed, LATERAL (
     SELECT o.callout_id FROM open_callouts o
@@ -62,6 +87,21 @@ WITH unhurried AS MATERIALIZED (
   WHERE callout_id = ANY(ARRAY(
     SELECT callout_id FROM picked UNION ALL SELECT callout_id FROM probes UNION ALL SELECT callout_id FROM calls))
   RETURNING *
+), taken AS (
+  UPDATE webhook_rates r SET next_call_at = greatest(r.next_call_at, now() - interval '500 ms')
+    + coalesce(begun.calls / begun.per_second, 0) * interval '1 second'
+  FROM (
+    SELECT webhook_key, per_second, (
+      SELECT count(*) FROM leased WHERE leased.webhook_key = allowed.webhook_key AND kind = 'event') AS calls
+    FROM allowed
+  ) AS begun WHERE r.webhook_key = begun.webhook_key AND begun.calls > 0
+  RETURNING r.webhook_key, r.next_call_at
+), placed AS (
+  INSERT INTO limited_calls (webhook_key, callout_id, lease_owner, lease_until)
+  SELECT leased.webhook_key, leased.callout_id, leased.lease_owner, leased.lease_until
+  FROM allowed, leased WHERE leased.webhook_key = allowed.webhook_key AND allowed.at_once IS NOT NULL AND kind = 'event'
+  ON CONFLICT (webhook_key, callout_id) DO UPDATE
+    SET lease_owner = EXCLUDED.lease_owner, lease_until = EXCLUDED.lease_until
 )
 SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
   w.version AS "webhookVersion", leased.entity_type AS "entityType", leased.record_id AS "recordId",
@@ -69,6 +109,20 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
   leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner",
-  (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
+  (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold,
+  leased.kind = 'event' AND EXISTS (
+    SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND at_once IS NOT NULL) AS "holdsPlace",
+  NULL::text AS gate, NULL::double precision AS "opensInMs"
 FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
-ORDER BY leased.webhook_key, leased.sequence_number
+UNION ALL
+SELECT NULL, NULL, wanted.webhook_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL,
+  CASE WHEN r.webhook_key IS NULL THEN 'absent' WHEN r.next_call_at > now() THEN 'closed'
+    WHEN allowed.webhook_key IS NULL THEN 'locked' WHEN taken.webhook_key IS NULL THEN 'open' ELSE 'taken' END,
+  1000 * extract(epoch FROM coalesce(taken.next_call_at, r.next_call_at) - now())
+FROM wanted
+LEFT JOIN LATERAL (SELECT * FROM webhook_rates WHERE webhook_key = wanted.webhook_key OFFSET 0) AS r ON true
+LEFT JOIN allowed ON allowed.webhook_key = wanted.webhook_key
+LEFT JOIN taken ON taken.webhook_key = wanted.webhook_key
+WHERE wanted.is_limited AND wanted.is_sent
+ORDER BY "webhookKey", "sequenceNumber"

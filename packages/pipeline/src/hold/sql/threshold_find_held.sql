@@ -10,8 +10,12 @@
 --
 -- locks: none
 -- indexes: open_callouts_held_by_webhook, tenants_pkey, threshold_episode_webhooks_pkey, webhook_health_pkey, webhooks_pkey
-SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e,
-  LATERAL (SELECT is_active, delivery_mode FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
+SELECT head.callout_id AS id, head.webhook_key AS "webhookKey", w.is_limited AS "isLimited"
+FROM threshold_episode_webhooks e,
+  LATERAL (
+    SELECT is_active, delivery_mode, max_calls_per_second IS NOT NULL OR max_concurrent_calls IS NOT NULL AS is_limited
+    FROM webhooks WHERE key = e.webhook_key OFFSET 0
+  ) AS w
   LEFT JOIN LATERAL (
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,

@@ -10,6 +10,7 @@
 SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
   w.is_active AS "isActive", w.activated_at AS "activatedAt", w.delivery_mode = 'pull' AS "isPulled",
   w.merge_while_waiting AS "mergesWhileWaiting",
+  w.max_calls_per_second IS NOT NULL OR w.max_concurrent_calls IS NOT NULL AS "isLimited",
   w.is_subscribed_to_create_events AS "onCreate",
   w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
   w.condition, CASE WHEN w.condition IS NOT NULL THEN (

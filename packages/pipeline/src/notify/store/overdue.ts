@@ -25,8 +25,8 @@ export interface OverdueWebhook {
 const lookedAt = 100;
 
 // Skips from webhook to webhook, as the sweep does, and covers the same callouts: not pulled ones, nor those of a
-// tenant that is not served here. A paused webhook waits for its receiver, and one with a callout being sent has a worker:
-// neither is a reason to alert an operator.
+// tenant that is not served here. A paused webhook waits for its receiver, one with a callout being sent has a worker, and one
+// that limits its calls has begun one when its rate last allowed it: none is a reason to alert an operator.
 // OFFSET 0: otherwise the planner may join all webhooks first, and read every callout of each.
 const findCallout = statement<OverdueWebhook>(
   'overdue_callout',
@@ -47,7 +47,9 @@ const findCallout = statement<OverdueWebhook>(
          ELSE w.is_active AND w.delivery_mode = 'push' END
      ORDER BY due_at LIMIT 1
    ) AS due
-   WHERE step.webhook_key IS NOT NULL AND t.state = 'active' AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
+   WHERE step.webhook_key IS NOT NULL AND t.state = 'active' AND coalesce(h.pauses, 0) = 0 AND NOT (w.max_calls_per_second IS NOT NULL AND coalesce((
+     SELECT r.next_call_at > now() - $1 * interval '1 millisecond' FROM webhook_rates r
+     WHERE r.webhook_key = step.webhook_key), false)) AND NOT EXISTS (
      SELECT FROM (
        SELECT lease_until FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due'
        ORDER BY due_at LIMIT ${lookedAt}

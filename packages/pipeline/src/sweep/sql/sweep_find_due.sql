@@ -1,5 +1,5 @@
 -- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive ones
--- only deactivation calls count. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
+-- only deactivation calls count. Those whose own rate allows no call yet are skipped as well. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
 -- is not served here.
 --
 -- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion
@@ -12,7 +12,7 @@
 --
 -- locks: none
 -- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, tenants_pkey, webhook_health_pkey,
---   webhooks_pkey
+--   webhook_rates_pkey, webhooks_pkey
 WITH RECURSIVE step (webhook_key) AS (
   (SELECT webhook_key FROM open_callouts WHERE state = 'due' AND webhook_key > $1 ORDER BY webhook_key LIMIT 1)
   UNION ALL
@@ -25,11 +25,13 @@ LEFT JOIN LATERAL (
   SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
 ) AS h ON true,
 LATERAL (
-  SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent
+  SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent,
+    max_calls_per_second IS NULL OR coalesce((
+      SELECT next_call_at <= now() FROM webhook_rates WHERE webhook_key = step.webhook_key), true) AS may_be_called
   FROM webhooks WHERE key = step.webhook_key AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' OFFSET 0
 ) AS w,
 LATERAL (
-  (SELECT 1 FROM open_callouts o WHERE w.is_sent AND o.webhook_key = step.webhook_key AND o.state = 'due'
+  (SELECT 1 FROM open_callouts o WHERE w.is_sent AND w.may_be_called AND o.webhook_key = step.webhook_key AND o.state = 'due'
      AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) ORDER BY o.due_at LIMIT 1)
   UNION ALL
   (SELECT 1 FROM open_callouts o WHERE NOT w.is_sent AND w.is_deactivation_sent AND o.webhook_key = step.webhook_key

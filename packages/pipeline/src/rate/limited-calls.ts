@@ -1,0 +1,98 @@
+import type { Pool } from 'pg';
+import type { Client, Transaction } from '@callout/database/connection/database';
+import { columns, statement, statementFrom } from '@callout/database/connection/statement/statement';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { callsAllowed, type CallLimits, type RateState } from './rate.rules.ts';
+
+const open = statementFrom('rate/rate_open');
+
+/** Creates the rates of webhooks that have limits of their own and had no call since. */
+export async function openRates(client: Client, webhookKeys: readonly number[]): Promise<void> {
+  await open(client, [webhookKeys]);
+}
+
+const forget = statement('rate_forget', 'DELETE FROM webhook_rates WHERE webhook_key = $1', 'webhook_rates');
+
+/** The rate of a webhook was changed: its next call waits for nothing that the one before asks for. */
+export async function forgetRate(transaction: Transaction, webhookKey: number): Promise<void> {
+  await forget(transaction, [webhookKey]);
+}
+
+/** A call that may occupy one of the `maxConcurrentCalls` of its webhook. */
+export type LimitedCall = Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'holdsPlace'>;
+
+const end = statementFrom('rate/rate_end_calls');
+
+/**
+ * The calls are over, or not made: others of their webhooks may begin. Does nothing for webhooks without a limit. Calls
+ * for which it is not done, since their worker died, count until their leases end.
+ */
+export async function endCalls(pool: Pool, calls: readonly LimitedCall[]): Promise<void> {
+  const counted = calls.filter(({ holdsPlace }) => holdsPlace === true);
+  if (counted.length > 0) await end(pool, columns(counted, ['webhookKey', 'id', 'leaseOwner']));
+}
+
+interface LockedRate extends CallLimits, RateState {
+  webhookKey: number;
+  now: Date;
+}
+
+const lock = statementFrom<LockedRate>('rate/rate_lock');
+
+/**
+ * Locks the rates of those webhooks that have limits of their own.
+ * @returns their rates, by key.
+ */
+export async function lockRates(
+  transaction: Transaction,
+  webhookKeys: readonly number[],
+): Promise<ReadonlyMap<number, LockedRate>> {
+  if (webhookKeys.length === 0) return new Map();
+  const rows = await lock(transaction, [webhookKeys]);
+  return new Map(rows.map((row) => [row.webhookKey, row]));
+}
+
+/** Chooses the callouts whose calls may begin now, in their order: all of a webhook without limits of its own. */
+export function withinRates<Chosen extends { webhookKey: number }>(
+  callouts: readonly Chosen[],
+  rates: ReadonlyMap<number, LockedRate>,
+): Chosen[] {
+  const left = new Map<number, number>();
+  return callouts.filter(({ webhookKey }) => {
+    const rate = rates.get(webhookKey);
+    if (rate === undefined) return true;
+    const calls = left.get(webhookKey) ?? callsAllowed(rate, rate, rate.now, callouts.length);
+    left.set(webhookKey, calls - 1);
+    return calls > 0;
+  });
+}
+
+const take = statementFrom('rate/rate_take');
+
+/**
+ * Stores that calls of webhooks with limits of their own begin now.
+ * @param rates of `lockRates`, in the same transaction.
+ * @returns the same callouts; those that occupy a place say so.
+ */
+export async function takeCalls<Leased extends LimitedCall>(
+  transaction: Transaction,
+  leased: readonly Leased[],
+  rates: ReadonlyMap<number, LockedRate>,
+  leaseMs: number,
+): Promise<Leased[]> {
+  const limited = leased.filter(({ webhookKey }) => rates.has(webhookKey));
+  const [first] = limited;
+  if (first === undefined) return [...leased];
+  const begun = new Map<number, number>();
+  for (const { webhookKey } of limited) begun.set(webhookKey, (begun.get(webhookKey) ?? 0) + 1);
+  const isCounted = ({ webhookKey }: Leased): boolean => typeof rates.get(webhookKey)?.atOnce === 'number';
+  const counted = limited.filter(isCounted);
+  await take(transaction, [
+    [...begun.keys()],
+    [...begun.values()],
+    ...columns(counted, ['webhookKey', 'id']),
+    first.leaseOwner,
+    leaseMs,
+  ]);
+  return leased.map((callout) => (isCounted(callout) ? { ...callout, holdsPlace: true } : callout));
+}
