@@ -18,6 +18,7 @@ import {
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
+import { forgetRate } from '@callout/pipeline/rate/limited-calls';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 
@@ -110,6 +111,8 @@ function tryToUpdate(
       if (digestEvery !== undefined && digestEvery !== before.digestEvery) {
         await setDigestPeriod(sets, webhookKey, digestEvery);
       }
+      const rate = written.maxCallsPerSecond;
+      if (rate !== undefined && rate !== before.maxCallsPerSecond) await forgetRate(sets, webhookKey);
       const entry = { tenantId: address.tenantId, webhookKey, cause: 'user', actorResourceId } as const;
       await recordChanges(
         sets,

@@ -267,7 +267,8 @@ async function fillEverything({ catalogue, database, call }: TestApi, tenantId: 
     const { entityType } = entity;
     const key = { tenantId, entityType, id: 1 };
     await database.prisma.record.update({ where: { tenantId_entityType_id: key }, data: { fields } });
-    const body = { notificationEmailAddress: 'jo@example.com', caCertificate: testCertificate };
+    const limits = { maxCallsPerSecond: 0.5, maxConcurrentCalls: 2 };
+    const body = { notificationEmailAddress: 'jo@example.com', caCertificate: testCertificate, ...limits };
     await call('PATCH', `/${entity.webhookCollection}/1`, { as: tenant.admin, body });
   }
 }

@@ -35,6 +35,19 @@ export const idInput = z
   .union([wholeNumber, quotedWholeNumber], { error: notAnId })
   .refine((id) => id >= 1 && id <= Number.MAX_SAFE_INTEGER, { error: notAnId, abort: true });
 
+/** A number from `least` to `most`, also as a quoted numeral; null means none. */
+export function limitInput(least: number, most: number, { isWhole }: { readonly isWhole: boolean }) {
+  const error = `must be ${isWhole ? 'a whole number' : 'a number'} from ${least} to ${most}, or null for no limit`;
+  const numeral = z
+    .string()
+    .regex(/^\d{1,10}(\.\d{1,10})?$/u)
+    .transform(Number);
+  return z
+    .union([z.number(), numeral], { error })
+    .refine((limit) => limit >= least && limit <= most && (!isWhole || Number.isInteger(limit)), { error })
+    .nullable();
+}
+
 /** A limit in UTF-16 units, which is how lengths are documented. zod's own `max` counts code points. */
 function atMost(maxLength: number): z.core.$ZodCheck<string> {
   return z.refine((text: string) => text.length <= maxLength, {

@@ -4,6 +4,7 @@ import {
   blankableBooleanInput,
   flagInput,
   idInput,
+  limitInput,
   mailAddressInput,
   maxMailAddressLength,
   textInput,
@@ -96,6 +97,12 @@ export const mailAddress = {
   isNullable: true,
   takesNull: true,
 } as const;
+
+/** A number within bounds that limits something, or null: it is not limited. */
+export function numberLimit<const Type extends 'integer' | 'double'>(dataType: Type, minimum: number, maximum: number) {
+  const input = limitInput(minimum, maximum, { isWhole: dataType === 'integer' });
+  return { dataType, minimum, maximum, input, isNullable: true, takesNull: true } as const;
+}
 
 /** One of several words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {

@@ -29,6 +29,8 @@ describe('parseWebhookCreate', () => {
       mergeWhileWaiting: false,
       condition: null,
       digestEvery: 'none',
+      maxCallsPerSecond: null,
+      maxConcurrentCalls: null,
       includePreviousValues: false,
       payloadFormat: 'reference',
       requestHeaders: '[]',

@@ -10,6 +10,7 @@ import {
   flag,
   mailAddress,
   nullableJson,
+  numberLimit,
   oneOf,
   ownId,
   text,
@@ -88,6 +89,14 @@ export const webhookFields = {
   mergeWhileWaiting: {
     ...flag,
     description: 'Whether later changes of a record are merged into a callout that has not been tried.',
+  },
+  maxCallsPerSecond: {
+    ...numberLimit('double', 0.1, 1_000),
+    description: 'How many calls to its receiver may begin in a second; null: any number.',
+  },
+  maxConcurrentCalls: {
+    ...numberLimit('integer', 1, 200),
+    description: 'How many calls to its receiver may be under way at once; null: the service decides.',
   },
   condition: {
     ...nullableJson('object', z.record(z.string(), z.unknown(), 'must be an object with op, field and value')),

@@ -106,6 +106,8 @@ describe('parseWebhookPut', () => {
         mergeWhileWaiting: false,
         condition: null,
         digestEvery: 'none',
+        maxCallsPerSecond: null,
+        maxConcurrentCalls: null,
         includePreviousValues: false,
         payloadFormat: 'reference',
         requestHeaders: '[]',

@@ -2,7 +2,7 @@ import type { PayloadFormat } from '../callout/payload-format.ts';
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import type { Body } from '../input/read-keys.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
-import { pullUrl } from './delivery-mode.ts';
+import { limitsOfPulled, pullUrl } from './delivery-mode.ts';
 import { conditionFieldsOf, type ComparableUdf } from '../condition/condition-fields.ts';
 import { readCondition } from '../condition/read-condition.ts';
 import { printCondition } from '../condition/webhook-condition.ts';
@@ -43,6 +43,10 @@ export interface WebhookSettings {
   readonly notificationEmailAddress: string | null;
   readonly sendThresholdExceededNotification: boolean;
   readonly mergeWhileWaiting: boolean;
+  /** Calls that may begin in a second; null: any number. */
+  readonly maxCallsPerSecond: number | null;
+  /** Calls that may be under way at once; null: the service decides. */
+  readonly maxConcurrentCalls: number | null;
   /** The text of its JSON; null: none. */
   readonly condition: string | null;
   /** One of `digestPeriods`. */
@@ -87,6 +91,8 @@ export const defaultSettings = {
   isSubscribedToDeleteEvents: false,
   notificationEmailAddress: null,
   mergeWhileWaiting: false,
+  maxCallsPerSecond: null,
+  maxConcurrentCalls: null,
   condition: null,
   digestEvery: 'none',
   includePreviousValues: false,
@@ -114,6 +120,7 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   const { name, webhookUrl, deactivationUrl, secretKey } = read;
   const url = { before: '', after: '' };
   const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now }, problems);
+  if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...defaultSettings, ...read, webhookUrl }));
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
   return {

@@ -86,6 +86,36 @@ describe('why a callout is not delivered yet', () => {
       { reason: 'nextAttempt', until: at(300).toISOString() },
       at(300),
     ],
+    [
+      'its rate',
+      callout('due', { limits: { rate: { perSecond: 0.1, nextCallAt: at(4) }, places: null } }),
+      { reason: 'rate', message: expect.stringContaining(`from ${at(4).toISOString()}`), since: at(-60).toISOString() },
+      null,
+    ],
+    [
+      'its rate, though a call may begin at this moment',
+      callout('due', { limits: { rate: { perSecond: 1, nextCallAt: at(-1) }, places: null } }),
+      { reason: 'rate', message: expect.stringContaining('allows 1 call per second (maxCallsPerSecond). The') },
+      null,
+    ],
+    [
+      'a worker, where the rate has allowed a call for long',
+      callout('due', { limits: { rate: { perSecond: 1, nextCallAt: at(-5) }, places: { most: 2, underWay: 1 } } }),
+      { reason: 'worker' },
+      at(-60),
+    ],
+    [
+      'the end of one of the calls that its webhook allows at once',
+      callout('due', { limits: { rate: null, places: { most: 2, underWay: 2 } } }),
+      { reason: 'rate', message: expect.stringContaining('all 2 calls') },
+      null,
+    ],
+    [
+      'its next attempt, whatever its rate',
+      callout('due', { dueAt: at(300), limits: { rate: { perSecond: 1, nextCallAt: at(1) }, places: null } }, 2),
+      { reason: 'nextAttempt' },
+      at(300),
+    ],
     ...(['waiting', 'held', 'due'] as const).map((state): [string, WaitingCallout, object, null] => [
       `its cancellation, though it was ${state}, since its webhook is inactive`,
       callout(state, { isDeactivated: true, behindSequence: 3 }),

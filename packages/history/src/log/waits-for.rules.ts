@@ -22,8 +22,18 @@ export interface OpenCalloutStatus {
   readonly behindSequence: number | null;
   /** The pause of its receiver; null: there is none, or it does not concern this callout. */
   readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
+  /** What its webhook limits its calls to; absent: nothing, or it does not concern this callout. */
+  readonly limits?: CallLimitsInUse;
   /** By the clock of the database. */
   readonly now: Date;
+}
+
+/** The limits that a webhook has for its calls, and how far they are used. */
+export interface CallLimitsInUse {
+  /** `maxCallsPerSecond`, and when the next call may begin; null: there is no such limit, or no call has begun under it. */
+  readonly rate: { readonly perSecond: number; readonly nextCallAt: Date } | null;
+  /** `maxConcurrentCalls`, and the calls under way; null: there is no such limit. */
+  readonly places: { readonly most: number; readonly underWay: number } | null;
 }
 
 /** Why an open callout is not delivered yet. */
@@ -32,6 +42,7 @@ export interface WaitsFor {
     | 'earlierCallout'
     | 'threshold'
     | 'receiver'
+    | 'rate'
     | 'nextAttempt'
     | 'answer'
     | 'worker'
@@ -90,6 +101,8 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
       since: dueAt.toISOString(),
     });
   }
+  const limit = limitOf(open);
+  if (limit !== null) return limit;
   if (dueAt <= now) {
     return because('worker', 'It is due: it goes out as soon as a worker has a free slot for its webhook.', {
       since: dueAt.toISOString(),
@@ -99,6 +112,25 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
   if (attemptsMade === attemptsBefore) return because('nextAttempt', `It becomes due at ${until}.`, { until });
   const next = open.isPulled === true ? 'it can be fetched again' : 'the next one is made';
   return because('nextAttempt', `The last attempt failed; ${next} at ${until}.`, { until });
+}
+
+/** A rate that is used opens and closes again and again, so it counts for a while after it was open. */
+const rateLingersMs = 2_000;
+
+/** What the limits of its webhook make a due callout wait for; null: nothing. */
+function limitOf({ limits, dueAt, now }: OpenCalloutStatus): WaitsFor | null {
+  if (limits === undefined || dueAt > now) return null;
+  const { rate, places } = limits;
+  const since = dueAt.toISOString();
+  if (places !== null && places.underWay >= places.most) {
+    const message = `It is due: all ${places.most} calls that its webhook allows at once (maxConcurrentCalls) are under way.`;
+    return because('rate', message, { since });
+  }
+  if (rate === null || now.getTime() - rate.nextCallAt.getTime() > rateLingersMs) return null;
+  const calls = rate.perSecond === 1 ? '1 call' : `${rate.perSecond} calls`;
+  const next = rate.nextCallAt > now ? `, the next one from ${rate.nextCallAt.toISOString()}` : '';
+  const message = `It is due: its webhook allows ${calls} per second (maxCallsPerSecond)${next}. The longest due goes first.`;
+  return because('rate', message, { since });
 }
 
 function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStatus['pause']>, now: Date): WaitsFor {
@@ -121,6 +153,8 @@ function because(
 export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
   if (open === null || state !== 'due' || open.leasedUntil !== null || open.isDeactivated) return null;
   const { pause, dueAt } = open;
+  // How many callouts go first is not counted.
+  if (limitOf(open) !== null) return null;
   if (pause === null || pause.until <= dueAt) return dueAt;
   return pause.isProbed ? null : pause.until;
 }

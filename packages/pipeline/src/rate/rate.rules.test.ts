@@ -45,7 +45,7 @@ describe('the rate of a webhook', () => {
     );
   });
 
-  it('is met by whoever asks once in half a second, and has slots', () => {
+  it('is met by a worker that asks twice in half a second and has slots', () => {
     fc.assert(
       fc.property(perSecond, (rate) => {
         const limits = { perSecond: rate, atOnce: null };

@@ -160,6 +160,8 @@ describe('metadata of webhooks', () => {
       includePreviousValues: 'boolean 0',
       payloadFormat: 'string 0',
       mergeWhileWaiting: 'boolean 0',
+      maxCallsPerSecond: 'double 0',
+      maxConcurrentCalls: 'integer 0',
       condition: 'object 0',
       digestEvery: 'string 0',
       requestHeaders: 'array 0',

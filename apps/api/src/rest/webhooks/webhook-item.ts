@@ -36,6 +36,8 @@ export function webhookItem(webhook: ReadableWebhook) {
     secretKey: secretMask,
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
     mergeWhileWaiting: webhook.mergeWhileWaiting,
+    maxCallsPerSecond: webhook.maxCallsPerSecond,
+    maxConcurrentCalls: webhook.maxConcurrentCalls,
     condition: shownJson(webhook.condition),
     digestEvery: webhook.digestEvery,
     includePreviousValues: webhook.includePreviousValues,

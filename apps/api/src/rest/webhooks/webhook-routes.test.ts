@@ -33,6 +33,8 @@ describe('creating a webhook', () => {
         sendThresholdExceededNotification: false,
         mergeWhileWaiting: false,
         condition: null,
+        maxCallsPerSecond: null,
+        maxConcurrentCalls: null,
         digestEvery: 'none',
         includePreviousValues: false,
         payloadFormat: 'reference',

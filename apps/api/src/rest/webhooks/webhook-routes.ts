@@ -11,6 +11,7 @@ import {
   type WebhookInputContext,
   type WebhookUpdate,
 } from '@callout/domain/webhook/webhook';
+import { limitsOfPulled } from '@callout/domain/webhook/delivery-mode';
 import { webhookFields, knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
 import { changedReceiver, receiverColumns } from '@callout/webhooks/receiver-columns';
 import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks/webhook-changes';
@@ -142,6 +143,8 @@ function update(
         receiverColumns: (stored, now) =>
           changedReceiver(api.keyRing, stored, { receiver, webhookUrl: settings.webhookUrl }, now),
         check(stored) {
+          const refused = limitsOfPulled({ ...stored, ...settings });
+          if (refused.length > 0) throw Problem.invalid(refused);
           warnings = warningsOfUpdate(stored, settings);
           refuseWhenStrict(call, [...unknownNames, ...warnings]);
         },

@@ -15,7 +15,13 @@ import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
 import { PayloadInputs } from '../../parts/webhook-form/payload-inputs.tsx';
 import { PayloadPreview } from '../../parts/webhook-form/payload-preview.tsx';
-import { ActionInputs, AddressInputs, MailInputs, MergeInput } from '../../parts/webhook-form/settings-inputs.tsx';
+import {
+  ActionInputs,
+  AddressInputs,
+  MailInputs,
+  MergeInput,
+  RateInputs,
+} from '../../parts/webhook-form/settings-inputs.tsx';
 import type { WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
 import { EntityInput } from './entity-input.tsx';
 import { createWebhook, type NewWebhook } from './new-webhook.ts';
@@ -98,6 +104,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           set={(excluded) => set({ excluded })}
           error={errorsAt(create.error, 'excludedResources')}
         />
+        <RateInputs {...settings} />
         <MailInputs {...settings} />
         <DigestInput {...settings} />
         <Switch

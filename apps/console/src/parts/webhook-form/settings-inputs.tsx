@@ -1,4 +1,4 @@
-import { Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { errorsAt } from '../form/field-errors.ts';
 import { Section } from '../section.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
@@ -91,6 +91,40 @@ export function MergeInput({ settings, set }: SettingsInputsProps) {
       checked={settings.mergeWhileWaiting}
       onChange={(event) => set({ mergeWhileWaiting: event.currentTarget.checked })}
     />
+  );
+}
+
+type LimitKey = 'maxCallsPerSecond' | 'maxConcurrentCalls';
+
+/** How fast its receiver is called. */
+export function RateInputs({ settings, set, error }: SettingsInputsProps) {
+  const limit = (key: LimitKey) => ({
+    placeholder: 'no limit',
+    thousandSeparator: ',',
+    value: settings[key] ?? '',
+    onChange: (value: number | string) => set({ [key]: typeof value === 'number' ? value : null }),
+    error: errorsAt(error, key),
+  });
+  return (
+    <Section
+      title="How fast its receiver is called"
+      lead="Callouts beyond these limits wait, the longest due first. Without a limit, Callout adjusts to the receiver by itself."
+    >
+      <Group align="flex-start">
+        <NumberInput
+          label="Calls per second"
+          description="0.1 to 1,000"
+          decimalScale={3}
+          {...limit('maxCallsPerSecond')}
+        />
+        <NumberInput
+          label="Calls at once"
+          description="1 to 200"
+          allowDecimal={false}
+          {...limit('maxConcurrentCalls')}
+        />
+      </Group>
+    </Section>
   );
 }
 

@@ -36,7 +36,7 @@ async function readWebhook({ type, collection }: Entity, id: number): Promise<St
   const stored = { ...webhook.data?.item, condition: conditionText(webhook.data?.item.condition) };
   const settings = Object.entries(emptyDraft.settings).map(([key, absent]) => [
     key,
-    stored[key as keyof typeof stored] ?? (typeof absent === 'boolean' ? false : ''),
+    stored[key as keyof typeof stored] ?? (typeof absent === 'boolean' ? false : absent === null ? null : ''),
   ]);
   return {
     draft: {

@@ -27,6 +27,9 @@ export interface WebhookSettings {
   readonly condition: string;
   readonly digestEvery: 'none' | 'hour' | 'day';
   readonly mergeWhileWaiting: boolean;
+  /** Null: no limit of its own. */
+  readonly maxCallsPerSecond: number | null;
+  readonly maxConcurrentCalls: number | null;
 }
 
 /** A field of the records, system or user-defined, and what it is for. */
@@ -61,6 +64,8 @@ export const emptyDraft: WebhookDraft = {
     condition: '',
     digestEvery: 'none',
     mergeWhileWaiting: false,
+    maxCallsPerSecond: null,
+    maxConcurrentCalls: null,
   },
   fields: [],
   excluded: [],

@@ -13,6 +13,8 @@ export interface SettingOptions {
   readonly previousValues?: boolean;
   readonly digestEvery?: (typeof digestPeriods)[number];
   readonly merge?: boolean;
+  readonly callsPerSecond?: number | null;
+  readonly concurrentCalls?: number | null;
 }
 
 const formats = ['reference', 'typed', 'cloudevents'];
@@ -35,7 +37,17 @@ export function withSettingOptions(command: Command): Command {
       ),
     )
     .option('--merge', 'merge later changes of a record into a callout that has not been tried')
-    .option('--no-merge', 'send a callout for each change');
+    .option('--no-merge', 'send a callout for each change')
+    .option('--calls-per-second <number>', 'how many calls may begin in a second, or none for no limit', limitOf)
+    .option('--concurrent-calls <number>', 'how many calls may be under way at once, or none', limitOf);
+}
+
+/** The API says which numbers it takes. */
+function limitOf(text: string): number | null {
+  if (text === 'none') return null;
+  const limit = Number(text);
+  if (text.trim() === '' || !Number.isFinite(limit)) throw new InvalidArgumentError('It must be a number, or none.');
+  return limit;
 }
 
 function knownEvents(text: string): string {
@@ -67,6 +79,7 @@ type PayloadFormat = NonNullable<Schemas['Webhook']['payloadFormat']>;
 /** The given settings, as in the body of a request. */
 export function settingsBody(options: SettingOptions) {
   const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery, merge } = options;
+  const { callsPerSecond, concurrentCalls } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
@@ -77,5 +90,7 @@ export function settingsBody(options: SettingOptions) {
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
     ...(digestEvery !== undefined && { digestEvery }),
     ...(merge !== undefined && { mergeWhileWaiting: merge }),
+    ...(callsPerSecond !== undefined && { maxCallsPerSecond: callsPerSecond }),
+    ...(concurrentCalls !== undefined && { maxConcurrentCalls: concurrentCalls }),
   };
 }

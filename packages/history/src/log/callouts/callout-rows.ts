@@ -64,6 +64,10 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
   isProbed: boolean;
   lastFailure: string | null;
   now: Date;
+  perSecond: number | null;
+  atOnce: number | null;
+  nextCallAt: Date | null;
+  underWay: number;
 }
 
 /**
@@ -79,11 +83,17 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
     coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull', false) AS "isPulled",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
-    h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
+    h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now,
+    CASE WHEN o.kind = 'event' THEN w.max_calls_per_second END AS "perSecond",
+    CASE WHEN o.kind = 'event' THEN w.max_concurrent_calls END AS "atOnce",
+    CASE WHEN w.max_calls_per_second IS NOT NULL THEN (
+      SELECT next_call_at FROM webhook_rates WHERE webhook_key = c.webhook_key) END AS "nextCallAt",
+    CASE WHEN o.state = 'due' AND w.max_concurrent_calls IS NOT NULL THEN limited_calls_under_way(c.webhook_key)
+      ELSE 0 END AS "underWay"
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
     LATERAL (
-      SELECT id, guid, is_active, delivery_mode, deactivation_mode, ${secretKeyIds} AS secret_key_ids
+      SELECT id, guid, is_active, delivery_mode, deactivation_mode, max_calls_per_second, max_concurrent_calls, ${secretKeyIds} AS secret_key_ids
       FROM webhooks WHERE key = c.webhook_key OFFSET 0
     ) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
@@ -181,7 +191,11 @@ function calloutOf(
     now,
     ...rest
   } = row;
-  const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
+  const { pausedUntil, isProbed, lastFailure, perSecond, atOnce, nextCallAt, underWay, ...callout } = rest;
+  const limits = {
+    rate: perSecond !== null && nextCallAt !== null ? { perSecond, nextCallAt } : null,
+    places: atOnce === null ? null : { most: atOnce, underWay },
+  };
   const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
   const details = {
     dueAt,
@@ -193,6 +207,7 @@ function calloutOf(
     attemptsBefore,
     behindSequence,
     pause,
+    limits,
     now,
   };
   const open = dueAt && { ...details, dueAt };

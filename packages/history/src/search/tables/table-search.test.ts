@@ -83,6 +83,8 @@ const arbitraryWebhookQuery = arbitraryBodyOf({
   isReady: { dataType: 'boolean', values: flag },
   isSubscribedToDeleteEvents: { dataType: 'boolean', values: flag },
   ownerResourceID: { dataType: 'integer', values: fc.integer({ min: 0, max: 4 }) },
+  maxCallsPerSecond: { dataType: 'double', values: fc.constantFrom(0.1, 0.5, 12.25) },
+  maxConcurrentCalls: { dataType: 'integer', values: fc.constantFrom(19, 20, 21) },
   webhookGUID: { dataType: 'string', values: fc.constantFrom('-', 'A', randomUUID()) },
 });
 
@@ -94,7 +96,8 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
   await insertOwner(database.pool, tenantId, webhook.ownerResourceID);
   const { rows } = await database.pool.query<{ guid: string }>(
     `UPDATE webhooks SET name = $2, notification_email_address = $3, is_active = $4, is_subscribed_to_create_events = $5,
-       is_subscribed_to_update_events = $6, is_subscribed_to_delete_events = $7, owner_resource_id = $8
+       is_subscribed_to_update_events = $6, is_subscribed_to_delete_events = $7, owner_resource_id = $8,
+       max_calls_per_second = CASE WHEN id % 2 = 0 THEN 0.5 END, max_concurrent_calls = CASE WHEN id % 3 = 0 THEN 20 END
      WHERE key = $1 RETURNING guid`,
     [
       key,
@@ -123,6 +126,8 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     ownerResourceID: String(webhook.ownerResourceID),
     sendThresholdExceededNotification: 'false',
     mergeWhileWaiting: 'false',
+    maxCallsPerSecond: id % 2 === 0 ? '0.5' : null,
+    maxConcurrentCalls: id % 3 === 0 ? '20' : null,
     condition: null,
     digestEvery: 'none',
     includePreviousValues: 'false',

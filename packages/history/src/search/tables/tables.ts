@@ -40,6 +40,9 @@ export const webhookTable: SearchableTable<EntityScope> = {
     includePreviousValues: boolean('w.include_previous_values'),
     payloadFormat: text('w.payload_format'),
     mergeWhileWaiting: boolean('w.merge_while_waiting'),
+    // As text, so that the application compares it: a number of this kind is in no other table.
+    maxCallsPerSecond: text('w.max_calls_per_second::text'),
+    maxConcurrentCalls: number('w.max_concurrent_calls'),
   },
   // JSON, for reading only.
   furtherFields: `jsonb_build_object('condition', w.condition, 'requestHeaders', w.request_headers,

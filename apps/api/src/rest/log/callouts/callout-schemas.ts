@@ -75,6 +75,7 @@ const waitsFor = z
         'earlierCallout',
         'threshold',
         'receiver',
+        'rate',
         'nextAttempt',
         'answer',
         'worker',

@@ -15,7 +15,13 @@ import { ExcludedEditor } from '../../../parts/webhook-form/excluded-editor.tsx'
 import { FieldsEditor } from '../../../parts/webhook-form/fields-editor.tsx';
 import { PayloadInputs } from '../../../parts/webhook-form/payload-inputs.tsx';
 import { PayloadPreview } from '../../../parts/webhook-form/payload-preview.tsx';
-import { ActionInputs, AddressInputs, MailInputs, MergeInput } from '../../../parts/webhook-form/settings-inputs.tsx';
+import {
+  ActionInputs,
+  AddressInputs,
+  MailInputs,
+  MergeInput,
+  RateInputs,
+} from '../../../parts/webhook-form/settings-inputs.tsx';
 import { storedWebhookQuery, type StoredWebhook } from '../../../parts/webhook-form/stored-webhook-query.ts';
 import type { WebhookDraft, WebhookSettings } from '../../../parts/webhook-form/webhook-draft.ts';
 import type { WebhookAddress } from '../webhook-queries.ts';
@@ -107,6 +113,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
             set={(excluded) => set({ excluded })}
             error={errorsAt(errorOf('excluded'), 'resourceID') ?? errorOf('excluded')?.message}
           />
+          <RateInputs {...settings} />
           <MailInputs {...settings} />
           <DigestInput {...settings} />
           {save.isError && (
