@@ -21,7 +21,9 @@ export interface ReadinessReason {
     | 'receiverPaused'
     | 'receiverFailing'
     | 'notFetched'
-    | 'held';
+    | 'held'
+    | 'digestFailed'
+    | 'digestLate';
   /** A sentence with the meaning and the remedy. */
   readonly message: string;
   /** Whether no callout at all is made or goes out as long as it lasts. */
@@ -39,6 +41,7 @@ export function readinessItem(status: WebhookStatus, ring?: readonly string[], f
     ...conditionReasons(status, fields),
     ...keyReasons(status, ring),
     ...certificateReasons(status),
+    ...digestReasons(status),
   ];
   return {
     webhookID: status.id,
@@ -107,6 +110,30 @@ function certificateReasons({ certificateExpiresAt: at, now }: WebhookStatus): R
   }
   const message = `The client certificate of the webhook expires on ${at.toISOString()}. ${remedy}`;
   return [{ code: 'certificateExpires', message, blocks: false }];
+}
+
+/** Digests are made within minutes of their time; longer means that no process does it. */
+const makingMs = 15 * 60_000;
+/** The first attempts take an hour together. */
+const deliveringMs = 3_600_000;
+
+/** Each digest says what the others do not, so one that is missing leaves its numbers unproven. */
+function digestReasons({ isActive, digest, now }: WebhookStatus): ReadinessReason[] {
+  if (!isActive || digest === null) return [];
+  const { dueAt, last } = digest;
+  const reasons: ReadinessReason[] = [];
+  if (last?.state === 'failed') {
+    const message = `The newest digest of the webhook, number ${last.number} of ${last.at.toISOString()}, could not be delivered: its attempts are used up. Redeliver it, or the receiver cannot know which of the callouts before it are missing.`;
+    reasons.push({ code: 'digestFailed', message, blocks: false });
+  }
+  if (last?.state === 'open' && now.getTime() - last.at.getTime() > deliveringMs) {
+    const message = `The newest digest of the webhook, number ${last.number}, was made at ${last.at.toISOString()} and has not been delivered yet. Its callout in the delivery log says why.`;
+    reasons.push({ code: 'digestLate', message, blocks: false });
+  } else if (now.getTime() - dueAt.getTime() > makingMs) {
+    const message = `A digest of the webhook has been due since ${dueAt.toISOString()} and was not made. Ask an operator whether a worker with the role sweep is running.`;
+    reasons.push({ code: 'digestLate', message, blocks: false });
+  }
+  return reasons;
 }
 
 function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason[] {

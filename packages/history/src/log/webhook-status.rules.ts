@@ -33,6 +33,13 @@ export interface WebhookStatus {
     /** Its callouts are to be fetched, and no program has fetched any since then. */
     readonly isUnfetched: boolean;
   } | null;
+  /** Where its digests stand; null: it has none. */
+  readonly digest: {
+    /** When the next one is to be made, or was. */
+    readonly dueAt: Date;
+    /** The newest; null: none was made, or it is no longer kept. */
+    readonly last: { readonly number: number; readonly at: Date; readonly state: string } | null;
+  } | null;
   /** Its callouts that the threshold keeps back. */
   readonly held: number;
   /** By the clock of the database. */

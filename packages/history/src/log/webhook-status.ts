@@ -3,7 +3,7 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 
 /** The row of a webhook's status. */
-export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
+export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing' | 'digest'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
   readonly detail: string | null;
@@ -14,6 +14,10 @@ export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing
   readonly firstDueAt: Date | null;
   readonly isProbed: boolean;
   readonly isUnfetched: boolean;
+  readonly digestDueAt: Date | null;
+  readonly lastDigest: number | null;
+  readonly lastDigestAt: Date | null;
+  readonly lastDigestState: string | null;
 }
 
 /** Reads the status of a webhook; undefined: there is none. */
@@ -58,6 +62,8 @@ export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
            ) END AS "firstDueAt",
            coalesce(h.probe_lease IS NOT NULL AND h.paused_until > now(), false) AS "isProbed", now() AS now,
            coalesce(h.is_unfetched AND w.delivery_mode = 'pull', false) AS "isUnfetched",
+           greatest(g.next_digest_at, w.activated_at) AS "digestDueAt", g.last_digest AS "lastDigest",
+           g.last_digest_at AS "lastDigestAt", g.state AS "lastDigestState",
            (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held`;
 
 /** SQL: webhooks `w` with everything that their status depends on. */
@@ -67,12 +73,17 @@ export const statusSources = `webhooks w,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
            LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key) AS h ON true
+           LEFT JOIN LATERAL (SELECT c.next_digest_at, c.last_digest, c.last_digest_at,
+             (SELECT state FROM callouts WHERE webhook_key = w.key AND sequence_number = c.last_digest)
+             FROM webhook_chains c WHERE c.webhook_key = w.key AND w.digest_every <> 'none') AS g ON true
            LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
              WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
 
 export function statusOf(row: StatusRow): WebhookStatus {
   const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, ...rest } = row;
-  const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...status } = rest;
+  const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...others } = rest;
+  const { digestDueAt, lastDigest, lastDigestAt, lastDigestState, ...status } = others;
+  const isKept = lastDigest !== null && lastDigestAt !== null && lastDigestState !== null;
   return {
     ...status,
     deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
@@ -84,6 +95,10 @@ export function statusOf(row: StatusRow): WebhookStatus {
       firstDueAt,
       isProbed,
       isUnfetched,
+    },
+    digest: digestDueAt && {
+      dueAt: digestDueAt,
+      last: isKept ? { number: lastDigest, at: lastDigestAt, state: lastDigestState } : null,
     },
   };
 }

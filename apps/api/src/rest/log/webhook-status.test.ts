@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { insertLoggedCallout } from '../../fixtures/logged-callout.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
@@ -26,8 +27,45 @@ async function keyOfWebhook(): Promise<bigint> {
 }
 
 describe('readiness', () => {
+  it('says that the newest digest could not be delivered, is late, or was not made', async () => {
+    const { pool } = api.database;
+    await make({ ...subscribed, digestEvery: 'hour' });
+    const key = await keyOfWebhook();
+    const chain = (set: string) => pool.query(`UPDATE webhook_chains SET ${set} WHERE webhook_key = $1`, [key]);
+    const digests = (set: string) => pool.query(`UPDATE callouts SET ${set} WHERE webhook_key = $1`, [key]);
+    await chain("next_digest_at = now() - interval '20 minutes'");
+    // Since it was activated, nobody could have made one.
+    expect(await reasonsOf()).toEqual([]);
+    await pool.query("UPDATE webhooks SET activated_at = now() - interval '1 day' WHERE key = $1", [key]);
+    expect(await readiness()).toMatchObject({
+      getsCallouts: true,
+      reasons: [{ code: 'digestLate', message: expect.stringMatching(/has been due since .* and was not made/u) }],
+    });
+
+    // The deactivation call is what the digest is about.
+    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: false } });
+    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: true } });
+    await chain('next_digest_at = now()');
+    await workOnDigests(pool, { isStopping: () => false, onDigest: () => undefined });
+    expect(await reasonsOf()).toEqual([]);
+    await chain("last_digest_at = now() - interval '61 minutes'");
+    expect(await readiness()).toMatchObject({
+      reasons: [{ code: 'digestLate', message: expect.stringContaining('has not been delivered yet') }],
+    });
+    await digests("state = 'failed'");
+    expect(await readiness()).toMatchObject({
+      getsCallouts: true,
+      reasons: [{ code: 'digestFailed', message: expect.stringContaining('could not be delivered') }],
+    });
+    await digests("state = 'delivered'");
+    expect(await reasonsOf()).toEqual([]);
+    await digests("state = 'failed'");
+    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, digestEvery: 'none' } });
+    expect(await reasonsOf()).toEqual([]);
+  });
+
   it('is nothing to say of a webhook that gets callouts', async () => {
-    await make(subscribed);
+    await make({ ...subscribed, digestEvery: 'hour' });
     expect(await readiness()).toEqual({
       webhookID: 1,
       webhookGUID: expect.any(String),

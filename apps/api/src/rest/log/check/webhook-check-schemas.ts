@@ -119,6 +119,8 @@ export const readiness = z
               'receiverFailing',
               'notFetched',
               'held',
+              'digestFailed',
+              'digestLate',
             ])
             .describe('The reason, for programs.'),
           message,
