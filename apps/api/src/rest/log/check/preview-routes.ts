@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { foldKeys } from '@callout/domain/input/fold-keys';
+import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import {
@@ -26,8 +26,9 @@ import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { userDefinedFieldsOf, type UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import { webhookPreviewBody } from '../../webhooks/webhook-operations.ts';
-import { NO_PLACE, udfOf } from './simulated-webhook.ts';
-import { preview, previewOf } from './preview.ts';
+import { NO_PLACE, simulatedWebhook, udfOf } from './simulated-webhook.ts';
+import { newPreviewOf, preview, previewOf } from './preview.ts';
+import { newWebhookPreviewRequest } from './webhook-check-schemas.ts';
 
 /** Events that are replayed. With all their values they may have as many megabytes. */
 const REPLAYED = 100;
@@ -38,15 +39,60 @@ const refusals = {
   retryAfterS: 2,
 };
 
-/** Previews of changes of a webhook: `POST /CompanyWebhooks/:id/preview`. Nothing is written. */
+/**
+ * Previews of changes of a webhook, `POST /CompanyWebhooks/:id/preview`, and of one that is not stored yet,
+ * `POST /CompanyWebhooks/preview`. Nothing is written. Must come before paths with an id in the same place.
+ */
 export function addPreviewRoutes(add: AddRoute, api: ApiContext): void {
   const withPermit = createWithPermit<number>(
     { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
     (refusal) => problemOf(refusals, refusal),
   );
   for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/preview`, { POST: previewNew(api, entity, withPermit) });
     add(`/${entity.webhookCollection}/:id/preview`, { POST: previewChange(api, entity, withPermit) });
   }
+}
+
+const newWebhookKeys = knownKeys({ webhook: null });
+
+function previewNew(
+  api: ApiContext,
+  entity: EntityDefinition,
+  withPermit: ReturnType<typeof createWithPermit<number>>,
+): Endpoint {
+  const { entityType } = entity;
+  return {
+    // Not for portals, as that of a change.
+    roles: rights.webhooks.read,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
+    schema: deliveryOperation(entity, {
+      id: 'previewNew{One}',
+      summary: 'What a webhook that is not stored yet would make of the newest events',
+      description:
+        'Takes the body that would create it. The newest events of the entity, at most 100, are judged by it as if it had been active all the time; before the change, none of them makes a callout. Its GUID and numbers are placeholders. Nothing is stored or sent.',
+      body: {
+        schema: newWebhookPreviewRequest,
+        example: { webhook: { isSubscribedToDeleteEvents: true } },
+      },
+      isWarned: true,
+      responses: { 200: { description: 'What it would make.', schema: itemOf(preview) } },
+    }),
+    async handle(call) {
+      const { caller, body } = call;
+      const { tenantId } = caller;
+      const given = foldKeys(body, newWebhookKeys);
+      const ofWebhook = unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys);
+      const unknown = [...unknownKeysOf(body, newWebhookKeys), ...ofWebhook];
+      refuseWhenStrict(call, unknown);
+      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
+      const now = new Date();
+      const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all, now };
+      const webhook = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
+      const events = await withPermit(tenantId, () => readNewestEvents(api.search, tenantId, entityType, REPLAYED));
+      return item({ ...newPreviewOf(events, webhook, entity), ...warningsOf(unknown) });
+    },
+  };
 }
 
 function previewChange(

@@ -44,6 +44,28 @@ describe('a preview of a change of a webhook', () => {
     expect(rows).toEqual([{ version: 1, last_sequence: 0 }]);
   });
 
+  it('replays them by a webhook that is not stored yet, in the same way', async () => {
+    const condition = { op: 'changedFrom', field: 'companyName', value: 'ant' };
+    const fields = [{ field: 'companyName', isSubscribedField: true }];
+    const webhook = { isSubscribedToUpdateEvents: true, fields, payloadFormat: 'cloudevents' };
+    const count = () => api.database.prisma.webhook.count();
+    const before = await count();
+    const previewed = itemOf(await call('/CompanyWebhooks/preview', { webhook: { ...webhook, condition } }));
+    expect(previewed).toMatchObject({
+      events: 3,
+      owedBefore: 0,
+      owedAfter: 1,
+      changes: [{ eventID: '1-Bee', owedBefore: false, ruleBefore: 'inactive', owedAfter: true, ruleAfter: 'owed' }],
+      payload: { eventID: '1-Bee', before: null, after: expect.stringContaining('"companyName":"Bee"') },
+    });
+    expect(itemOf(await call('/CompanyWebhooks/preview', { webhook }))).toMatchObject({ owedAfter: 3 });
+    expect(await count()).toBe(before);
+    const wrong = await call('/CompanyWebhooks/preview', { webhook: { ...webhook, condition: { op: 'eq' } } });
+    expect(wrong.status).toBe(400);
+    const unknown = await call('/CompanyWebhooks/preview', { webhook, fish: 1 });
+    expect(itemOf(unknown)['ignored']).toEqual(['fish']);
+  });
+
   it('shows the body of the newest callout that would be another one, also with other fields', async () => {
     const fields = [{ field: 'phone', isDisplayAlwaysField: true, isSubscribedField: true }];
     const { payload, ...counts } = await preview({ fields });

@@ -54,10 +54,34 @@ export function previewOf(
   changed: CompiledSubscription,
   entity: EntityDefinition,
 ): z.infer<typeof preview> {
+  return compared(events, webhook, { before: { ...webhook.subscription, isActive: true }, after: changed }, entity);
+}
+
+/** The same of a webhook that is not stored: as it is, it makes no callout, like one that is inactive. */
+export function newPreviewOf(
+  events: readonly ReplayedEvent[],
+  webhook: JudgedWebhook,
+  entity: EntityDefinition,
+): z.infer<typeof preview> {
+  const { subscription } = webhook;
+  return compared(events, webhook, { before: { ...subscription, isActive: false }, after: subscription }, entity);
+}
+
+interface Compared {
+  readonly before: CompiledSubscription;
+  readonly after: CompiledSubscription;
+}
+
+function compared(
+  events: readonly ReplayedEvent[],
+  webhook: JudgedWebhook,
+  subscriptions: Compared,
+  entity: EntityDefinition,
+): z.infer<typeof preview> {
   const activatedAt = new Date(0);
   const [before, after] = [
-    { ...webhook.subscription, isActive: true, activatedAt },
-    { ...changed, activatedAt },
+    { ...subscriptions.before, activatedAt },
+    { ...subscriptions.after, activatedAt },
   ];
   const judged = events.map((event) => ({ event, before: judgeEvent(event, before), after: judgeEvent(event, after) }));
   const bodyBy = (event: ReplayedEvent, subscription: CompiledSubscription, owed: boolean) =>

@@ -32,22 +32,28 @@ export const simulatedEvent = z
   })
   .meta({ id: 'SupposedEvent' });
 
+/** A webhook that is not stored. */
+const supposedWebhook = z
+  .object({
+    webhookUrl: text.describe('Where its callouts would go.').optional(),
+    isActive: flag.describe('true unless given.').optional(),
+    isSubscribedToCreateEvents: flag.describe('Whether created records make callouts.').optional(),
+    isSubscribedToUpdateEvents: flag.describe('Whether changes of its subscribed fields make callouts.').optional(),
+    isSubscribedToDeleteEvents: flag.describe('Whether deleted records make callouts.').optional(),
+    fields: children.describe('Its fields, as in the body that creates a webhook.').optional(),
+    udfFields: children.describe('Its user-defined fields.').optional(),
+    excludedResources: children.describe('The resources whose changes it leaves out.').optional(),
+  })
+  .meta({ id: 'SupposedWebhook' })
+  .describe('The body that would create it; what is not given yet, such as the secret, may be left out.');
+
+/** A webhook that is not stored, for a preview. */
+export const newWebhookPreviewRequest = z.object({ webhook: supposedWebhook }).meta({ id: 'NewWebhookPreviewRequest' });
+
 /** A webhook that is not stored, and a hypothetical event; without an id it is about a sample record. */
 export const newWebhookSimulationRequest = z
   .object({
-    webhook: z
-      .object({
-        webhookUrl: text.describe('Where its callouts would go.').optional(),
-        isActive: flag.describe('true unless given.').optional(),
-        isSubscribedToCreateEvents: flag.describe('Whether created records make callouts.').optional(),
-        isSubscribedToUpdateEvents: flag.describe('Whether changes of its subscribed fields make callouts.').optional(),
-        isSubscribedToDeleteEvents: flag.describe('Whether deleted records make callouts.').optional(),
-        fields: children.describe('Its fields, as in the body that creates a webhook.').optional(),
-        udfFields: children.describe('Its user-defined fields.').optional(),
-        excludedResources: children.describe('The resources whose changes it leaves out.').optional(),
-      })
-      .meta({ id: 'SupposedWebhook' })
-      .describe('The body that would create it; what is not given yet, such as the secret, may be left out.'),
+    webhook: supposedWebhook,
     event: simulatedEvent
       .partial()
       .meta({ id: 'SampleEvent' })
