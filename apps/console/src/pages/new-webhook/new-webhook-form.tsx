@@ -2,12 +2,14 @@ import { Button, Group, Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { ChangePreview } from '../../parts/condition-form/change-preview.tsx';
 import { ConditionEditor } from '../../parts/condition-form/condition-editor.tsx';
 import { errorsAt } from '../../parts/form/field-errors.ts';
 import { useFocusInvalid } from '../../parts/form/use-focus-invalid.ts';
 import { keepSecret } from '../../parts/secret/new-secrets.ts';
 import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Section } from '../../parts/section.tsx';
 import { DigestInput } from '../../parts/webhook-form/digest-input.tsx';
@@ -85,6 +87,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           error={errorsAt(create.error, 'condition')}
         />
         <PayloadPreview entity={form.entity} draft={form} />
+        <ChangePreview entity={form.entity} draft={form} />
         <Section title="Where callouts go">
           <AddressInputs
             {...settings}
@@ -99,6 +102,12 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
             error={errorsAt(create.error, 'secretKey')}
           />
         </Section>
+        <ReceiverInputs
+          draft={form.receiver}
+          stored={begin.receiver}
+          set={(change) => set({ receiver: { ...form.receiver, ...change } })}
+          error={create.error}
+        />
         <ExcludedEditor
           excluded={form.excluded}
           set={(excluded) => set({ excluded })}

@@ -30,7 +30,7 @@ const tabs = [
   {
     value: 'authentication',
     label: 'Authentication',
-    show: lazyPart(() => import('./authentication/authentication-tab.tsx')),
+    show: lazyPart(() => import('./authentication-tab.tsx')),
   },
   { value: 'secret', label: 'Secret', show: lazyPart(() => import('./secret-tab.tsx')) },
 ] as const;

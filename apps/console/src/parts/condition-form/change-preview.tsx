@@ -10,15 +10,21 @@ import { createBody, type WebhookDraft } from '../webhook-form/webhook-draft.ts'
 
 interface ChangePreviewProps {
   readonly entity: Entity;
-  readonly id: number;
+  /** Undefined: it is not stored yet. */
+  readonly id?: number;
   readonly draft: WebhookDraft;
 }
 
-/** What the draft of a stored webhook would make of the last events, before it is saved. */
+/** What the draft of a webhook would make of the last events, before it is saved. */
 export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
   const preview = useMutation({
     mutationFn: async () => {
       const { isActive: _isActive, ...body } = createBody(draft);
+      if (id === undefined) {
+        const { webhookUrl: _url, deactivationUrl: _other, ...webhook } = body;
+        const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/preview');
+        return (await api.POST(path, { body: { webhook } as never })).data.item;
+      }
       const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/preview');
       return (await api.POST(path, { params: { path: { id } }, body: body as never })).data.item;
     },
@@ -28,8 +34,12 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
   if (isPortal) return null;
   return (
     <Section
-      title="What it would change"
-      lead="Judges the last 100 events by the webhook as it is stored and as it stands here. Nothing is saved or sent."
+      title={id === undefined ? 'What it would have sent' : 'What it would change'}
+      lead={
+        id === undefined
+          ? 'Judges the last 100 events by the webhook as it stands here. Nothing is saved or sent.'
+          : 'Judges the last 100 events by the webhook as it is stored and as it stands here. Nothing is saved or sent.'
+      }
     >
       <Button
         variant="default"
@@ -43,15 +53,21 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
       {data && (
         <Stack gap="xs" aria-live="polite">
           <Text>
-            Of the last {data.events} events, {data.owedAfter} would make a callout. As it is stored, {data.owedBefore}{' '}
-            do.
+            Of the last {data.events} events, {data.owedAfter} would make a callout.
+            {id !== undefined && ` As it is stored, ${data.owedBefore} do.`}
           </Text>
           {data.changes.slice(0, 20).map((one) => (
             <Text key={one.eventID} size="sm">
               {one.eventID} of record {one.recordID}: {one.owedAfter ? 'would make a callout' : 'would make none'}
             </Text>
           ))}
-          {data.payload && (
+          {data.payload && id === undefined && (
+            <div>
+              <Text fw={600}>The newest callout</Text>
+              <BodyView text={data.payload.after ?? 'No callout'} label="Body of the newest callout" />
+            </div>
+          )}
+          {data.payload && id !== undefined && (
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <div>
                 <Text fw={600}>Stored</Text>

@@ -1,11 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { pathOf, type Entity } from '../../api/entities.ts';
+import { receiverDraft, type ReceiverDraft } from '../receiver-form/receiver-draft.ts';
 import { emptyDraft, fieldKey, udfKey, type ChosenField, type FieldKey, type WebhookDraft } from './webhook-draft.ts';
 
 /** A webhook as it is stored, in the form of a draft, with the ids of the records that hold its parts. */
 export interface StoredWebhook {
   readonly draft: WebhookDraft;
+  /** What its calls carry beside the signature, with masks for secrets. */
+  readonly receiver: ReceiverDraft;
   readonly fieldIds: Readonly<Record<FieldKey, number>>;
   /** By resource. */
   readonly excludedIds: Readonly<Record<number, number>>;
@@ -47,6 +50,7 @@ async function readWebhook({ type, collection }: Entity, id: number): Promise<St
       }),
       excluded: excluded.map(({ resourceID }) => resourceID),
     },
+    receiver: receiverDraft(webhook.data?.item ?? {}),
     fieldIds: Object.fromEntries(all.map(({ key, item }) => [key, Number(item.id)])),
     excludedIds: Object.fromEntries(excluded.map(({ resourceID, id: own }) => [resourceID, own])),
   };

@@ -1,16 +1,15 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { errorsAt } from '../../../parts/form/field-errors.ts';
-import { notify } from '../../../parts/notify.tsx';
-import { isUnreadable, Problem } from '../../../parts/problem.tsx';
-import { Reading } from '../../../parts/reading.tsx';
-import { Section } from '../../../parts/section.tsx';
-import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
-import { webhookQuery, type WebhookAddress } from '../webhook-queries.ts';
-import { AuthInputs } from './auth-inputs.tsx';
-import { receiverBody, receiverDraft, saveReceiver, type ReceiverDraft } from './receiver-draft.ts';
-import { HeaderInputs } from './header-inputs.tsx';
+import { api } from '../../api/client.ts';
+import { pathOf } from '../../api/entities.ts';
+import { notify } from '../../parts/notify.tsx';
+import { isUnreadable, Problem } from '../../parts/problem.tsx';
+import { receiverBody, receiverDraft, type ReceiverDraft } from '../../parts/receiver-form/receiver-draft.ts';
+import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
+import { Reading } from '../../parts/reading.tsx';
+import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
+import { webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
 /** What the calls of a webhook carry beside the signature. Secrets are written here and never shown. */
 export default function AuthenticationTab({ address }: { readonly address: WebhookAddress }) {
@@ -54,30 +53,7 @@ function AuthenticationForm({ address, stored }: FormProps) {
           Every callout is signed. If your receiver, or a gateway in front of it, asks for more, it is set here. Secrets
           are stored encrypted and are not shown again.
         </Text>
-        <AuthInputs
-          auth={draft.auth}
-          stored={stored.auth}
-          set={(auth) => set({ auth })}
-          error={errorsAt(save.error, 'receiverAuth')}
-        />
-        <HeaderInputs
-          headers={draft.headers}
-          set={(headers) => set({ headers })}
-          error={errorsAt(save.error, 'requestHeaders')}
-        />
-        <Section title="Private certificate authority">
-          <Textarea
-            label="Certificates (PEM)"
-            description="Trusted in place of the public authorities; empty: the public ones"
-            autosize
-            minRows={3}
-            maxRows={12}
-            spellCheck={false}
-            value={draft.caCertificate}
-            error={errorsAt(save.error, 'caCertificate')}
-            onChange={(event) => set({ caCertificate: event.currentTarget.value })}
-          />
-        </Section>
+        <ReceiverInputs draft={draft} stored={stored} set={set} error={save.error} />
         {save.isError && <Problem title="The authentication was not saved" error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={edited === null}>
@@ -98,4 +74,9 @@ function AuthenticationForm({ address, stored }: FormProps) {
       </Stack>
     </form>
   );
+}
+
+async function saveReceiver({ entity, id }: WebhookAddress, body: ReturnType<typeof receiverBody>): Promise<void> {
+  const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
+  await api.PATCH(path, { params: { path: { id } }, body: body as never });
 }

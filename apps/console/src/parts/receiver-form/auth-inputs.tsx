@@ -1,5 +1,5 @@
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
-import { Section } from '../../../parts/section.tsx';
+import { Section } from '../section.tsx';
 import { authKinds, type AuthDraft, type AuthKind } from './receiver-draft.ts';
 import { StoredSecretInput } from './stored-secret-input.tsx';
 

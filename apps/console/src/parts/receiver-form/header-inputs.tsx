@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
-import { Section } from '../../../parts/section.tsx';
+import { Section } from '../section.tsx';
 import type { ReceiverDraft } from './receiver-draft.ts';
 import { StoredSecretInput } from './stored-secret-input.tsx';
 

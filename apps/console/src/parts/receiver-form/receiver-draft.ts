@@ -1,7 +1,3 @@
-import { api } from '../../../api/client.ts';
-import { pathOf } from '../../../api/entities.ts';
-import type { WebhookAddress } from '../webhook-queries.ts';
-
 export const authKinds = ['none', 'basic', 'bearer', 'oauth2', 'mtls'] as const;
 export type AuthKind = (typeof authKinds)[number];
 
@@ -47,7 +43,33 @@ export function receiverBody({ auth, headers, caCertificate }: ReceiverDraft) {
   };
 }
 
-export async function saveReceiver({ entity, id }: WebhookAddress, body: ReturnType<typeof receiverBody>) {
-  const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
-  await api.PATCH(path, { params: { path: { id } }, body: body as never });
+/** What a webhook begins with. */
+export const emptyReceiver: ReceiverDraft = { auth: { kind: 'none' }, headers: [], caCertificate: '' };
+
+const secretNames: Readonly<Record<string, string>> = {
+  password: 'the password',
+  token: 'the token',
+  clientSecret: 'the client secret',
+  privateKey: 'the private key',
+};
+
+/** A draft for another webhook: stored secrets cannot be copied, and are to be entered again. */
+export interface CopiedReceiver {
+  readonly draft: ReceiverDraft;
+  /** The names of the secrets that it lacks, such as `the password`. */
+  readonly missing: readonly string[];
+}
+
+/** Copies what may be read of the settings of a webhook. */
+export function copyReceiver({ auth, headers, caCertificate }: ReceiverDraft): CopiedReceiver {
+  const { certificateExpiresAt: _readOnly, ...given } = auth;
+  const secrets = Object.entries(given).filter(([, value]) => value === secretMask);
+  const emptied = Object.fromEntries(secrets.map(([key]) => [key, '']));
+  return {
+    draft: { auth: { ...given, ...emptied }, headers: headers.map((one) => ({ ...one, value: '' })), caCertificate },
+    missing: [
+      ...secrets.map(([key]) => secretNames[key] ?? key),
+      ...headers.map(({ name }) => `the value of the header ${name}`),
+    ],
+  };
 }
