@@ -6,6 +6,7 @@ import { chainStart, chainValue } from '@callout/domain/callout/chain';
 import type { digestPayload } from '@callout/domain/callout/digest';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { useDatabase } from '@callout/database/fixtures/own-database';
+import { cancelOpenCallouts } from '../deactivate/cancel.ts';
 import { delivered, failed, makeOlder } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { readBodies } from '../payload/callout-bodies.ts';
@@ -254,6 +255,24 @@ describe('a digest', () => {
     await query("UPDATE callouts SET kind = 'deactivation', state = 'delivered' WHERE webhook_key = $1", [webhook.key]);
     expect(await webhook.work()).toBe(1);
     expect((await webhook.bodies())[0]?.Digest.NotDelivered).toMatchObject([{ From: 1, To: 1, State: 'deactivation' }]);
+  });
+
+  it('is cancelled with the other open callouts when its webhook is deactivated', async () => {
+    const webhook = await aWebhook();
+    await webhook.add(1);
+    await webhook.end([1], delivered);
+    expect(await webhook.digest()).toBe(1);
+    await webhook.add(2);
+    await query('UPDATE webhooks SET is_active = false, is_cancelling = true WHERE key = $1', [webhook.key]);
+    expect(await cancelOpenCallouts(database.pool, webhook.key, () => false)).toBe(true);
+    const { rows } = await query(
+      "SELECT kind, state FROM callouts WHERE webhook_key = $1 AND state <> 'delivered' ORDER BY sequence_number",
+      [webhook.key],
+    );
+    expect(rows).toEqual([
+      { kind: 'digest', state: 'cancelled' },
+      { kind: 'event', state: 'cancelled' },
+    ]);
   });
 
   it('begins behind callouts that were dropped before they were chained, or before they were reported', async () => {
