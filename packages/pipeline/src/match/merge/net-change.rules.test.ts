@@ -153,6 +153,14 @@ describe('a change that is merged into a callout', () => {
     expect(change.carried.previous).toEqual({ fields: values(previous.fields), udfFields: values({}) });
   });
 
+  it('says nothing of a field that is not known any more, since its record began anew without a callout', () => {
+    const first = carriedBy(update(record, { city: 'Bergen' }), layout);
+    const change = mergeEvent(first, eventOf('Update', {}, { phone: '2' }), layout, confirmed({}), () => 0);
+    if (change.kind !== 'carried') throw new Error(change.kind);
+    expect(change.carried.changedFields).toEqual(['phone']);
+    expect(change.carried.previous.fields).toEqual(values({}));
+  });
+
   it('is not merged into a callout that carries as many events as one may', () => {
     const full = {
       ...carriedBy(update(record, { city: 'B' }), layout),

@@ -120,7 +120,10 @@ function withValuesOf(values: FieldValues, others: FieldValues, names: readonly 
   return all;
 }
 
-/** Without the fields that have the value again that they had before, and that the receiver confirmed last. */
+/**
+ * Without the fields that have the value again that they had before, and that the receiver confirmed last; and without
+ * those that are not known any more, since the record was deleted and began anew without a callout.
+ */
 function withoutReturned(
   carried: Carried,
   event: MergedEvent,
@@ -129,21 +132,22 @@ function withoutReturned(
 ): Carried {
   const hasReturned = (now: FieldValues, before: FieldValues, name: string, key: string | undefined): boolean =>
     Object.hasOwn(before, name) &&
-    Object.hasOwn(now, name) &&
     now[name] === before[name] &&
     key !== undefined &&
     confirmed().values.get(key) === now[name];
+  const isLeft = (now: FieldValues, before: FieldValues, name: string, key: string | undefined): boolean =>
+    Object.hasOwn(now, name) && !hasReturned(now, before, name, key);
   const { previous } = carried;
   const keyOf = (name: string) => {
     const field = layout.fields.find((one) => one.name === name);
     return field && keyInBody(field, layout);
   };
   const keyOfUdf = (id: number) => layout.udfFields.find((one) => one.udfId === id)?.key;
-  const changedFields = carried.changedFields.filter(
-    (name) => !hasReturned(event.fields, previous.fields, name, keyOf(name)),
+  const changedFields = carried.changedFields.filter((name) =>
+    isLeft(event.fields, previous.fields, name, keyOf(name)),
   );
-  const changedUdfs = carried.changedUdfs.filter(
-    (id) => !hasReturned(event.udfFields, previous.udfFields, String(id), keyOfUdf(id)),
+  const changedUdfs = carried.changedUdfs.filter((id) =>
+    isLeft(event.udfFields, previous.udfFields, String(id), keyOfUdf(id)),
   );
   return {
     ...carried,
