@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
+import { cancelOpenCallouts } from '../../deactivate/cancel.ts';
 import { delivered, failed } from '../../fixtures/callouts.ts';
 import { cancelOne, cancelRange } from '../../repair/cancel-callouts.ts';
 import { redeliverOne, redeliverRange } from '../../repair/redeliver/redeliver.ts';
@@ -218,6 +219,26 @@ describe('beside repairs', () => {
     await webhook.change('Update', { city: 'Alta' });
     expect(await webhook.lines()).toEqual(['1 due Update', '2 merged Update → 1', '3 waiting Update']);
     expect(fieldsOf(await webhook.deliverAll(delivered))).toMatchObject([{ City: 'Bodo' }, { City: 'Alta' }]);
+  });
+
+  it('a callout that carries others is cancelled with its webhook, and what comes after that is not merged into it', async () => {
+    await webhook.change('Update', { city: 'Oslo' });
+    await webhook.change('Update', { city: 'Bodo' });
+    const set = (settings: string) =>
+      query(`UPDATE webhooks SET version = version + 1, ${settings} WHERE key = $1`, [webhook.key]);
+    await set('is_active = false, is_cancelling = true');
+    await cancelOpenCallouts(setup.database.pool, webhook.key, () => false);
+    await set('is_active = true, activated_at = now()');
+    await webhook.change('Update', { city: 'Alta' });
+    expect(await redeliverRange(repairDeps, webhook.address, anyCallout)).toBe(1);
+    await webhook.change('Update', { city: 'Voss' });
+    expect(await webhook.lines()).toEqual([
+      '1 due Update',
+      '2 merged Update → 1',
+      '3 waiting Update',
+      '4 merged Update → 3',
+    ]);
+    expect(fieldsOf(await webhook.deliverAll(delivered))).toMatchObject([{ City: 'Bodo' }, { City: 'Voss' }]);
   });
 
   it('a merged callout is not redelivered: the refusal names the one that carries it', async () => {
