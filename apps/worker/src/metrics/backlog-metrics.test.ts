@@ -9,6 +9,7 @@ const counts = {
     dueSinceDateTime: null,
     beingSent: 4,
     inLine: 9,
+    rate: 7,
     toFetch: 11,
     paused: 8,
     later: 3,

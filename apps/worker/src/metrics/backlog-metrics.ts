@@ -57,6 +57,7 @@ const gauges: readonly CountedGauge<Counted>[] = [
       due: openCallouts.due,
       being_sent: openCallouts.beingSent,
       in_line: openCallouts.inLine,
+      rate: openCallouts.rate,
       to_fetch: openCallouts.toFetch,
       paused: openCallouts.paused,
       later: openCallouts.later,

@@ -37,6 +37,7 @@ describe('on a narrow terminal', () => {
       dueSinceDateTime: null,
       beingSent: 0,
       inLine: 0,
+      rate: 0,
       toFetch: 0,
       paused: 9,
       later: 0,

@@ -24,6 +24,7 @@ const none = {
   dueSinceDateTime: null,
   beingSent: 0,
   inLine: 0,
+  rate: 0,
   toFetch: 0,
   paused: 0,
   later: 0,
@@ -95,6 +96,26 @@ describe('what waits for a worker', () => {
     expect(await openCallouts()).toMatchObject({ due: 2, beingSent: 1, inLine: 3 });
     await change([sent], `lease_until = now() - interval '1 second'`);
     expect(await openCallouts()).toMatchObject({ due: 6, beingSent: 0, inLine: 0 });
+  });
+
+  it('is not beyond the limits that its webhook has for calls', async () => {
+    const webhookKey = await insertWebhook(pool, tenantId, 1);
+    const [sent = ''] = await dueCallouts(webhookKey, 6, 7200);
+    const limit = (perSecond: number | null, atOnce: number | null) =>
+      pool.query('UPDATE webhooks SET max_calls_per_second = $2, max_concurrent_calls = $3 WHERE key = $1', [
+        webhookKey,
+        perSecond,
+        atOnce,
+      ]);
+    await limit(0.1, null);
+    expect(await openCallouts()).toMatchObject({ due: 6, rate: 0 });
+    await pool.query("INSERT INTO webhook_rates VALUES ($1, now() + interval '5 seconds')", [webhookKey]);
+    expect(await openCallouts()).toEqual({ ...none, rate: 6 });
+    await pool.query("UPDATE webhook_rates SET next_call_at = now() - interval '1 minute'");
+    expect(await openCallouts()).toMatchObject({ due: 6, rate: 0 });
+    await limit(null, 1);
+    await change([sent], `lease_until = now() + interval '1 minute'`);
+    expect(await openCallouts()).toEqual({ ...none, beingSent: 1, rate: 5 });
   });
 
   it('is neither held, nor later, nor behind one of its record, nor of an inactive webhook', async () => {

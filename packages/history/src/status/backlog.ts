@@ -18,6 +18,8 @@ export interface BacklogCounts {
     readonly beingSent: number;
     /** Due, and behind calls of the same webhook that are under way: its receiver gets no more at a time. */
     readonly inLine: number;
+    /** Due, and beyond what their webhooks allow (`maxCallsPerSecond`, `maxConcurrentCalls`). */
+    readonly rate: number;
     /** Due, and waiting for a program to fetch them. */
     readonly toFetch: number;
     /** Due, but the webhook is paused until one call finds its receiver back. */
@@ -109,12 +111,16 @@ type Counts = BacklogCounts['openCallouts'] &
 // Each row is read once, and counted by webhook before anything is asked of the webhooks. What a worker could send of a
 // webhook goes by the same conditions as a claim: of an inactive one only its deactivation calls, of a paused one a
 // single callout once its pause is over, and tests and deactivation calls in any case. How many calls at a time a
-// receiver bears is known to each worker alone; calls under way show that a worker serves the webhook.
+// receiver bears is known to each worker alone; calls under way show that a worker serves the webhook, and so does a call
+// that the rate of the webhook has allowed a moment ago.
 const readCounts = statement<Counts>(
   'backlog_counts',
   `WITH by_webhook AS MATERIALIZED (
      SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_inactive,
-       CASE n.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull' AS is_pulled
+       CASE n.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull' AS is_pulled,
+       n.kind = 'event' AND (coalesce((SELECT r.next_call_at > now() - interval '2 seconds' FROM webhook_rates r
+           WHERE r.webhook_key = n.webhook_key AND w.max_calls_per_second IS NOT NULL), false)
+         OR coalesce(n.leased >= w.max_concurrent_calls, false)) AS is_rated
      FROM (
        SELECT webhook_key, kind, count(*) FILTER (WHERE is_leased) AS leased,
          count(*) FILTER (WHERE state = 'due' AND NOT is_leased AND is_now) AS due,
@@ -136,16 +142,18 @@ const readCounts = statement<Counts>(
    FROM (
      SELECT coalesce(sum(sendable), 0)::bigint AS due, min(since) FILTER (WHERE sendable > 0) AS "dueSinceDateTime",
        coalesce(sum(leased), 0)::bigint AS "beingSent",
-       coalesce(sum(due - sendable) FILTER (WHERE NOT is_paused AND NOT is_pulled), 0)::bigint AS "inLine",
+       coalesce(sum(due - sendable) FILTER (WHERE NOT is_paused AND NOT is_pulled AND NOT is_rated), 0)::bigint AS "inLine",
+       coalesce(sum(due) FILTER (WHERE is_rated AND NOT is_paused AND NOT is_pulled), 0)::bigint AS rate,
        coalesce(sum(due) FILTER (WHERE is_pulled), 0)::bigint AS "toFetch",
        coalesce(sum(due - sendable) FILTER (WHERE is_paused), 0)::bigint AS paused,
        coalesce(sum(later), 0)::bigint AS later, coalesce(sum(waiting), 0)::bigint AS waiting,
        coalesce(sum(held), 0)::bigint AS held, coalesce(sum(cancelling), 0)::bigint AS cancelling
      FROM (
-       SELECT leased, due, later, waiting, held, is_paused, is_pulled,
+       SELECT leased, due, later, waiting, held, is_paused, is_pulled, is_rated,
          CASE WHEN is_paused THEN greatest(due_since, paused_until) ELSE due_since END AS since, 0 AS cancelling,
          CASE WHEN is_pulled THEN 0
            WHEN is_paused THEN least(due, (paused_until <= now())::int)
+           WHEN is_rated THEN 0
            WHEN kind = 'event' AND leased > 0 THEN 0 ELSE due END AS sendable
        FROM (
          SELECT o.*, o.kind = 'event' AND NOT o.is_pulled AND coalesce(h.pauses, 0) > 0 AS is_paused, h.paused_until
@@ -153,7 +161,7 @@ const readCounts = statement<Counts>(
        ) AS going
        WHERE NOT is_inactive
        UNION ALL
-       SELECT leased, 0, 0, 0, 0, false, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_inactive
+       SELECT leased, 0, 0, 0, 0, false, false, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_inactive
      ) AS judged
    ) AS c, (
      SELECT count(*) FILTER (WHERE application_name = 'callout-api' AND datname = current_database()) AS api,

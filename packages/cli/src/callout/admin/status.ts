@@ -37,14 +37,16 @@ What is wrong comes last, the urgent first, each with its remedy.`,
 }
 
 export function statusText({ pendingEvents, openCallouts, connections, ...backlog }: Schemas['Status'], most?: number) {
-  const { due, dueSinceDateTime, beingSent, inLine, toFetch, paused, later, waiting, held, cancelling } = openCallouts;
+  const { due, dueSinceDateTime, beingSent, inLine, rate, toFetch, paused, later, waiting, held, cancelling } =
+    openCallouts;
   const now = Date.parse(backlog.checkDateTime);
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
-    openCallouts: due + beingSent + inLine + toFetch + paused + later + waiting + held + cancelling,
+    openCallouts: due + beingSent + inLine + rate + toFetch + paused + later + waiting + held + cancelling,
     '  due now': `${due}${since('the first of them due', dueSinceDateTime, now)}`,
     '  being sent': beingSent,
     '  in line behind those': inLine,
+    '  beyond the rate of their webhook': rate,
     '  waiting to be fetched': toFetch,
     '  paused, receiver down': paused,
     '  due later': later,

@@ -77,6 +77,7 @@ function Owed({ status }: { readonly status: Status }) {
           value={openCallouts.beingSent}
           note={openCallouts.inLine > 0 && `${openCallouts.inLine.toLocaleString()} in line behind those`}
         />
+        <Figure label="Beyond their rate" value={openCallouts.rate} note="their webhooks limit the calls" />
         <Figure label="Waiting to be fetched" value={openCallouts.toFetch} note="of webhooks with the URL pull:" />
         <Figure label="Due later" value={openCallouts.later} note="the time of their next attempt has not come" />
         <Figure label="Waiting for an earlier callout" value={openCallouts.waiting} note="go out in order" />

@@ -329,7 +329,7 @@ describe('callout admin links', () => {
 describe('callout admin status', () => {
   it('shows what is waiting, and what is wrong with its remedy', async () => {
     expect(await json('status')).toMatchObject({ pendingEvents: { count: 0 }, problems: expect.any(Array) });
-    const counts = { due: 1, beingSent: 1, inLine: 0, toFetch: 0, paused: 1, later: 1, waiting: 1, held: 1 };
+    const counts = { due: 1, beingSent: 1, inLine: 0, rate: 0, toFetch: 0, paused: 1, later: 1, waiting: 1, held: 1 };
     const item = {
       checkDateTime: '2026-01-02T00:00:30.000Z',
       pendingEvents: { count: 1, oldestDateTime: '2026-01-02T00:00:00.000Z' },

@@ -80,6 +80,7 @@ const status = z
       dueSinceDateTime: moment.nullable(),
       beingSent: whole,
       inLine: whole.describe('Claimed, and not sent yet.'),
+      rate: whole.describe('Due, and beyond what their webhooks allow: maxCallsPerSecond, maxConcurrentCalls.'),
       toFetch: whole.describe('Due, and waiting for a program to fetch them.'),
       paused: whole.describe('Of webhooks whose receiver is down.'),
       later: whole.describe('Wait for their next attempt.'),
