@@ -470,6 +470,7 @@ CREATE TABLE tenants (
   name text NOT NULL,
   zone_id integer NOT NULL,
   callout_threshold integer,
+  threshold_mode text NOT NULL DEFAULT 'hold'::text,
   api_requests_per_hour integer,
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   deleting_at timestamp(3) with time zone,
@@ -505,6 +506,7 @@ CREATE TABLE threshold_windows (
   episode_started_at timestamp(3) with time zone,
   second timestamp(0) with time zone,
   second_used integer NOT NULL DEFAULT 0,
+  next_release_at timestamp(6) with time zone,
   CONSTRAINT threshold_windows_pkey PRIMARY KEY (tenant_id, entity_type)
 ) WITH (fillfactor=50);
 CREATE INDEX threshold_windows_episodes ON threshold_windows USING btree (tenant_id, entity_type) WHERE (episode_started_at IS NOT NULL);

@@ -42,6 +42,7 @@ CREATE TABLE tenants (
   name                  TEXT           NOT NULL,
   zone_id               INTEGER        NOT NULL,
   callout_threshold     INTEGER,
+  threshold_mode        TEXT           NOT NULL DEFAULT 'hold',
   api_requests_per_hour INTEGER,
   created_at            TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   -- A tenant is marked before it is erased, so that an interrupted erasure can continue.
@@ -591,6 +592,7 @@ CREATE TABLE threshold_windows (
   episode_started_at TIMESTAMPTZ(3),
   second             TIMESTAMPTZ(0),
   second_used        INTEGER NOT NULL DEFAULT 0,
+  next_release_at    TIMESTAMPTZ(6),
   CONSTRAINT threshold_windows_pkey PRIMARY KEY (tenant_id, entity_type)
 ) WITH (fillfactor = 50);
 -- The episodes that are under way: few, or none.

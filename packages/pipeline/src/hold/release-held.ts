@@ -5,6 +5,9 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { newId } from '@callout/database/schema/ids';
 import { withBodies } from '../payload/callout-bodies.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
+import { meanAgeS } from '@callout/domain/threshold/forecast';
+import { readAttemptsByMinute } from './threshold.ts';
+import { goesOn, nextReleaseAfter, roomToSpread } from './spread.rules.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockRates, takeCalls, withinRates } from '../rate/limited-calls.ts';
@@ -17,6 +20,8 @@ interface Episode {
   now: Date;
   used: number;
   limit: number;
+  isSpread: boolean;
+  nextReleaseAt: Date | null;
 }
 
 const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
@@ -30,6 +35,8 @@ const beginProbes = statementFrom('hold/threshold_begin_probes');
 const release = statementFrom<Omit<ClaimedCallout, 'body'>>('hold/threshold_release');
 
 const count = statementFrom('hold/threshold_count');
+
+const setNextRelease = statementFrom('hold/threshold_next_release');
 
 const findFirstHeld = statementFrom<{ id: string }>('hold/threshold_find_first_held');
 
@@ -52,7 +59,8 @@ export interface ReleaseRules {
 
 /**
  * Leases held callouts for which there is capacity again, the oldest of their tenant and entity first, across
- * webhooks; those whose webhook has no free slot here, or may not be called yet, are skipped. Ends the episodes that hold nothing any more.
+ * webhooks; those whose webhook has no free slot here, or may not be called yet, are skipped. Near a threshold that
+ * spreads, no more than its pace allows. Ends the episodes that hold nothing any more.
  */
 export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
   const released: ClaimedCallout[] = [];
@@ -87,7 +95,12 @@ async function releaseGroup(
   const past = await dropPast(transaction, group);
   const used = past.reduce((rest, second) => rest - second.used, episode.used);
   // Callouts without a slot here keep their share of the threshold, and the slots of this worker are for others.
-  const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
+  const spread =
+    episode.isSpread && episode.limit > 0
+      ? { ...episode, used, meanAgeS: meanAgeS(await readAttemptsByMinute(transaction, { tenantId, entityType })) }
+      : null;
+  const left = spread === null ? episode.limit - used : roomToSpread(spread);
+  const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : left));
   const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
   const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
   const rates = await lockRates(transaction, [...limited]);
@@ -96,8 +109,12 @@ async function releaseGroup(
   const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.
   if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
+  if (spread !== null && released.length > 0) {
+    await setNextRelease(transaction, [...group, nextReleaseAfter(spread, released.length)]);
+  }
   const [rest] = await findFirstHeld(transaction, group);
-  if (rest === undefined) await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
+  if (rest === undefined && (spread === null || !goesOn(spread)))
+    await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
   return released.map((callout) => ({ ...callout, countedAt: episode.now }));
 }
 

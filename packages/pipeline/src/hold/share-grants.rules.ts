@@ -17,6 +17,8 @@ export interface Contender extends ThresholdGroup {
    * into it while it is held. Absent: that is stored already, or nothing is merged into it.
    */
   mergeable?: { readonly version: number; readonly carried: object } | undefined;
+  /** Those beyond three quarters of it are spread; absent: they are not. */
+  isSpread?: boolean;
 }
 
 /** How many first attempts a group was granted, and when they were counted, by the database's clock. */

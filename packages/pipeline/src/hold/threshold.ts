@@ -1,5 +1,15 @@
-import { type Contender, type Grant, groupContenders, type SharedGrants, shareGrants } from './share-grants.rules.ts';
+import {
+  type Contender,
+  type Grant,
+  groupContenders,
+  type SharedGrants,
+  shareGrants,
+  type ThresholdGroup,
+} from './share-grants.rules.ts';
 import type { Pool } from 'pg';
+import type { Client } from '@callout/database/connection/database';
+import { byMinute, type AttemptsByMinute } from '@callout/domain/threshold/forecast';
+import { freeAttempts } from '@callout/domain/threshold/threshold-mode';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
@@ -27,10 +37,20 @@ async function countIn(pool: Pool, contenders: readonly Contender[]): Promise<Sh
 /** Parameters of a statement that counts: tenants, entity types, requested numbers, limits. */
 export function thresholdParameters(contenders: readonly Contender[]): unknown[][] {
   const groups = [...groupContenders(contenders).values()].map((members) => {
-    const { tenantId, entityType, limit } = members[0];
-    return { tenantId, entityType, requested: members.length, limit };
+    const { tenantId, entityType, limit, isSpread } = members[0];
+    return { tenantId, entityType, requested: members.length, limit: freeAttempts(limit, isSpread === true) };
   });
   return columns(groups, ['tenantId', 'entityType', 'requested', 'limit']);
+}
+
+const countByMinute = statementFrom<{ minutesAgo: number; used: number }>('hold/threshold_by_minute');
+
+/** The first attempts of a tenant and entity in the last hour, by the minute. */
+export async function readAttemptsByMinute(
+  client: Client,
+  { tenantId, entityType }: ThresholdGroup,
+): Promise<AttemptsByMinute> {
+  return byMinute(await countByMinute(client, [tenantId, entityType]));
 }
 
 const giveBack = statementFrom('hold/threshold_give_back');

@@ -106,8 +106,11 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
           return slots > 0 ? [leasedCallout(callout, version, owner)] : [];
         });
         const contenders = chosen.flatMap((callout): Contender[] => {
-          const limit = webhooks.get(callout.webhookKey)?.threshold ?? threshold;
-          return limit > 0 ? [{ ...callout, limit, mergeable: mergeable.get(callout.id) }] : [];
+          const webhook = webhooks.get(callout.webhookKey);
+          const limit = webhook?.threshold ?? threshold;
+          return limit > 0
+            ? [{ ...callout, limit, isSpread: webhook?.isSpread === true, mergeable: mergeable.get(callout.id) }]
+            : [];
         });
         return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
       },

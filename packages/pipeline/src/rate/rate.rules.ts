@@ -24,18 +24,31 @@ export const keptAllowanceMs = 500;
 /**
  * How many calls of a webhook may begin now, of those that a worker has slots for. `deliver/sql/delivery_claim.sql`
  * decides the same in SQL; a test compares both.
+ * @param keptMs for how long unused calls may be made up for.
  */
-export function callsAllowed({ perSecond, atOnce }: CallLimits, state: RateState, now: Date, slots: number): number {
+export function callsAllowed(
+  { perSecond, atOnce }: CallLimits,
+  state: RateState,
+  now: Date,
+  slots: number,
+  keptMs = keptAllowanceMs,
+): number {
   const { nextCallAt, underWay } = state;
   if (nextCallAt > now) return 0;
-  const unusedMs = Math.min(keptAllowanceMs, now.getTime() - nextCallAt.getTime());
+  const unusedMs = Math.min(keptMs, now.getTime() - nextCallAt.getTime());
   const byRate = perSecond === null ? Infinity : Math.floor((perSecond * unusedMs) / 1_000) + 1;
   const byPlaces = atOnce === null ? Infinity : atOnce - underWay;
   return Math.max(0, Math.min(slots, byRate, byPlaces));
 }
 
 /** When the next call may begin, after some that begin now. */
-export function nextCallAfter({ perSecond }: CallLimits, nextCallAt: Date, now: Date, calls: number): Date {
-  const fromMs = Math.max(nextCallAt.getTime(), now.getTime() - keptAllowanceMs);
+export function nextCallAfter(
+  { perSecond }: CallLimits,
+  nextCallAt: Date,
+  now: Date,
+  calls: number,
+  keptMs = keptAllowanceMs,
+): Date {
+  const fromMs = Math.max(nextCallAt.getTime(), now.getTime() - keptMs);
   return new Date(fromMs + (perSecond === null ? 0 : (calls * 1_000) / perSecond));
 }

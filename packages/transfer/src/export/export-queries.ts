@@ -51,6 +51,7 @@ export const exportQueries: readonly ExportQuery[] = [
   lines(
     'tenant',
     `t.id, t.name, t.zone_id AS "zoneID", t.callout_threshold AS "calloutThreshold",
+     t.threshold_mode AS "thresholdMode",
      t.api_requests_per_hour AS "apiRequestsPerHour", t.created_at AS "createDateTime"`,
     'tenants t WHERE t.id = $1',
   ),

@@ -12,7 +12,15 @@ describe('GET /CalloutThresholds', () => {
   const thresholds = async () => listOf(await api.call('GET', '/CalloutThresholds', { as: tenant.integrator })).items;
 
   it('shows limit and use of every entity, with the installation’s limit or the tenant’s own', async () => {
-    const nothing = { limit: 250, used: 0, held: 0, oldestHeldDateTime: null, heldSinceDateTime: null };
+    const nothing = {
+      limit: 250,
+      used: 0,
+      held: 0,
+      oldestHeldDateTime: null,
+      heldSinceDateTime: null,
+      mode: 'hold',
+      forecastDateTime: null,
+    };
     const entityTypes = ['Account', 'InstalledProduct', 'Contact', 'TicketNote', 'Ticket', 'WebhookHealth'];
     const rows = await thresholds();
     expect(rows).toHaveLength(entityTypes.length);
@@ -44,10 +52,37 @@ describe('GET /CalloutThresholds', () => {
     expect((await thresholds()).find(({ entityType }) => entityType === 'Account')).toEqual({
       entityType: 'Account',
       limit: 250,
+      mode: 'hold',
       used: 23,
+      forecastDateTime: null,
       held: 2,
       oldestHeldDateTime: callouts.at(-1)?.['createDateTime'],
       heldSinceDateTime: '2026-03-04T05:06:07.008Z',
     });
+  });
+
+  it('forecasts when the limit is reached at the rate of the last ten minutes', async () => {
+    const { pool, prisma } = api.database;
+    const count = (minutesAgo: number, used: number) =>
+      pool.query("INSERT INTO threshold_use VALUES ($1, 'Account', now() - $2 * interval '1 minute', $3)", [
+        tenant.id,
+        minutesAgo,
+        used,
+      ]);
+    const forecast = async () => {
+      const account = (await thresholds()).find(({ entityType }) => entityType === 'Account');
+      const at = account?.['forecastDateTime'];
+      return typeof at === 'string' ? Math.round(Math.max(0, Date.parse(at) - Date.now()) / 60_000) : at;
+    };
+    await count(5.5, 100);
+    // 10 a minute, 150 are left.
+    expect(await forecast()).toBe(15);
+    await count(30, 140);
+    expect(await forecast()).toBe(1);
+    await count(31, 10);
+    expect(await forecast()).toBe(0);
+    await prisma.tenant.update({ where: { id: tenant.id }, data: { calloutThreshold: 0, thresholdMode: 'spread' } });
+    expect(await forecast()).toBeNull();
+    expect(await thresholds()).toMatchObject(Array.from({ length: 6 }, () => ({ mode: 'spread' })));
   });
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { timeOfId } from '@callout/database/schema/id-time';
+import { forecastThreshold } from '@callout/domain/threshold/forecast';
+import { thresholdModes } from '@callout/domain/threshold/threshold-mode';
 import { readThresholds, type ThresholdUse } from '@callout/history/log/thresholds';
 import type { ApiContext } from '../../api-context.ts';
 import { wholeList } from '../../http/api-response.ts';
@@ -19,7 +21,8 @@ export function addThresholdRoutes(add: AddRoute, api: ApiContext): void {
         tag: allCalloutsTag,
         id: 'listCalloutThresholds',
         summary: 'How much of its hourly threshold each entity uses, and what it holds',
-        description: 'First attempts in the last 3,600 seconds; a limit of 0 is none.',
+        description:
+          'First attempts in the last 3,600 seconds, and when the limit is reached at the present rate; a limit of 0 is none.',
         responses: { 200: { description: 'One row per entity.', schema: pageOf(thresholdSchema(entityTypes)) } },
       },
       async handle({ caller }) {
@@ -35,7 +38,17 @@ function thresholdSchema(entityTypes: readonly string[]) {
     .object({
       entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
       limit: whole.describe('First attempts that are allowed in any hour; 0: no limit.'),
+      mode: z
+        .enum(thresholdModes)
+        .describe(
+          'hold: callouts go out until the limit is reached; spread: its last quarter is spread over the hour.',
+        ),
       used: whole.describe('First attempts in the last 3,600 seconds.'),
+      forecastDateTime: moment
+        .nullable()
+        .describe(
+          'When the limit is reached if first attempts go on as in the last ten minutes; null: not within an hour, or there is no limit.',
+        ),
       held: whole.describe('How many callouts the threshold holds.'),
       oldestHeldDateTime: moment.nullable().describe('When the oldest held callout was made; null: none is held.'),
       heldSinceDateTime: moment.nullable().describe('Since when callouts are held; null: none is held.'),
@@ -44,13 +57,16 @@ function thresholdSchema(entityTypes: readonly string[]) {
 }
 
 function thresholdItem(
-  { entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }: ThresholdUse,
-  limit: number,
+  { entityType, ownLimit, mode, attempts, used, held, oldestHeldId, episodeStartedAt, now }: ThresholdUse,
+  installationLimit: number,
 ): z.infer<ReturnType<typeof thresholdSchema>> {
+  const limit = ownLimit ?? installationLimit;
   return {
     entityType,
-    limit: ownLimit ?? limit,
+    limit,
+    mode,
     used,
+    forecastDateTime: forecastThreshold(limit, attempts, now)?.toISOString() ?? null,
     held,
     oldestHeldDateTime: oldestHeldId === null ? null : timeOfId(oldestHeldId).toISOString(),
     heldSinceDateTime: episodeStartedAt === null ? null : episodeStartedAt.toISOString(),

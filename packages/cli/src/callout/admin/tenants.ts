@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { thresholdModes } from '@callout/domain/threshold/threshold-mode';
 import type { OperatorClient } from '@callout/client';
 import type { CommandContext } from '../context.ts';
 import { ask } from '../input/confirmed.ts';
@@ -13,6 +14,7 @@ const bodyNames = {
   name: 'name',
   zone: 'zoneID',
   calloutThreshold: 'calloutThreshold',
+  thresholdMode: 'thresholdMode',
   apiRequestsPerHour: 'apiRequestsPerHour',
 };
 
@@ -30,6 +32,7 @@ A limit is a number per hour, 0 for no limit, or \`default\` for the one of the 
 Examples:
   $ npx callout admin tenants create --name acme --zone eu
   $ npx callout admin tenants set acme --callout-threshold 5000 --api-requests-per-hour default
+  $ npx callout admin tenants set acme --threshold-mode spread
   $ npx callout admin tenants list --json
   $ npx callout admin tenants export --tenant acme > acme.jsonl
   $ npx callout admin tenants delete acme`,
@@ -103,6 +106,11 @@ function withSettings(command: Command): Command {
   return command
     .option('--zone <zone>', 'id or name of its zone, if not the default one')
     .option('--callout-threshold <perHour>', 'callouts per entity in an hour', perHour)
+    .addOption(
+      new Option('--threshold-mode <mode>', 'hold what is above the threshold, or spread its last quarter').choices(
+        thresholdModes,
+      ),
+    )
     .option('--api-requests-per-hour <perHour>', 'API requests in an hour', perHour);
 }
 

@@ -11,6 +11,8 @@ import { giveBackFirstAttempt, countFirstAttempts } from '../../hold/threshold.t
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
+  /** What is near the threshold is spread over the rest of the hour. */
+  isSpread: boolean;
 }
 
 /**

@@ -9,4 +9,4 @@
 -- indexes: threshold_windows_pkey
 UPDATE threshold_windows SET episode_started_at = coalesce(episode_started_at, now())
 WHERE (tenant_id, entity_type) = ($1, $2) AND (episode_started_at IS NOT NULL OR used >= $3)
-RETURNING episode_started_at AS "startedAt"
+RETURNING episode_started_at AS "startedAt", now() AS now

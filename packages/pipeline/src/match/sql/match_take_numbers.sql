@@ -33,6 +33,8 @@ WITH numbered AS (
 )
 SELECT n.key AS "webhookKey", n.version, n.first AS "firstSequenceNumber",
   coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = n.key), false) AS "isPaused",
-  (SELECT callout_threshold FROM tenants WHERE id = n.tenant_id) AS threshold,
-  (SELECT count(*) FROM windows) AS windows
-FROM numbered n
+  t.threshold, t.is_spread AS "isSpread", (SELECT count(*) FROM windows) AS windows
+FROM numbered n, LATERAL (
+  SELECT callout_threshold AS threshold, threshold_mode = 'spread' AS is_spread
+  FROM tenants WHERE id = n.tenant_id OFFSET 0
+) AS t

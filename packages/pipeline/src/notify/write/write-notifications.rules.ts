@@ -5,7 +5,7 @@ import { describeDeactivation } from '../describe/describe-deactivation.rules.ts
 import { describeError } from '../describe/describe-error.rules.ts';
 import { describeFailing } from '../describe/describe-failing.rules.ts';
 import { describeRecovered } from '../describe/describe-recovered.rules.ts';
-import { describeCaughtUp, describeHeld } from '../describe/describe-threshold.rules.ts';
+import { describeCaughtUp, describeHeld, describeNear } from '../describe/describe-threshold.rules.ts';
 import type { Draft, Fact, Step } from '../text/draft.rules.ts';
 import { installationName, type MailContext, subjectPrefix } from './mail-context.rules.ts';
 import type { NotificationKind, StoredNotification } from './notification.rules.ts';
@@ -24,6 +24,10 @@ const kinds: Record<NotificationKind, { subject: string; many: (count: string) =
   thresholdExceeded: {
     subject: 'Threshold exceeded',
     many: (count) => `Callouts of ${count} webhooks are being held back.`,
+  },
+  thresholdNear: {
+    subject: 'Threshold near',
+    many: (count) => `Callouts of ${count} webhooks are spread over the rest of the hour.`,
   },
   certificateExpiring: {
     subject: 'Certificate expires',
@@ -215,5 +219,6 @@ function describe(
   }
   if (kind === 'certificateExpiring') return describeCertificate(facts, names);
   if (kind === 'deactivated') return describeDeactivation(facts, webhook, names);
+  if (kind === 'thresholdNear') return describeNear(facts, names);
   return kind === 'caughtUp' ? describeCaughtUp(facts, names) : describeHeld(facts, names);
 }

@@ -39,28 +39,38 @@ const refusals = {
   retryAfterS: 2,
 };
 
-/**
- * Previews of changes of a webhook, `POST /CompanyWebhooks/:id/preview`, and of one that is not stored yet,
- * `POST /CompanyWebhooks/preview`. Nothing is written. Must come before paths with an id in the same place.
- */
+/** Previews of changes of a webhook: `POST /CompanyWebhooks/:id/preview`. Nothing is written. */
 export function addPreviewRoutes(add: AddRoute, api: ApiContext): void {
-  const withPermit = createWithPermit<number>(
-    { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
-    (refusal) => problemOf(refusals, refusal),
-  );
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
-    add(`/${entity.webhookCollection}/preview`, { POST: previewNew(api, entity, withPermit) });
+  const withPermit = createPreviewPermits();
+  for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/:id/preview`, { POST: previewChange(api, entity, withPermit) });
   }
 }
 
+/**
+ * Previews of a webhook that is not stored yet: `POST /CompanyWebhooks/preview`. Must come before paths with an id in the
+ * same place.
+ */
+export function addNewWebhookPreviewRoutes(add: AddRoute, api: ApiContext): void {
+  const withPermit = createPreviewPermits();
+  for (const entity of api.catalogue.watched) {
+    add(`/${entity.webhookCollection}/preview`, { POST: previewNew(api, entity, withPermit) });
+  }
+}
+
+type WithPermit = ReturnType<typeof createWithPermit<number>>;
+
+/** Each preview reads megabytes: few run at a time, and one of a tenant. */
+function createPreviewPermits(): WithPermit {
+  return createWithPermit<number>(
+    { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
+    (refusal) => problemOf(refusals, refusal),
+  );
+}
+
 const newWebhookKeys = knownKeys({ webhook: null });
 
-function previewNew(
-  api: ApiContext,
-  entity: EntityDefinition,
-  withPermit: ReturnType<typeof createWithPermit<number>>,
-): Endpoint {
+function previewNew(api: ApiContext, entity: EntityDefinition, withPermit: WithPermit): Endpoint {
   const { entityType } = entity;
   return {
     // Not for portals, as that of a change.
@@ -95,11 +105,7 @@ function previewNew(
   };
 }
 
-function previewChange(
-  api: ApiContext,
-  entity: EntityDefinition,
-  withPermit: ReturnType<typeof createWithPermit<number>>,
-): Endpoint {
+function previewChange(api: ApiContext, entity: EntityDefinition, withPermit: WithPermit): Endpoint {
   const { entityType } = entity;
   return {
     // Not for portals: the events and values of a tenant are not theirs.

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Tenant } from '../../../api/operator.ts';
@@ -14,6 +14,7 @@ export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
   const [name, setName] = useState(tenant.name);
   const [zoneID, setZoneID] = useState<number | null>(tenant.zoneID);
   const [calloutThreshold, setCalloutThreshold] = useState(tenant.calloutThreshold);
+  const [thresholdMode, setThresholdMode] = useState(tenant.thresholdMode);
   const [apiRequestsPerHour, setApiRequestsPerHour] = useState(tenant.apiRequestsPerHour);
   const save = useMutation({
     mutationFn: () =>
@@ -21,6 +22,7 @@ export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
         name: name.trim(),
         ...(zoneID !== null && { zoneID }),
         calloutThreshold,
+        thresholdMode,
         apiRequestsPerHour,
       }),
     onSuccess: async () => {
@@ -50,6 +52,12 @@ export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
           value={calloutThreshold}
           onChange={setCalloutThreshold}
           error={errorsAt(save.error, 'calloutThreshold')}
+        />
+        <Switch
+          label="Spread the last quarter"
+          description="When three quarters of the callouts of an hour are used, the rest goes out evenly over what remains of it"
+          checked={thresholdMode === 'spread'}
+          onChange={(event) => setThresholdMode(event.currentTarget.checked ? 'spread' : 'hold')}
         />
         <LimitInput
           label="API requests an hour"

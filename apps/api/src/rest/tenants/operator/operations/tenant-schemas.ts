@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { thresholdModes } from '@callout/domain/threshold/threshold-mode';
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import { anyId, flag, moment, someText, text, whole } from '../../../../http/operation/wire-types.ts';
 import { perHour } from './operator-operation.ts';
@@ -15,6 +16,11 @@ export const tenantSettings = {
   name: someText.describe('Unique in the installation.'),
   zoneID: anyId.describe('The zone that its people reach the API by.'),
   calloutThreshold: perHour('Callouts per entity in any hour'),
+  thresholdMode: z
+    .enum(thresholdModes)
+    .describe(
+      'hold: callouts go out until the threshold is reached; spread: its last quarter is spread over the hour.',
+    ),
   apiRequestsPerHour: perHour('Requests per hour'),
 };
 export const tenant = z

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import { useDatabase } from '@callout/database/fixtures/own-database';
+import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
+
+const database = useDatabase(createDisposableDatabase);
+
+/** A tenant whose threshold of eight is spread: six go out as fast as they come, two over the hour. */
+async function aTenantThatSpreads() {
+  const tenant = await aTenantWithThreshold(database, 8);
+  const { pool } = database;
+  await pool.query("UPDATE tenants SET threshold_mode = 'spread' WHERE id = $1", [tenant.tenantId]);
+  return {
+    ...tenant,
+    /** Moves the time of the next release into the past, and what was counted with it. */
+    pass: async (seconds: number) => {
+      await tenant.pass(seconds);
+      await pool.query(
+        "UPDATE threshold_windows SET next_release_at = next_release_at - $2 * interval '1 second' WHERE tenant_id = $1",
+        [tenant.tenantId, seconds],
+      );
+    },
+  };
+}
+
+describe('a threshold that spreads', () => {
+  it('holds what is above three quarters, and releases it at the pace of the rest, oldest first', async () => {
+    const { add, claim, release, pass } = await aTenantThatSpreads();
+    const made: string[] = [];
+    for (let recordId = 1; recordId <= 10; recordId += 1) made.push(await add(recordId, recordId % 2));
+    expect(await claim()).toHaveLength(6);
+    // The claim takes the callouts of a webhook by their age, so the held ones are the newest of all.
+    expect(idsOf(await release())).toEqual([made[6]]);
+    expect(await release()).toEqual([]);
+    // Two in an hour: the next one is due after half of it.
+    await pass(1_700);
+    expect(await release()).toEqual([]);
+    await pass(200);
+    expect(idsOf(await release())).toEqual([made[7]]);
+    // The limit holds.
+    await pass(1_600);
+    expect(await release()).toEqual([]);
+    await pass(200);
+    // The six of the begin do not count any more.
+    expect(idsOf(await release())).toEqual(made.slice(8));
+  });
+
+  it('is one episode, with one mail that forecasts, until less than half is used', async () => {
+    const { tenantId, add, claim, release, pass, mails, states } = await aTenantThatSpreads();
+    for (let recordId = 1; recordId <= 7; recordId += 1) await add(recordId);
+    await claim();
+    expect(await release()).toHaveLength(1);
+    expect(await mails()).toEqual(['thresholdNear 0']);
+    const { rows } = await database.pool.query<{ facts: Record<string, unknown> }>(
+      `SELECT content -> 'facts' AS facts FROM notifications WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    expect(rows).toEqual([{ facts: expect.objectContaining({ limit: 8, held: 1, reachedAt: expect.any(String) }) }]);
+    // Nothing is held, and a new one does not go out before its time, as part of the same episode.
+    const late = await add(8);
+    expect(await claim()).toEqual([]);
+    expect(await states()).toMatchObject({ held: 1 });
+    await pass(hourS);
+    expect(idsOf(await release())).toEqual([late]);
+    await release();
+    expect(await mails()).toEqual(['thresholdNear 0', 'caughtUp 0']);
+    await add(9);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it('holds nothing beyond its limit that the mode hold would send, after the mode is changed', async () => {
+    const { tenantId, add, claim, release } = await aTenantThatSpreads();
+    for (let recordId = 1; recordId <= 10; recordId += 1) await add(recordId);
+    await claim();
+    await release();
+    await database.pool.query("UPDATE tenants SET threshold_mode = 'hold' WHERE id = $1", [tenantId]);
+    expect(await release()).toHaveLength(1);
+    expect(await release()).toEqual([]);
+  });
+});
