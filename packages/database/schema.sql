@@ -442,6 +442,24 @@ CREATE TABLE sign_in_failures (
 ) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE INDEX sign_in_failures_expires_at_idx ON sign_in_failures USING btree (expires_at);
 
+CREATE TABLE signing_keys (
+  tenant_id integer NOT NULL,
+  id uuid NOT NULL,
+  public_key bytea NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  key_id text NOT NULL,
+  nonce bytea NOT NULL,
+  ciphertext bytea NOT NULL,
+  previous_public_key bytea,
+  previous_created_at timestamp(3) with time zone,
+  previous_key_id text,
+  previous_nonce bytea,
+  previous_ciphertext bytea,
+  previous_until timestamp(3) with time zone,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (tenant_id)
+);
+CREATE UNIQUE INDEX signing_keys_id_key ON signing_keys USING btree (id);
+
 CREATE TABLE statistics_progress (
   name text NOT NULL,
   minutes_until timestamp(0) with time zone NOT NULL,
@@ -674,6 +692,7 @@ CREATE TABLE webhooks (
   receiver_ciphertext bytea,
   certificate_expires_at timestamp(3) with time zone,
   certificate_told_days smallint,
+  signature_kind text NOT NULL DEFAULT 'hmac'::text,
   secret_key_id text NOT NULL,
   secret_nonce bytea NOT NULL,
   secret_ciphertext bytea NOT NULL,
@@ -700,7 +719,8 @@ CASE webhook_url
     WHEN 'pull:'::text THEN 'pull'::text
     ELSE 'push'::text
 END)),
-  CONSTRAINT webhooks_digest_every CHECK ((digest_every = ANY (ARRAY['none'::text, 'hour'::text, 'day'::text])))
+  CONSTRAINT webhooks_digest_every CHECK ((digest_every = ANY (ARRAY['none'::text, 'hour'::text, 'day'::text]))),
+  CONSTRAINT webhooks_signature_kind CHECK ((signature_kind = ANY (ARRAY['hmac'::text, 'ed25519'::text, 'both'::text])))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
 CREATE INDEX webhooks_certificates ON webhooks USING btree (certificate_expires_at) WHERE ((certificate_expires_at IS NOT NULL) AND (deleted_at IS NULL));

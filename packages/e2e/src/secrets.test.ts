@@ -16,6 +16,8 @@ import {
   type TenantUnderTest,
   testRedis,
 } from '@callout/testing';
+import { signingKeyRow } from '@callout/database/fixtures/signing-key-row';
+import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { leaksIn, type Secrets } from './process/leaks.ts';
 
 const secret = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
@@ -45,6 +47,8 @@ let mailServer: ScriptedMailServer;
 let api: AppProcess;
 let workerPort: number;
 let settings: Record<string, string>;
+/** Made by the API when a webhook is to be signed with it. */
+let privateKey: string;
 
 beforeAll(async () => {
   const [{ url, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
@@ -108,11 +112,24 @@ function secrets(): Secrets {
     'key it was changed to': secondKey,
     'key it was rotated to': rotatedKey,
     'wrong guess': guess,
+    'private key of the tenant': privateKey.slice('whsk_'.length),
+    'private key as JWK has it': Buffer.from(privateKey.slice('whsk_'.length), 'base64')
+      .subarray(0, 32)
+      .toString('base64url'),
     'secret of the integrator': tenant.integrator.secret,
     'secret of the source': tenant.source.secret,
     'secret of the admin': tenant.admin.secret,
     'code of the integrator': tenant.integrator.apiIntegrationCode,
   };
+}
+
+/** Decrypts it as a worker does. */
+async function readPrivateKey(): Promise<string> {
+  const { installation, database } = setup;
+  const { tenantId } = await database.prisma.webhook.findFirstOrThrow();
+  const row = await signingKeyRow(database.pool, tenantId);
+  if (row === undefined) throw new Error('the tenant has no key pair');
+  return KeyRing.parse(installation.secretKeys).decrypt(row, secretAad(tenantId, row.id));
 }
 
 interface Asking {
@@ -175,6 +192,10 @@ describe('the bytes of a secret', () => {
       });
       expect(await ask('PATCH', `${webhooks}/${id}`, { body: { requestHeaders, receiverAuth } })).toBe(200);
     }
+    const signed = { name: 'signed', secretKey: firstKey, url: receiver.url('/signed') };
+    await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, ...signed });
+    expect(await ask('PATCH', `${webhooks}/6`, { body: { signatureKind: 'both' } })).toBe(200);
+    privateKey = await readPrivateKey();
     await createCompanies(port, tenant.source, { first: 1, count: 3 });
     await eventually(() => receiver.count('/takes') === 3 && receiver.count('/fails') === 6);
     expect(await ask('PATCH', `${webhooks}/1`, { body: { secretKey: secondKey } })).toBe(200);
@@ -191,6 +212,8 @@ describe('the bytes of a secret', () => {
       `${webhooks}/entityInformation/fields`,
       `${webhooks}/query?search=${encodeURIComponent('{"filter":[{"op":"exist","field":"id"}]}')}`,
       `${v1}/Callouts`,
+      `${v1}/WebhookKeys`,
+      `${webhooks}/6`,
       `${v1}/EntityEvents/query`,
       `${v1}/WebhookEventErrorLogs`,
       `${v1}/ThresholdInformation`,

@@ -16,6 +16,7 @@ import {
   type StoredWebhook,
 } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
+import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { forgetRate } from '@callout/pipeline/rate/limited-calls';
@@ -37,6 +38,8 @@ export interface WebhookChange {
   encryptSecret?: ((guid: string) => EncryptedSecret) | undefined;
   /** Encrypts changed request headers and authentication; undefined: they stay. What it throws refuses the change. */
   receiverColumns?: ((before: StoredRow, now: Date) => ReceiverColumns | undefined) | undefined;
+  /** When a private key is to sign: the key pair of the tenant, if it has none yet. */
+  signingKey?: NewSigningKey | undefined;
   /** Sees the webhook before the change; what it throws refuses the change. */
   check?: (before: StoredWebhook) => void;
 }
@@ -78,13 +81,14 @@ interface Updated extends DueWebhooks {
 function tryToUpdate(
   { transaction }: Databases,
   address: WebhookAddress,
-  { settings, encryptSecret, receiverColumns, check }: WebhookChange,
+  { settings, encryptSecret, receiverColumns, signingKey, check }: WebhookChange,
   rules: ActivationRules,
   actorResourceId: number | null,
 ): Promise<Updated> {
   return transaction(address.tenantId, async (shared): Promise<Updated> => {
     const { models, sets } = shared;
     const activation = settings.isActive === true ? await lockForActivation(shared, address, rules) : undefined;
+    if (signingKey !== undefined) await holdSigningKey(sets, address.tenantId, signingKey);
     const { key: webhookKey, guid, now } = await lockWebhook(sets, address);
     const stored = fromRow(
       await models.webhook.findUniqueOrThrow({ where: { key: webhookKey }, include: withFieldRecords }),

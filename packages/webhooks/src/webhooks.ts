@@ -10,6 +10,7 @@ import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
 import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
+import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
@@ -21,6 +22,8 @@ export interface NewWebhook extends Omit<WebhookCreate, 'secretKey' | 'receiver'
   guid: string;
   ownerResourceId: number;
   encryptedSecret: EncryptedSecret;
+  /** For a webhook that a private key signs for: the key pair of its tenant, if it has none yet. */
+  signingKey?: NewSigningKey | undefined;
 }
 
 /** Names of the collections whose ids a create uses, and the limit it must keep. */
@@ -54,6 +57,7 @@ export function createWebhook(
     const address = { tenantId, entityType, id };
     const refusal = isActive && refusalOf(await activationOf(models, address, rules, isOwnerActive));
     if (refusal) throw rules.refused(refusal);
+    if (webhook.signingKey !== undefined) await holdSigningKey(sets, tenantId, webhook.signingKey);
     const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
     if (isActive) await markActivated(transaction, key);
     if (webhook.digestEvery !== 'none') await setDigestPeriod(sets, Number(key), webhook.digestEvery);
@@ -98,6 +102,7 @@ async function checkReferences(transaction: SharedTransaction['sets'], webhook: 
 }
 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
-  const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, encryptedSecret, ...columns } = webhook;
+  const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, ...own } = webhook;
+  const { encryptedSecret, signingKey: _ofTenant, ...columns } = own;
   return { ...columns, ...modesOf(columns), id, ...secretColumns(encryptedSecret) };
 }

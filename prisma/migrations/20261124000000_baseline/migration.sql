@@ -214,6 +214,7 @@ CREATE TABLE webhooks (
   receiver_ciphertext                  BYTEA,
   certificate_expires_at               TIMESTAMPTZ(3),
   certificate_told_days                SMALLINT,
+  signature_kind                       TEXT           NOT NULL DEFAULT 'hmac',
   secret_key_id                        TEXT           NOT NULL,
   secret_nonce                         BYTEA          NOT NULL,
   secret_ciphertext                    BYTEA          NOT NULL,
@@ -235,6 +236,7 @@ CREATE TABLE webhooks (
   -- Activating it would bring back callouts that are being cancelled.
   CONSTRAINT webhooks_cancelling_is_inactive CHECK (NOT (is_active AND is_cancelling)),
   CONSTRAINT webhooks_digest_every CHECK (digest_every IN ('none', 'hour', 'day')),
+  CONSTRAINT webhooks_signature_kind CHECK (signature_kind IN ('hmac', 'ed25519', 'both')),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants (id)
     ON DELETE RESTRICT ON UPDATE CASCADE,
   CONSTRAINT webhooks_tenant_id_owner_resource_id_fkey FOREIGN KEY (tenant_id, owner_resource_id)
@@ -251,6 +253,24 @@ CREATE INDEX webhooks_expiring ON webhooks (expires_at) WHERE expires_at IS NOT 
 CREATE INDEX webhooks_certificates ON webhooks (certificate_expires_at)
   WHERE certificate_expires_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX webhooks_pulled ON webhooks (key) WHERE delivery_mode = 'pull' OR deactivation_mode = 'pull';
+
+CREATE TABLE signing_keys (
+  tenant_id           INTEGER        NOT NULL,
+  id                  UUID           NOT NULL,
+  public_key          BYTEA          NOT NULL,
+  created_at          TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  key_id              TEXT           NOT NULL,
+  nonce               BYTEA          NOT NULL,
+  ciphertext          BYTEA          NOT NULL,
+  previous_public_key BYTEA,
+  previous_created_at TIMESTAMPTZ(3),
+  previous_key_id     TEXT,
+  previous_nonce      BYTEA,
+  previous_ciphertext BYTEA,
+  previous_until      TIMESTAMPTZ(3),
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (tenant_id)
+);
+CREATE UNIQUE INDEX signing_keys_id_key ON signing_keys (id);
 
 CREATE TABLE webhook_fields (
   tenant_id               INTEGER NOT NULL,

@@ -33,9 +33,9 @@ const headerDescriptions: Readonly<Record<string, string>> = {
   'webhook-id': 'The same for every attempt of a callout: drop what you have seen.',
   'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
   'webhook-signature':
-    'Standard Webhooks: v1, and base64 of HMAC-SHA256 over webhook-id.webhook-timestamp.body with the secretKey (for a whsec_ key its decoded bytes); two of them, with a space between, while a secret is rotated.',
+    'Standard Webhooks: v1, and base64 of HMAC-SHA256 over webhook-id.webhook-timestamp.body with the secretKey (for a whsec_ key its decoded bytes); v1a, and base64 of Ed25519 over the same with the private key of the tenant, where the signatureKind is ed25519 or both. Separated by spaces, the present key before the old one while one is rotated.',
   'X-Hook-Signature':
-    'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey; with the old one while a secret is rotated.',
+    'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey; with the old one while a secret is rotated. Absent where the signatureKind is ed25519.',
 };
 
 /** The meaning of a receiver's response, by its status. */
@@ -224,7 +224,12 @@ function digest(entity: EntityDefinition, entities: readonly EntityDefinition[])
   return { name: 'digest', operationId: 'receiveDigest', summary, schema, body, headers: headersOf(body) };
 }
 
-const sometimesThere: ReadonlySet<string> = new Set(['X-Hook-Event-Id', 'X-Hook-Test', 'traceparent']);
+const sometimesThere: ReadonlySet<string> = new Set([
+  'X-Hook-Event-Id',
+  'X-Hook-Test',
+  'traceparent',
+  'X-Hook-Signature',
+]);
 
 function sample({ entityType }: EntityDefinition) {
   return { webhookGuid: GUID, entityType, eventTime: SENT_AT, sequenceNumber: 7 };
@@ -237,7 +242,7 @@ function sample({ entityType }: EntityDefinition) {
 function headersOf(body: string, action?: Action): CalloutHeader[] {
   const mayBeTest = action !== undefined;
   const headers = calloutHeaders({
-    secretKeys: { current: prepareSecret('a secret of 10 characters or more') },
+    signingKeys: { hmac: { current: prepareSecret('a secret of 10 characters or more') } },
     calloutId: '019bc0de-0000-7000-8000-000000000007',
     attemptNumber: 1,
     action,

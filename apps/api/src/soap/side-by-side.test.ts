@@ -268,7 +268,8 @@ async function fillEverything({ catalogue, database, call }: TestApi, tenantId: 
     const key = { tenantId, entityType, id: 1 };
     await database.prisma.record.update({ where: { tenantId_entityType_id: key }, data: { fields } });
     const limits = { maxCallsPerSecond: 0.5, maxConcurrentCalls: 2 };
-    const body = { notificationEmailAddress: 'jo@example.com', caCertificate: testCertificate, ...limits };
+    const settings = { caCertificate: testCertificate, signatureKind: 'both', ...limits };
+    const body = { notificationEmailAddress: 'jo@example.com', ...settings };
     await call('PATCH', `/${entity.webhookCollection}/1`, { as: tenant.admin, body });
   }
 }

@@ -41,6 +41,9 @@ import { addDefinitionRoutes } from '../rest/tenants/udf/definition-routes.ts';
 import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
 import { addPayloadSchemaRoutes } from '../rest/webhooks/payload-schema-routes.ts';
 import { addChildRoutes } from '../rest/webhooks/children/child-routes.ts';
+import { servePublicKeys } from '../rest/webhooks/signing-keys/serve-public-keys.ts';
+import { publicKeysPath } from '../rest/webhooks/signing-keys/shown-keys.ts';
+import { addSigningKeyRoutes } from '../rest/webhooks/signing-keys/signing-key-routes.ts';
 import { addWebhookRoutes } from '../rest/webhooks/webhook-routes.ts';
 import { addSoap } from '../soap/add-soap.ts';
 import { createContext } from './context.ts';
@@ -59,6 +62,7 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addChangeRoutes,
   addPayloadSchemaRoutes,
   addChildRoutes,
+  addSigningKeyRoutes,
   addRepairRoutes,
   addPullRoutes,
   addErrorLogRoutes,
@@ -121,6 +125,7 @@ export function wireApi(parts: ApiParts): Wired {
   app.use(requestLog);
   app.all('/', frontPage(apiRoot, consoleWiring.isBuilt));
   app.all('/confirm-mail', confirmMail(api, addressLimit));
+  app.all(`${publicKeysPath}/:id`, servePublicKeys(api, addressLimit));
   const console = consoleWiring.router({ ...serving, addressLimit });
   if (console !== undefined) app.use('/console', console);
   if (config.SOAP === 'on') addSoap(app, v1.routes, api, { ...serving, findZone });

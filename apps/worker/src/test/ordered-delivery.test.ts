@@ -74,7 +74,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
           url: 'http://127.0.0.1/in',
           deactivationUrl: 'http://127.0.0.1/off',
           mergesWhileWaiting: false,
-          secretKeys: { current: prepareSecret('a secret key of a webhook') },
+          signingKeys: { hmac: { current: prepareSecret('a secret key of a webhook') } },
         }),
         send: async () => {
           const outcome = await receive({ webhookKey, recordId, sequenceNumber });

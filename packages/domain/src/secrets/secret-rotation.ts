@@ -30,15 +30,20 @@ const hoursInput = z.union(
   { error: notAnOverlap },
 );
 
+/** How long what is replaced also signs. */
+export const overlapField = {
+  dataType: 'integer',
+  minimum: 0,
+  maximum: MAX_OVERLAP_HOURS,
+  input: hoursInput,
+  requiredOf: ['create'],
+} as const;
+
 /** The keys of a rotation's body. */
 export const secretRotationFields = {
   secretKey: { ...secretField, requiredOf: ['create'] },
   overlapHours: {
-    dataType: 'integer',
-    minimum: 0,
-    maximum: MAX_OVERLAP_HOURS,
-    input: hoursInput,
-    requiredOf: ['create'],
+    ...overlapField,
     description: 'For how many hours the previous secret also signs; 0 ends an overlap.',
   },
 } as const satisfies FieldTable;

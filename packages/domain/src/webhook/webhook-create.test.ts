@@ -36,6 +36,7 @@ describe('parseWebhookCreate', () => {
       requestHeaders: '[]',
       receiverAuth: '{"kind":"none"}',
       caCertificate: null,
+      signatureKind: 'hmac',
       receiver: noSecrets,
       fields: [],
       udfFields: [],

@@ -20,6 +20,7 @@ import {
 import { authoritiesInput, receiverAuthInput, receiverAuthSchema } from '../receiver/receiver-auth.ts';
 import { requestHeadersInput } from '../receiver/request-headers.ts';
 import { maxPemLength } from '../receiver/certificates.ts';
+import { signatureKinds } from '../callout/signature-kind.ts';
 import { childFields } from './child-fields.ts';
 
 const maxSecretLength = 64;
@@ -140,6 +141,27 @@ export const webhookFields = {
     isNullable: true,
     takesNull: true,
     description: 'The certificate authorities that its receiver is trusted by, in PEM; null: the public ones.',
+  },
+  signatureKind: {
+    ...oneOf(signatureKinds),
+    description:
+      'How its callouts are signed: hmac with its secret, ed25519 with the private key of the tenant, or both; hmac when it is left out.',
+  },
+  signingPublicKey: {
+    dataType: 'string',
+    length: 100,
+    isReadOnly: true,
+    isQueryable: false,
+    isNullable: true,
+    description: 'The public key for its Ed25519 signatures, as whpk_ and base64; null: none is made.',
+  },
+  signingKeysUrl: {
+    dataType: 'string',
+    length: 500,
+    isReadOnly: true,
+    isQueryable: false,
+    isNullable: true,
+    description: 'Where its receiver reads that key, and the one before a rotation, as JWKS; null: none is used.',
   },
 } as const satisfies FieldTable;
 

@@ -113,6 +113,7 @@ describe('parseWebhookPut', () => {
         requestHeaders: '[]',
         receiverAuth: '{"kind":"none"}',
         caCertificate: null,
+        signatureKind: 'hmac',
         receiver: noSecrets,
       },
     });

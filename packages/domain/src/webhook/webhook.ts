@@ -59,6 +59,8 @@ export interface WebhookSettings {
   readonly receiverAuth: string;
   /** PEM; null: the public authorities. */
   readonly caCertificate: string | null;
+  /** One of `signatureKinds`. */
+  readonly signatureKind: string;
 }
 
 /** A webhook to be created, with its children: everything is stored, or nothing. */
@@ -99,6 +101,7 @@ export const defaultSettings = {
   payloadFormat: 'reference' as const,
   ...shownSettings(noSecrets),
   caCertificate: null,
+  signatureKind: 'hmac',
 };
 
 /**

@@ -18,6 +18,8 @@ export interface JudgedWebhook {
   /** JSON as text, with masks. */
   readonly requestHeaders: string;
   readonly receiverAuth: string;
+  /** One of `signatureKinds`. */
+  readonly signatureKind: string;
   /** By the clock that orders events and activations. */
   readonly now: Date;
 }
@@ -30,7 +32,8 @@ const targetBy = (column: 'id' | 'guid') =>
   statement<TargetRow>(
     `simulation_read_webhook_by_${column}`,
     `SELECT key, name, digest_every AS "digestEvery", webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber",
-       request_headers AS "requestHeaders", receiver_auth AS "receiverAuth", clock_timestamp() AS now
+       request_headers AS "requestHeaders", receiver_auth AS "receiverAuth", signature_kind AS "signatureKind",
+       clock_timestamp() AS now
      FROM webhooks WHERE tenant_id = $1 AND entity_type = $2 AND ${column} = $3 AND deleted_at IS NULL`,
   );
 const readTargetById = targetBy('id');

@@ -40,11 +40,16 @@ export function readWebhookStatus(
 }
 
 /**
- * As SQL over a row of `webhooks`: the ids of the keys that its secrets are encrypted with now, the one before a rotation
- * included while it signs too. Empty when its secret is gone, as that of a deleted webhook is in the end.
+ * As SQL over a row `w` of `webhooks`: the ids of the keys that its secrets, and the private keys that sign for it, are
+ * encrypted with now, those before a rotation included while they sign too. Empty when its secret is gone, as that of a
+ * deleted webhook is in the end.
  */
-export const secretKeyIds = `array_remove(ARRAY[secret_key_id,
-  CASE WHEN previous_secret_until > now() THEN previous_secret_key_id ELSE '' END, coalesce(receiver_key_id, '')], '')`;
+export const secretKeyIds = `array_remove(ARRAY[w.secret_key_id,
+  CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_key_id ELSE '' END,
+  coalesce(w.receiver_key_id, '')], '')
+  || CASE WHEN w.signature_kind <> 'hmac' AND w.secret_key_id <> '' THEN ARRAY(
+    SELECT key_id FROM signing_keys WHERE tenant_id = w.tenant_id
+    UNION SELECT previous_key_id FROM signing_keys WHERE tenant_id = w.tenant_id AND previous_until > now()) END`;
 
 /** SQL: the columns of a `StatusRow`, of `statusSources`. */
 export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",

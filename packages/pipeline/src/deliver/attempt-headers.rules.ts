@@ -1,7 +1,8 @@
 import { actions, type CalloutAction } from '@callout/domain/event/event';
 import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
-import { calloutHeaders, type SecretKeys, unsignedHeaders } from './sign.rules.ts';
+import { notSent, secretSignature } from '@callout/domain/outcome/stored-headers';
+import { calloutHeaders, type SigningKeys, unsignedHeaders } from './sign.rules.ts';
 
 /** The data of a callout that the headers of its request contain. */
 export interface CalloutOfAttempt {
@@ -14,7 +15,7 @@ export interface CalloutOfAttempt {
 
 /** One attempt to deliver a callout. */
 export interface AttemptToSign {
-  readonly secretKeys: SecretKeys;
+  readonly signingKeys: SigningKeys;
   /** From 1. */
   readonly number: number;
   /** The bytes that are sent, or handed out. */
@@ -28,11 +29,11 @@ export interface AttemptToSign {
 /** The headers of one attempt of a callout, the same whether it is sent or fetched. */
 export function headersOfAttempt(
   callout: CalloutOfAttempt,
-  { secretKeys, number, body, now, userAgent, traceParent }: AttemptToSign,
+  { signingKeys, number, body, now, userAgent, traceParent }: AttemptToSign,
 ): Record<string, string> {
   return calloutHeaders({
     ...named(callout),
-    secretKeys,
+    signingKeys,
     attemptNumber: number,
     body,
     now,
@@ -50,7 +51,7 @@ export function loggedHeaders(
   { number, startedAt }: { readonly number: number; readonly startedAt: Date },
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { 'User-Agent': userAgent = '', traceparent: traceParent, ...others } = stored;
+  const { 'User-Agent': userAgent = '', traceparent: traceParent, [secretSignature]: ofSecret, ...others } = stored;
   const headers = unsignedHeaders({
     ...named(callout),
     attemptNumber: number,
@@ -58,7 +59,8 @@ export function loggedHeaders(
     userAgent,
     traceParent,
   });
-  return redactSignatures({ ...headers, 'webhook-signature': '', 'X-Hook-Signature': '', ...others });
+  const signatures = { 'webhook-signature': '', ...(ofSecret !== notSent && { [secretSignature]: '' }) };
+  return redactSignatures({ ...headers, ...signatures, ...others });
 }
 
 function named({ id, kind, action, eventId }: CalloutOfAttempt) {

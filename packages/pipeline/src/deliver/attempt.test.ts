@@ -51,7 +51,7 @@ async function deliverOnce(
         url: 'https://hooks.example.com/in',
         deactivationUrl: 'https://hooks.example.com/off',
         mergesWhileWaiting: false,
-        secretKeys: { current: prepareSecret('a secret key of a webhook') },
+        signingKeys: { hmac: { current: prepareSecret('a secret key of a webhook') } },
       }),
       send: async (request) => {
         requests.push(request);

@@ -116,11 +116,11 @@ async function findTarget({ targetOf, log }: AttemptDeps, callout: LeasedCallout
 function requestOf(
   { userAgent }: AttemptDeps,
   callout: LeasedCallout,
-  { url, deactivationUrl, secretKeys }: Target,
+  { url, deactivationUrl, signingKeys }: Target,
   { number, startedAt: now, traceParent }: { number: number; startedAt: Date; traceParent: string | undefined },
 ): { url: string; headers: Record<string, string>; body: Buffer } {
   const body = Buffer.from(callout.body, 'utf8');
-  const headers = headersOfAttempt(callout, { secretKeys, number, body, now, userAgent, traceParent });
+  const headers = headersOfAttempt(callout, { signingKeys, number, body, now, userAgent, traceParent });
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
 }
 

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual, verify, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { anyCharacter } from '@callout/domain/fixtures/any-character';
+import { openSigningKey, signingJwk, signingKeyPair } from '@callout/domain/secrets/signing-key';
 import { Webhook } from 'standardwebhooks';
 import { calloutHeaders, prepareSecret, type CalloutToSign } from './sign.rules.ts';
 
@@ -9,8 +10,11 @@ const secret = 'a secret with ümlaut & 8 symbols';
 const otherSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const body = Buffer.from('{"Action":"Update","Fields":{"Name":"Grüße 👋"}}', 'utf8');
 
+const pair = signingKeyPair(Buffer.alloc(32, 1));
+const olderPair = signingKeyPair(Buffer.alloc(32, 2));
+
 const callout: CalloutToSign = {
-  secretKeys: { current: prepareSecret(secret) },
+  signingKeys: { hmac: { current: prepareSecret(secret) } },
   calloutId: '01990000-0000-7000-8000-000000000001',
   attemptNumber: 3,
   action: 'Update',
@@ -63,7 +67,7 @@ describe('calloutHeaders', () => {
 
   it('has known signatures for known bytes', () => {
     const known = { ...callout, body: Buffer.from('{}'), calloutId: 'msg_1', now: new Date(1_700_000_000_000) };
-    const headers = calloutHeaders({ ...known, secretKeys: { current: prepareSecret('0123456789') } });
+    const headers = calloutHeaders({ ...known, signingKeys: { hmac: { current: prepareSecret('0123456789') } } });
     expect(headers['X-Hook-Signature']).toBe('sha1=CLYviuao27L7HrCO6dAHefkjzsg=');
     expect(headers['webhook-signature']).toBe('v1,iglk8egL6WhU+nipnFCfs3vgU+46ciIJt5ml4VoY+NY=');
   });
@@ -85,7 +89,11 @@ describe('calloutHeaders', () => {
   it.each([secret, otherSecret, 'whsec_not base64!', 'short'])(
     'verifies with the library of Standard Webhooks: %s',
     (text) => {
-      const headers = calloutHeaders({ ...callout, now: new Date(), secretKeys: { current: prepareSecret(text) } });
+      const headers = calloutHeaders({
+        ...callout,
+        now: new Date(),
+        signingKeys: { hmac: { current: prepareSecret(text) } },
+      });
       expect(verifyWithLibrary(headers, text)).toEqual(JSON.parse(body.toString('utf8')));
       expect(() => verifyWithLibrary(headers, 'another secret')).toThrow('No matching signature found');
       expect(headers['X-Hook-Signature']).toBe(byHand.sha1(text));
@@ -93,8 +101,8 @@ describe('calloutHeaders', () => {
   );
 
   it('signs with both secrets during a rotation, and X-Hook-Signature with the old one', () => {
-    const secretKeys = { current: prepareSecret(otherSecret), previous: prepareSecret(secret) };
-    const headers = calloutHeaders({ ...callout, now: new Date(), secretKeys });
+    const hmac = { current: prepareSecret(otherSecret), previous: prepareSecret(secret) };
+    const headers = calloutHeaders({ ...callout, now: new Date(), signingKeys: { hmac } });
     expect(() => verifyWithLibrary(headers, secret)).not.toThrow();
     expect(() => verifyWithLibrary(headers, otherSecret)).not.toThrow();
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -105,11 +113,41 @@ describe('calloutHeaders', () => {
     const headers = calloutHeaders({
       ...callout,
       now: new Date(),
-      secretKeys: { current: prepareSecret(otherSecret) },
+      signingKeys: { hmac: { current: prepareSecret(otherSecret) } },
     });
     expect(() => verifyWithLibrary(headers, secret)).toThrow('No matching signature found');
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(1);
     expect(headers['X-Hook-Signature']).toBe(byHand.sha1(otherSecret));
+  });
+
+  it('signs with the private key alone as Standard Webhooks has it, and then has no X-Hook-Signature', () => {
+    const headers = calloutHeaders({
+      ...callout,
+      signingKeys: { ed25519: { current: openSigningKey(pair.privateKey) } },
+    });
+    const [version, signature = ''] = headers['webhook-signature']?.split(',', 2) ?? [];
+    expect(version).toBe('v1a');
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
+    const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+    const publicKey = createPublicKey({ key: { ...signingJwk(pair.publicKey) }, format: 'jwk' });
+    expect(verify(null, signed, publicKey, Buffer.from(signature, 'base64'))).toBe(true);
+    expect(Object.keys(headers)).not.toContain('X-Hook-Signature');
+    const { 'X-Hook-Signature': _ofSecret, ...ofHmac } = calloutHeaders(callout);
+    expect({ ...headers, 'webhook-signature': '' }).toEqual({ ...ofHmac, 'webhook-signature': '' });
+  });
+
+  it('signs with secrets and private keys, the present ones first, and changes no signature of a secret', () => {
+    const hmac = { current: prepareSecret(secret), previous: prepareSecret(otherSecret) };
+    const ed25519 = { current: openSigningKey(pair.privateKey), previous: openSigningKey(olderPair.privateKey) };
+    const both = calloutHeaders({ ...callout, signingKeys: { hmac, ed25519 } });
+    const ofSecrets = calloutHeaders({ ...callout, signingKeys: { hmac } });
+    const ofPairs = calloutHeaders({ ...callout, signingKeys: { ed25519 } });
+    expect(both['webhook-signature']).toBe(`${ofSecrets['webhook-signature']} ${ofPairs['webhook-signature']}`);
+    expect(both['X-Hook-Signature']).toBe(ofSecrets['X-Hook-Signature']);
+    const [first, second] = (ofPairs['webhook-signature'] ?? '').split(' ');
+    const alone = (current: KeyObject) => calloutHeaders({ ...callout, signingKeys: { ed25519: { current } } });
+    expect(first).toBe(alone(ed25519.current)['webhook-signature']);
+    expect(second).toBe(alone(ed25519.previous)['webhook-signature']);
   });
 
   it('has the same webhook-id for every attempt and a new timestamp', () => {
@@ -141,7 +179,11 @@ describe('calloutHeaders', () => {
         fc.uint8Array({ maxLength: 2000 }),
         (text, bytes) => {
           const anyBody = Buffer.from(bytes);
-          const headers = calloutHeaders({ ...callout, body: anyBody, secretKeys: { current: prepareSecret(text) } });
+          const headers = calloutHeaders({
+            ...callout,
+            body: anyBody,
+            signingKeys: { hmac: { current: prepareSecret(text) } },
+          });
           const [, sha1 = ''] = headers['X-Hook-Signature']?.split('=', 2) ?? [];
           const expected = createHmac('sha1', text).update(anyBody).digest();
           expect(timingSafeEqual(Buffer.from(sha1, 'base64'), expected)).toBe(true);

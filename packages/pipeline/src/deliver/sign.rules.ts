@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, sign, type KeyObject } from 'node:crypto';
 
 import { contentTypes, formatOf } from '@callout/domain/callout/payload-format';
 import type { Action } from '@callout/domain/event/event';
@@ -11,16 +11,23 @@ export interface PreparedSecret {
   readonly standardKey: Buffer;
 }
 
-/** The keys that sign a callout. */
-export interface SecretKeys {
-  readonly current: PreparedSecret;
-  /** The key before a rotation, while its overlap lasts. */
-  readonly previous?: PreparedSecret | undefined;
+/** A key that signs, and the one before a rotation while its overlap lasts. */
+export interface RotatedKey<Key> {
+  readonly current: Key;
+  readonly previous?: Key | undefined;
+}
+
+/** The keys that sign a callout: one of the two, or both. */
+export interface SigningKeys {
+  /** The secret of the webhook. */
+  readonly hmac?: RotatedKey<PreparedSecret> | undefined;
+  /** The Ed25519 private key of the tenant. */
+  readonly ed25519?: RotatedKey<KeyObject> | undefined;
 }
 
 /** One attempt to be signed. */
 export interface CalloutToSign {
-  readonly secretKeys: SecretKeys;
+  readonly signingKeys: SigningKeys;
   /** `webhook-id`: the same for every attempt of a callout. */
   readonly calloutId: string;
   /** From 1. */
@@ -71,29 +78,36 @@ function inOwnMemory(bytes: Buffer): Buffer {
 
 /**
  * All headers of a callout's request, the signatures last:
+ * - the Standard Webhooks trio `webhook-id`, `webhook-timestamp` (Unix seconds) and `webhook-signature`, a list separated
+ *   by spaces, of all that are over `id.timestamp.body`: `v1,` and base64 of HMAC-SHA256 for each valid secret, then
+ *   `v1a,` and base64 of Ed25519 for each valid private key; the present key before the previous one.
  * - `X-Hook-Signature: sha1=` and base64 of HMAC-SHA1(text of the secret, body); the previous secret during a
- *   rotation's overlap, so that a receiver that knows only this header can change over at any time within it.
- * - the Standard Webhooks trio `webhook-id`, `webhook-timestamp` (Unix seconds) and `webhook-signature`: `v1,` and
- *   base64 of HMAC-SHA256 over `id.timestamp.body`, once for each valid secret, separated by a space.
+ *   rotation's overlap, so that a receiver that knows only this header can change over at any time within it. Not
+ *   there when no secret signs.
  *
  * Throws a TypeError for a value with a character that is not allowed in a header (CR, LF and NUL among them).
  */
 export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
-  const { body, calloutId, secretKeys } = callout;
-  const { current, previous } = secretKeys;
+  const { body, calloutId, signingKeys } = callout;
+  const { hmac, ed25519 } = signingKeys;
   const headers = unsignedHeaders(callout);
   headers['Content-Type'] = contentTypes[formatOf(body.toString('latin1', 0, 16))];
   const signedPrefix = `${calloutId}.${headers['webhook-timestamp']}.`;
-  const signature = standardSignature(current, signedPrefix, body);
-  headers['webhook-signature'] =
-    previous === undefined ? signature : `${signature} ${standardSignature(previous, signedPrefix, body)}`;
-  const textKey = (previous ?? current).textKey;
-  headers['X-Hook-Signature'] = `sha1=${createHmac('sha1', textKey).update(body).digest('base64')}`;
+  const signatures = inEach(hmac, (key) => standardSignature(key, signedPrefix, body));
+  if (ed25519 !== undefined) {
+    const signed = Buffer.concat([Buffer.from(signedPrefix), body]);
+    signatures.push(...inEach(ed25519, (key) => `v1a,${sign(null, signed, key).toString('base64')}`));
+  }
+  headers['webhook-signature'] = signatures.join(' ');
+  if (hmac !== undefined) {
+    const { textKey } = hmac.previous ?? hmac.current;
+    headers['X-Hook-Signature'] = `sha1=${createHmac('sha1', textKey).update(body).digest('base64')}`;
+  }
   return headers;
 }
 
 /** The same without the signatures, and with the Content-Type of most formats. */
-export function unsignedHeaders(callout: Omit<CalloutToSign, 'secretKeys' | 'body'>): Record<string, string> {
+export function unsignedHeaders(callout: Omit<CalloutToSign, 'signingKeys' | 'body'>): Record<string, string> {
   const { action, calloutId, eventId } = callout;
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
@@ -107,6 +121,13 @@ export function unsignedHeaders(callout: Omit<CalloutToSign, 'secretKeys' | 'bod
   headers['webhook-id'] = headerValue('webhook-id', calloutId);
   headers['webhook-timestamp'] = String(Math.floor(callout.now.getTime() / 1000));
   return headers;
+}
+
+/** One signature for each key, that of the present one first. */
+function inEach<Key>(keys: RotatedKey<Key> | undefined, signWith: (key: Key) => string): string[] {
+  if (keys === undefined) return [];
+  const { current, previous } = keys;
+  return previous === undefined ? [signWith(current)] : [signWith(current), signWith(previous)];
 }
 
 function standardSignature({ standardKey }: PreparedSecret, signedPrefix: string, body: Buffer): string {

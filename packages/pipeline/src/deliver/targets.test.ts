@@ -4,6 +4,7 @@ import { calloutHeaders } from './sign.rules.ts';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { StoredTarget } from './claim/targets.ts';
 import { Webhook } from 'standardwebhooks';
+import { signingKeyPair, openSigningKey } from '@callout/domain/secrets/signing-key';
 import { createTargets, type Target } from './targets.ts';
 
 const keyRing = KeyRing.parse(`k:${randomBytes(32).toString('base64')}`);
@@ -21,12 +22,22 @@ function storedTarget(change: Partial<StoredTarget> = {}): StoredTarget {
     webhookGuid,
     webhookUrl: 'https://example.com/in',
     deactivationUrl: 'https://example.com/off',
+    signatureKind: 'hmac',
+    signingKey: null,
     secret: encrypt('the new secret'),
     previousSecret: null,
     caCertificate: null,
     receiver: null,
     ...change,
   };
+}
+
+const keysId = '6f8fad5b-d9cb-469f-a165-70867728950e';
+const [pair, olderPair] = [signingKeyPair(Buffer.alloc(32, 1)), signingKeyPair(Buffer.alloc(32, 2))];
+const encryptFor = (privateKey: string) => keyRing.encrypt(privateKey, secretAad(7, keysId), randomBytes(12));
+
+function storedSigningKey() {
+  return { id: keysId, current: encryptFor(pair.privateKey), previous: null };
 }
 
 /** Targets over the rows in `stored` at the time of reading; counts the reads. */
@@ -45,7 +56,7 @@ const body = Buffer.from('{"Action":"Update"}');
 function signedFor(target: Target | null): Record<string, string> {
   if (target === null) throw new Error('no target');
   const call = { calloutId: 'msg_1', attemptNumber: 1, body, now: new Date(), userAgent: 'test' };
-  return calloutHeaders({ ...call, secretKeys: target.secretKeys });
+  return calloutHeaders({ ...call, signingKeys: target.signingKeys });
 }
 
 /** Whether a receiver with this secret accepts each of the two signatures. */
@@ -83,6 +94,46 @@ describe('createTargets', () => {
     expect(accepts('the old secret', after)).toEqual({ standard: false, sha1: false });
     expect(accepts('the new secret', after)).toEqual({ standard: true, sha1: true });
     expect(reads).toEqual([[1]]);
+  });
+
+  it('opens the private key of a tenant once for all of its webhooks, and no secret that does not sign', async () => {
+    const lost = KeyRing.parse(`lost:${randomBytes(32).toString('base64')}`);
+    const signed = {
+      signatureKind: 'ed25519',
+      signingKey: storedSigningKey(),
+      secret: lost.encrypt('x', aad, randomBytes(12)),
+    };
+    const { targetOf } = targetsOf([1, 2].map((webhookKey) => storedTarget({ ...signed, webhookKey })));
+    const [one, other] = [await targetOf(1, 1), await targetOf(2, 1)];
+    expect(one?.signingKeys.hmac).toBeUndefined();
+    expect(one?.signingKeys.ed25519?.current).toBe(other?.signingKeys.ed25519?.current);
+    expect(one?.signingKeys.ed25519?.current.equals(openSigningKey(pair.privateKey))).toBe(true);
+  });
+
+  it('signs with secrets and private keys until each of their overlaps ends', async () => {
+    let nowMs = until.getTime() - 1;
+    const later = new Date(until.getTime() + 1_000);
+    const previous = { encrypted: encryptFor(olderPair.privateKey), until: later };
+    const previousSecret = { encrypted: encrypt('the old secret'), until };
+    const signed = { signatureKind: 'both', previousSecret, signingKey: { ...storedSigningKey(), previous } };
+    const { reads, targetOf } = targetsOf([storedTarget(signed)], () => nowMs);
+    const versions = async () => {
+      const signatures = signedFor(await targetOf(1, 1))['webhook-signature'] ?? '';
+      return signatures.split(' ').map((signature) => signature.split(',')[0]);
+    };
+    expect(await versions()).toEqual(['v1', 'v1', 'v1a', 'v1a']);
+    nowMs = until.getTime();
+    expect(await versions()).toEqual(['v1', 'v1a', 'v1a']);
+    nowMs = later.getTime();
+    expect(await versions()).toEqual(['v1', 'v1a']);
+    expect(reads).toEqual([[1]]);
+  });
+
+  it('rejects when the tenant has no key pair, or one of another tenant or id', async () => {
+    const refused = (signingKey: StoredTarget['signingKey']) =>
+      targetsOf([storedTarget({ signatureKind: 'both', signingKey })]).targetOf(1, 1);
+    await expect(refused(null)).rejects.toThrow('the tenant of webhook 1 has no key pair that signs');
+    await expect(refused({ ...storedSigningKey(), id: webhookGuid })).rejects.toThrow('does not open with key k');
   });
 
   it('reads once per version, however many callouts request it', async () => {

@@ -1,7 +1,16 @@
-import type { SecretKeys } from './sign.rules.ts';
+import type { KeyObject } from 'node:crypto';
+import type { SigningKeys } from './sign.rules.ts';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { isSameOrigin } from '@callout/domain/receiver/receiver-settings';
-import { openCredentials, openTarget, type StoredTarget } from './claim/targets.ts';
+import {
+  keysAt,
+  openCredentials,
+  openTarget,
+  privateKeysOf,
+  type OpenedKeys,
+  type OpenPrivateKey,
+  type StoredTarget,
+} from './claim/targets.ts';
 import type { CallCredentials } from './receiver/call-credentials.rules.ts';
 import { LRUCache } from 'lru-cache';
 
@@ -14,8 +23,8 @@ export interface Target {
   deactivationUrl: string;
   /** Until they are tried, later changes are merged into its callouts. */
   mergesWhileWaiting: boolean;
-  /** Includes the key before a rotation only while its overlap lasts. */
-  secretKeys: SecretKeys;
+  /** Includes the keys before a rotation only while their overlap lasts. */
+  signingKeys: SigningKeys;
   /** What its calls carry beside the signature; absent: nothing, as for most. */
   credentials?: TargetCredentials | undefined;
 }
@@ -41,10 +50,15 @@ export interface TargetsDeps {
 export type Targets = (webhookKey: number, webhookVersion: number) => Promise<Target | null>;
 
 interface KeptTarget {
+  /** With the present keys alone. */
   target: Target;
-  /** The target while the key before a rotation also signs, and until when. */
-  overlap: { target: Target; untilMs: number } | null;
+  opened: OpenedKeys;
+  /** When the last key before a rotation stops signing; 0 without one. */
+  overlapEndsAtMs: number;
 }
+
+/** Private keys in memory: those of the tenants with the latest calls. */
+const maxPrivateKeys = 1_000;
 
 /**
  * Reads targets once per configuration version. Concurrent requests for the same target share a read.
@@ -53,11 +67,12 @@ interface KeptTarget {
 export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): Targets {
   const kept = new LRUCache<number, KeptTarget>({ max: maxKept });
   const reading = new Map<string, Promise<KeptTarget | null>>();
+  const openPrivateKey = sharingPrivateKeys(keyRing);
 
   async function readOne(webhookKey: number): Promise<KeptTarget | null> {
     const [stored] = await read([webhookKey]);
     if (!stored) return null;
-    const opened = open(stored, keyRing);
+    const opened = open(stored, keyRing, openPrivateKey);
     kept.set(webhookKey, opened);
     return opened;
   }
@@ -74,24 +89,40 @@ export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): T
   return async (webhookKey, webhookVersion) => {
     const found = await find(webhookKey, webhookVersion);
     if (!found) return null;
-    return found.overlap !== null && nowMs() < found.overlap.untilMs ? found.overlap.target : found.target;
+    const { target, opened, overlapEndsAtMs } = found;
+    if (overlapEndsAtMs === 0) return target;
+    const now = nowMs();
+    return now < overlapEndsAtMs ? { ...target, signingKeys: keysAt(opened, now) } : target;
   };
 }
 
-function open(stored: StoredTarget, keyRing: KeyRing): KeptTarget {
+/** Opens the private key of a tenant once for all of its webhooks. */
+function sharingPrivateKeys(keyRing: KeyRing): OpenPrivateKey {
+  const kept = new LRUCache<string, KeyObject>({ max: maxPrivateKeys });
+  const open = privateKeysOf(keyRing);
+  return (encrypted, aad) => {
+    // A nonce is used once, so it names what it encrypted.
+    const name = `${aad} ${Buffer.from(encrypted.nonce).toString('base64')}`;
+    const found = kept.get(name) ?? open(encrypted, aad);
+    kept.set(name, found);
+    return found;
+  };
+}
+
+function open(stored: StoredTarget, keyRing: KeyRing, openPrivateKey: OpenPrivateKey): KeptTarget {
   const { webhookUrl, deactivationUrl, webhookVersion, mergesWhileWaiting } = stored;
-  const { current, overlap } = openTarget(stored, keyRing);
+  const opened = openTarget(stored, keyRing, openPrivateKey);
   const credentials = credentialsOfTarget(stored, keyRing);
   const target: Target = {
     webhookVersion,
     url: webhookUrl,
     deactivationUrl,
     mergesWhileWaiting,
-    secretKeys: current,
+    signingKeys: keysAt(opened, Infinity),
     credentials,
   };
-  if (overlap === null) return { target, overlap };
-  return { target, overlap: { target: { ...target, secretKeys: overlap.keys }, untilMs: overlap.untilMs } };
+  const ends = [opened.hmac?.previous?.untilMs, opened.ed25519?.previous?.untilMs];
+  return { target, opened, overlapEndsAtMs: Math.max(0, ...ends.filter((end) => end !== undefined)) };
 }
 
 function credentialsOfTarget(stored: StoredTarget, keyRing: KeyRing): TargetCredentials | undefined {

@@ -31,6 +31,8 @@ export interface PullLease {
   now: Date;
   /** The `traceparent` of the request that brought its event; null: it was not traced, or the callout has ended. */
   traceParent: string | null;
+  /** How the webhook signs, for the headers in the log; null: the webhook is gone. */
+  signatureKind: string | null;
 }
 
 /** A callout that is sent in a response, under a stored lease. */

@@ -1,4 +1,5 @@
 import { headersOfAttempt } from '../deliver/attempt-headers.rules.ts';
+import { usesSecret } from '@callout/domain/callout/signature-kind';
 import { prepareSecret } from '../deliver/sign.rules.ts';
 import { pullOutcome, type PullResult } from '@callout/domain/outcome/pull-outcome';
 import { pullUrl } from '@callout/domain/webhook/delivery-mode';
@@ -37,8 +38,8 @@ export interface SettledPulls {
   dueWebhookKeys: number[];
 }
 
-/** Signatures are not stored, so the secret and the body do not matter. */
-const noSecret = prepareSecret('');
+/** Signatures are not stored, only whether a secret made one: neither the secret nor the body matters. */
+const byNoSecret = { hmac: { current: prepareSecret('') } };
 const noBody = Buffer.alloc(0);
 
 /**
@@ -74,10 +75,11 @@ export async function settlePulls(
 }
 
 function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent, random }: PullRules): Settlement {
-  const { id: _name, calloutId, handedOutAt, now, number, ...rest } = lease;
+  const { id: _name, calloutId, handedOutAt, now, number, signatureKind, ...rest } = lease;
   const callout = { ...rest, id: calloutId };
   const traceParent = callout.traceParent ?? undefined;
-  const attempt = { secretKeys: { current: noSecret }, number, body: noBody, now: handedOutAt, userAgent, traceParent };
+  const signingKeys = usesSecret(signatureKind ?? 'hmac') ? byNoSecret : {};
+  const attempt = { signingKeys, number, body: noBody, now: handedOutAt, userAgent, traceParent };
   const finished = {
     id: newId(),
     callout,

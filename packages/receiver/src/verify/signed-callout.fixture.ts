@@ -41,9 +41,11 @@ export function sentBody(text: string, options: SentOptions = {}): SentCallout {
   const { secret = SECRET, previous, id = randomUUID(), signedAt = new Date(), attempt = 1 } = options;
   const body = new Uint8Array(Buffer.from(text));
   const headers = calloutHeaders({
-    secretKeys: {
-      current: prepareSecret(secret),
-      previous: previous === undefined ? undefined : prepareSecret(previous),
+    signingKeys: {
+      hmac: {
+        current: prepareSecret(secret),
+        previous: previous === undefined ? undefined : prepareSecret(previous),
+      },
     },
     calloutId: id,
     attemptNumber: attempt,

@@ -4,6 +4,7 @@ import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { openDatabase, type Database } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
+import { signingKeyRow } from '@callout/database/fixtures/signing-key-row';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { findMissingKeys, requireKeys } from './missing-keys.ts';
@@ -184,6 +185,69 @@ describe('reencryptSecrets', () => {
     });
     await reencryption;
     expect(await read(webhookKey, newRing)).toBe(secret);
+  });
+});
+
+/** Stores key pairs of a tenant, the second one before a rotation. */
+async function storeSigningKey(
+  ofTenant: number,
+  ring: KeyRing,
+  previousRing = ring,
+  overlap = '1 hour',
+): Promise<void> {
+  const id = randomUUID();
+  const seal = (by: KeyRing, text: string) => by.encrypt(text, secretAad(ofTenant, id), randomBytes(12));
+  const [now, before] = [seal(ring, 'whsk_now'), seal(previousRing, 'whsk_before')];
+  await database.pool.query(
+    `INSERT INTO signing_keys (tenant_id, id, public_key, key_id, nonce, ciphertext, previous_public_key,
+       previous_created_at, previous_key_id, previous_nonce, previous_ciphertext, previous_until)
+     VALUES ($1, $2, 'now', $3, $4, $5, 'before', now(), $6, $7, $8, now() + $9::interval)`,
+    [ofTenant, id, now.keyId, now.nonce, now.ciphertext, before.keyId, before.nonce, before.ciphertext, overlap],
+  );
+}
+
+async function readSigningKey(ofTenant: number, ring: KeyRing): Promise<[string, string | null]> {
+  const row = await signingKeyRow(database.pool, ofTenant);
+  if (row === undefined) throw new Error('the tenant has no key pair');
+  const { id, keyId, nonce, ciphertext, previousKeyId, previousNonce, previousCiphertext } = row;
+  const open = (sealed: { keyId: string; nonce: Uint8Array; ciphertext: Uint8Array }) =>
+    ring.decrypt(sealed, secretAad(ofTenant, id));
+  const hasPrevious = previousKeyId !== null && previousNonce !== null && previousCiphertext !== null;
+  return [
+    open({ keyId, nonce, ciphertext }),
+    hasPrevious ? open({ keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext }) : null,
+  ];
+}
+
+describe('the private keys of tenants', () => {
+  it('are counted and re-encrypted with the last batch, those before a rotation too while they sign', async () => {
+    const [during, over, lost] = [tenantId, await insertTenant(database.pool), await insertTenant(database.pool)];
+    await storeSigningKey(during, oldRing);
+    await storeSigningKey(over, bothRing, oldRing, '-1 second');
+    await storeSigningKey(lost, KeyRing.parse(lostKey), oldRing);
+    await webhooksWith(oldRing, 3);
+    expect(await countSecretsByKey(database.pool)).toEqual([
+      { keyId: 'lost', secrets: 1 },
+      { keyId: 'new', secrets: 1 },
+      { keyId: 'old', secrets: 6 },
+    ]);
+    const before = await signingKeyRow(database.pool, during);
+
+    const { sizes, unreadable } = await reencryptAll(bothRing, 2);
+    expect(sizes).toEqual([2, 1 + 3]);
+    expect(unreadable).toEqual([{ tenantId: lost, webhookGuid: null, keyId: 'lost' }]);
+
+    expect(await readSigningKey(during, newRing)).toEqual(['whsk_now', 'whsk_before']);
+    expect(await signingKeyRow(database.pool, during)).toMatchObject({
+      publicKey: before?.publicKey,
+      previousPublicKey: before?.previousPublicKey,
+      previousUntil: before?.previousUntil,
+    });
+    expect(await readSigningKey(over, newRing)).toEqual(['whsk_now', null]);
+    expect(await countSecretsByKey(database.pool)).toEqual([
+      { keyId: 'lost', secrets: 1 },
+      { keyId: 'new', secrets: 7 },
+    ]);
   });
 });
 

@@ -1,24 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { columns, statement } from '@callout/database/connection/statement/statement';
+import { reencryptSigningKeys } from './encrypted-signing-keys.ts';
+import { reencryptOne, type EncryptedBytes, type UnreadableSecret } from './reencrypt-one.ts';
+
+export type { UnreadableSecret } from './reencrypt-one.ts';
 
 /**
- * The number of webhook secrets that one key protects. Secrets of deleted webhooks count until their last call has
- * ended, and so do secrets that a rotation still keeps.
+ * The number of secrets that one key protects: those of webhooks and the private keys of tenants. Secrets of deleted
+ * webhooks count until their last call has ended, and so do secrets that a rotation still keeps.
  */
 export interface KeyUse {
   readonly keyId: string;
   readonly secrets: number;
-}
-
-/** A webhook whose secret no key of the ring can decrypt. */
-export interface UnreadableSecret {
-  readonly tenantId: number;
-  readonly webhookGuid: string;
-  readonly keyId: string;
 }
 
 export interface ReencryptedBatch {
@@ -40,15 +36,6 @@ interface EncryptedRow extends EncryptedBytes {
   receiverCiphertext: Buffer | null;
 }
 
-/** An encrypted secret in PostgreSQL. */
-interface EncryptedBytes {
-  keyId: string;
-  nonce: Buffer;
-  ciphertext: Buffer;
-}
-
-const NONCE_BYTES = 12;
-
 const count = statement<KeyUse>(
   'secrets_count_by_key',
   `SELECT key_id AS "keyId", count(*) AS secrets FROM (
@@ -57,6 +44,10 @@ const count = statement<KeyUse>(
      SELECT previous_secret_key_id FROM webhooks WHERE previous_secret_until > now()
      UNION ALL
      SELECT receiver_key_id FROM webhooks WHERE receiver_key_id IS NOT NULL
+     UNION ALL
+     SELECT key_id FROM signing_keys
+     UNION ALL
+     SELECT previous_key_id FROM signing_keys WHERE previous_until > now()
    ) AS sealed GROUP BY key_id ORDER BY key_id`,
 );
 
@@ -116,10 +107,26 @@ const write = statement(
 
 /**
  * Encrypts the secrets of at most `limit` webhooks above the internal key `after` with the present key, where another
- * key protects them. Every process must have that key in its ring already. Safe while all of them run, and safe to
- * interrupt and repeat. A secret that cannot be decrypted stays as it is and is reported.
+ * key protects them; the last batch also has the private keys of all tenants. Every process must have that key in its
+ * ring already. Safe while all of them run, and safe to interrupt and repeat. A secret that cannot be decrypted stays as
+ * it is and is reported.
  */
 export async function reencryptSecrets(
+  pool: Pool,
+  keyRing: KeyRing,
+  part: { readonly after: number; readonly limit: number },
+): Promise<ReencryptedBatch> {
+  const batch = await reencryptWebhooks(pool, keyRing, part);
+  if (batch.next !== undefined) return batch;
+  const { reencrypted, unreadable } = await reencryptSigningKeys(pool, keyRing);
+  return {
+    reencrypted: batch.reencrypted + reencrypted,
+    unreadable: [...batch.unreadable, ...unreadable],
+    next: undefined,
+  };
+}
+
+function reencryptWebhooks(
   pool: Pool,
   keyRing: KeyRing,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -168,22 +175,4 @@ function previousOf({ previousKeyId, previousNonce, previousCiphertext }: Encryp
 function receiverOf({ receiverKeyId, receiverNonce, receiverCiphertext }: EncryptedRow): EncryptedBytes | undefined {
   if (receiverKeyId === null || receiverNonce === null || receiverCiphertext === null) return undefined;
   return { keyId: receiverKeyId, nonce: receiverNonce, ciphertext: receiverCiphertext };
-}
-
-/**
- * Undefined when the ring lacks the key, or the row is damaged: one webhook must not stop the re-encryption of others.
- */
-function reencryptOne(keyRing: KeyRing, sealed: EncryptedBytes, aad: string): EncryptedBytes | undefined {
-  const opened = tryToOpen(keyRing, sealed, aad);
-  if (opened === undefined) return undefined;
-  const { keyId, nonce, ciphertext } = keyRing.encrypt(opened, aad, randomBytes(NONCE_BYTES));
-  return { keyId, nonce: Buffer.from(nonce), ciphertext: Buffer.from(ciphertext) };
-}
-
-function tryToOpen(keyRing: KeyRing, sealed: EncryptedBytes, aad: string): string | undefined {
-  try {
-    return keyRing.decrypt(sealed, aad);
-  } catch {
-    return undefined;
-  }
 }

@@ -47,6 +47,7 @@ export const rest: readonly TenantRows[] = [
   ['webhook_udf_fields', ofTenant],
   ['webhook_excluded_resources', ofTenant],
   ['webhooks', ofTenant],
+  ['signing_keys', ofTenant],
   ['udf_definitions', ofTenant],
   ['idempotency_keys', ofCredentials],
   ['sign_in_failures', ofUserNames],

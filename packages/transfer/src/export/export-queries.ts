@@ -36,7 +36,7 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.request_headers::json AS "requestHeaders", w.receiver_auth::json AS "receiverAuth",
   w.ca_certificate AS "caCertificate",
   w.owner_resource_id AS "ownerResourceID",
-  w.digest_every AS "digestEvery",
+  w.digest_every AS "digestEvery", w.signature_kind AS "signatureKind",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;
 
 /** The records of a kind that a webhook has, as one value. */
@@ -82,6 +82,13 @@ export const exportQueries: readonly ExportQuery[] = [
     `entity_type AS "entityType", id, version, fields, udf_fields AS "userDefinedFields",
      deleted_at AS "deletedDateTime"`,
     'records WHERE tenant_id = $1 ORDER BY entity_type, id',
+  ),
+  lines(
+    'signingKey',
+    `id, 'whpk_' || encode(public_key, 'base64') AS "signingPublicKey", created_at AS "createDateTime",
+     'whpk_' || encode(previous_public_key, 'base64') AS "previousSigningPublicKey",
+     previous_created_at AS "previousCreateDateTime", previous_until AS "previousEndDateTime"`,
+    'signing_keys WHERE tenant_id = $1',
   ),
   {
     kind: 'webhook',

@@ -14,6 +14,7 @@ const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 let one: FilledTenant;
 let other: FilledTenant;
 let guid: string;
+let keysId: string;
 
 beforeAll(async () => {
   const { pool } = database;
@@ -30,6 +31,17 @@ beforeAll(async () => {
     `UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4, receiver_key_id = $2,
        receiver_nonce = $5, receiver_ciphertext = $6 WHERE key = $1`,
     [one.webhookKey, sealed.keyId, sealed.nonce, sealed.ciphertext, sealedReceiver.nonce, sealedReceiver.ciphertext],
+  );
+  const keys = await pool.query<{ id: string }>('SELECT id FROM signing_keys WHERE tenant_id = $1', [one.tenantId]);
+  keysId = keys.rows[0]?.id ?? '';
+  const ofTenant = secretAad(one.tenantId, keysId);
+  const [privateKey, previous] = ['whsk_now', 'whsk_before'].map((text) =>
+    ring.encrypt(text, ofTenant, randomBytes(12)),
+  );
+  await pool.query(
+    `UPDATE signing_keys SET public_key = $2, key_id = 'k1', nonce = $3, ciphertext = $4, previous_key_id = 'k1',
+       previous_nonce = $5, previous_ciphertext = $6 WHERE tenant_id = $1`,
+    [one.tenantId, Buffer.alloc(32), privateKey?.nonce, privateKey?.ciphertext, previous?.nonce, previous?.ciphertext],
   );
 });
 
@@ -50,6 +62,7 @@ describe('exporting a tenant', () => {
       'credential',
       'userDefinedField',
       'record',
+      'signingKey',
       'webhook',
       'webhookChange',
       'event',
@@ -58,17 +71,17 @@ describe('exporting a tenant', () => {
       'errorLog',
       'end',
     ]);
-    expect(lines.at(-1)).toEqual({ kind: 'end', lines: 12 });
+    expect(lines.at(-1)).toEqual({ kind: 'end', lines: 13 });
     expect(lines[0]).toMatchObject({ id: one.tenantId, createDateTime: expect.stringMatching(/\+00:00$/) });
-    expect(lines[6]).toMatchObject({
+    expect(lines[7]).toMatchObject({
       webhookGUID: guid,
       fields: [expect.objectContaining({ isSubscribedField: false })],
       udfFields: [expect.objectContaining({ udfFieldID: 1 })],
       excludedResources: [{ id: 1, resourceID: 1 }],
     });
-    expect(lines[9]).toMatchObject({ id: one.calloutId, webhookGUID: guid, calloutKind: 'event', state: 'due' });
-    expect(lines[9]).toMatchObject({ body: one.marker });
-    expect(lines[10]).toMatchObject({ calloutID: one.calloutId, webhookGUID: guid });
+    expect(lines[10]).toMatchObject({ id: one.calloutId, webhookGUID: guid, calloutKind: 'event', state: 'due' });
+    expect(lines[10]).toMatchObject({ body: one.marker });
+    expect(lines[11]).toMatchObject({ calloutID: one.calloutId, webhookGUID: guid });
     expect(JSON.stringify(lines)).not.toContain(other.marker);
   });
 
@@ -81,6 +94,8 @@ describe('exporting a tenant', () => {
     for (const secret of [
       'the secret',
       'a header secret',
+      'whsk_',
+      'privateKey',
       'secretKey',
       'ciphertext',
       'apiIntegrationCode',
@@ -90,13 +105,22 @@ describe('exporting a tenant', () => {
     }
     const { secrets, unreadable } = await openSecrets(database.pool, ring, one.tenantId);
     expect(unreadable).toEqual([]);
-    expect((await exported(secrets))[6]).toMatchObject({
+    expect((await exported(secrets))[7]).toMatchObject({
       kind: 'webhook',
       secretKey: 'the secret',
       requestHeaders: [{ name: 'X-Key', value: 'a header secret' }],
     });
+    expect((await exported(secrets))[6]).toMatchObject({
+      kind: 'signingKey',
+      id: keysId,
+      signingPublicKey: 'whpk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+      privateKey: 'whsk_now',
+      previousPrivateKey: 'whsk_before',
+    });
     const otherRing = KeyRing.parse(`k2:${randomBytes(32).toString('base64')}`);
-    await expect(openSecrets(database.pool, otherRing, one.tenantId)).resolves.toMatchObject({ unreadable: [guid] });
+    await expect(openSecrets(database.pool, otherRing, one.tenantId)).resolves.toMatchObject({
+      unreadable: [guid, keysId],
+    });
   });
 
   it('is of one moment, for any duration', async () => {

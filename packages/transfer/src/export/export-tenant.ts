@@ -11,7 +11,7 @@ const rowsPerFetch = 100;
 export interface ExportRules {
   /** Writes one line, without its end; is waited for. False: the reader has disconnected, and the rest is left out. */
   readonly write: (line: string) => Promise<boolean>;
-  /** Secrets of the tenant's webhooks by GUID, to be written with them; absent: none is. */
+  /** Secrets of the tenant's webhooks by GUID, and of its key pair by id, to be written with them; absent: none is. */
   readonly secrets?: ReadonlyMap<string, OpenedSecrets>;
 }
 
@@ -41,7 +41,9 @@ export function exportTenant(
         const ids = kind === 'callout' ? rows.flatMap(({ callout }) => callout?.id ?? []) : [];
         const bodies = await readBodies(transaction, ids);
         for (const row of rows) {
-          const isWritten = await write(kind === 'webhook' ? withSecret(row.line, secrets) : lineOf(kind, row, bodies));
+          const isWritten = await write(
+            hasSecret.has(kind) ? withSecret(row.line, secrets) : lineOf(kind, row, bodies),
+          );
           if (!isWritten) return counts;
           counts[kind] += 1;
           total += 1;
@@ -55,6 +57,9 @@ export function exportTenant(
   });
 }
 
+/** Kinds of lines whose secrets are written on request. */
+const hasSecret: ReadonlySet<string> = new Set(['webhook', 'signingKey']);
+
 /** Adds what is made as the last member, without reading the others: their text stays as it is. */
 function lineOf(kind: string, row: ExportRow, bodies: ReadonlyMap<string, string>): string {
   const { line, callout, number, startedAt, storedHeaders } = row;
@@ -67,6 +72,7 @@ function lineOf(kind: string, row: ExportRow, bodies: ReadonlyMap<string, string
 
 function withSecret(line: string, secrets: ReadonlyMap<string, OpenedSecrets> | undefined): string {
   if (secrets === undefined) return line;
-  const webhook = JSON.parse(line) as { readonly webhookGUID: string };
-  return JSON.stringify({ ...webhook, secretKey: null, ...secrets.get(webhook.webhookGUID) });
+  const owner = JSON.parse(line) as { readonly webhookGUID?: string; readonly id: string };
+  if (owner.webhookGUID === undefined) return JSON.stringify({ ...owner, privateKey: null, ...secrets.get(owner.id) });
+  return JSON.stringify({ ...owner, secretKey: null, ...secrets.get(owner.webhookGUID) });
 }

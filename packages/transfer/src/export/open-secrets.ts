@@ -13,8 +13,10 @@ interface EncryptedRow {
   receiverCiphertext: Buffer;
 }
 
-/** The members of an exported webhook that are secret, in clear. */
-export type OpenedSecrets = { readonly secretKey: string } & Partial<ReceiverSecrets>;
+/** The members of an exported webhook, or of the tenant's key pair, that are secret, in clear. */
+export type OpenedSecrets =
+  | ({ readonly secretKey: string } & Partial<ReceiverSecrets>)
+  | { readonly privateKey: string; readonly previousPrivateKey: string | null };
 
 const read = statement<EncryptedRow>(
   'tenants_read_secrets',
@@ -23,9 +25,27 @@ const read = statement<EncryptedRow>(
    FROM webhooks WHERE tenant_id = $1 AND secret_key_id <> '' ORDER BY key`,
 );
 
+interface SigningKeyRow {
+  id: string;
+  keyId: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+  previousKeyId: string | null;
+  previousNonce: Buffer;
+  previousCiphertext: Buffer;
+}
+
+const readSigningKey = statement<SigningKeyRow>(
+  'tenants_read_signing_key',
+  `SELECT id, key_id AS "keyId", nonce, ciphertext, previous_key_id AS "previousKeyId",
+     previous_nonce AS "previousNonce", previous_ciphertext AS "previousCiphertext"
+   FROM signing_keys WHERE tenant_id = $1`,
+);
+
 /**
- * Decrypts the secrets of a tenant's webhooks.
- * @returns the decrypted ones by the GUID of their webhook, and the GUIDs of the others, whose key is not in the ring.
+ * Decrypts the secrets of a tenant's webhooks, and its private keys.
+ * @returns the decrypted ones by the GUID of their webhook or the id of the key pair, and the GUIDs and ids of the
+ * others, whose key is not in the ring.
  */
 export async function openSecrets(
   pool: Pool,
@@ -47,6 +67,20 @@ export async function openSecrets(
       secrets.set(guid, { secretKey, requestHeaders, receiverAuth });
     } catch {
       unreadable.push(guid);
+    }
+  }
+  for (const { id, previousKeyId, previousNonce, previousCiphertext, ...sealed } of await readSigningKey(pool, [
+    tenantId,
+  ])) {
+    const aad = secretAad(tenantId, id);
+    const previous = { keyId: previousKeyId ?? '', nonce: previousNonce, ciphertext: previousCiphertext };
+    try {
+      secrets.set(id, {
+        privateKey: keyRing.decrypt(sealed, aad),
+        previousPrivateKey: previousKeyId === null ? null : keyRing.decrypt(previous, aad),
+      });
+    } catch {
+      unreadable.push(id);
     }
   }
   return { secrets, unreadable };

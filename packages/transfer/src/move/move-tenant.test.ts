@@ -33,7 +33,7 @@ import { type Move, MoveStopped, type Zones } from './move.ts';
 import { history, notCopied, setUp } from './moved-tables.ts';
 import { abortMove, moveTenant } from './move-tenant.ts';
 import { begin, planMove } from './prepare.ts';
-import { aFilledTenant, contentOf, makeZone, rulesTo, SECRET, zonesOf } from './two-zones.fixture.ts';
+import { aFilledTenant, contentOf, makeZone, rulesTo, PRIVATE_KEY, SECRET, zonesOf } from './two-zones.fixture.ts';
 
 const here = useDatabase(createDisposableDatabase);
 const there = useDatabase(createDisposableDatabase);
@@ -140,13 +140,15 @@ describe('moving a tenant', () => {
       `SELECT guid, secret_key_id AS "keyId", secret_nonce AS nonce, secret_ciphertext AS ciphertext FROM webhooks
        WHERE tenant_id = $1 UNION ALL
        SELECT guid, previous_secret_key_id, previous_secret_nonce, previous_secret_ciphertext FROM webhooks
-       WHERE tenant_id = $1`,
+       WHERE tenant_id = $1 UNION ALL
+       SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE tenant_id = $1 UNION ALL
+       SELECT id, previous_key_id, previous_nonce, previous_ciphertext FROM signing_keys WHERE tenant_id = $1`,
       [targetTenantId],
     );
     const opened = rows.map(({ guid, ...sealed }) =>
       zones.target.keyRing.decrypt(sealed, secretAad(targetTenantId, guid)),
     );
-    expect(opened).toEqual([SECRET, SECRET]);
+    expect(opened).toEqual([SECRET, SECRET, PRIVATE_KEY, PRIVATE_KEY]);
   });
 
   it('goes on where it was cut short, wherever that was, and is never served twice', async () => {
@@ -252,6 +254,7 @@ describe('moving a tenant', () => {
     await there.pool.query('UPDATE webhook_event_error_logs SET id = $2 WHERE tenant_id = $1', [other.tenantId, id]);
     expect((await planMove(zones, thisOne(), 'eu2')).notices).toEqual([
       '1 error logs get other ids: theirs are taken where it goes.',
+      'Receivers that read the public keys of the tenant by their URL have to read them where it goes.',
     ]);
     const { targetTenantId } = await move();
     const moved = await there.pool.query<{ id: string }>(
@@ -501,7 +504,7 @@ describe('what hinders a move', () => {
     await there.pool.query('INSERT INTO tenants (name, zone_id) SELECT $1, id FROM zones LIMIT 1', [tenant.name]);
     await here.pool.query(`UPDATE webhooks SET secret_nonce = 'x' WHERE key = $1`, [tenant.webhookKey]);
     expect(await at('eu2')).toEqual([
-      'SECRET_KEYS does not open the secrets of 1 webhooks of the tenant.',
+      'SECRET_KEYS does not open 1 of the secrets of the tenant.',
       `There is a tenant ${tenant.name} already where it goes.`,
     ]);
     await expect(move()).rejects.toMatchObject({ kind: 'invalid' });

@@ -39,6 +39,7 @@ export const setUp: readonly MovedTable[] = [
   ['resources', of.tenant],
   ['credentials', of.tenant],
   ['udf_definitions', of.tenant],
+  ['signing_keys', of.tenant],
   ['webhooks', of.tenant],
   ['payload_layouts', of.tenant],
   ['webhook_fields', of.tenant],

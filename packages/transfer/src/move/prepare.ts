@@ -39,6 +39,9 @@ export async function planMove(
   // Of a move that has begun they may be its own copies.
   const taken = isBegun ? 0 : await countTakenIds(source.pool, zones.target.pool, tenant.id);
   const notices = taken === 0 ? [] : [`${taken} error logs get other ids: theirs are taken where it goes.`];
+  if ((rows['signing_keys'] ?? 0) > 0) {
+    notices.push('Receivers that read the public keys of the tenant by their URL have to read them where it goes.');
+  }
   return { tenantId: tenant.id, tenantName: tenant.name, rows, bytes, hindrances, notices };
 }
 
@@ -84,7 +87,7 @@ export async function findBlockers(
       found.push(`The zone ${zoneName} has no URL in the database ${where}: callout admin zones set.`);
   }
   const unreadable = await unreadableSecrets({ source, target }, tenant.id);
-  if (unreadable > 0) found.push(`SECRET_KEYS does not open the secrets of ${unreadable} webhooks of the tenant.`);
+  if (unreadable > 0) found.push(`SECRET_KEYS does not open ${unreadable} of the secrets of the tenant.`);
   if (isBegun) return found;
   const taken = await target.pool.query('SELECT FROM tenants WHERE name = $1', [tenant.name]);
   if (taken.rows.length > 0) found.push(`There is a tenant ${tenant.name} already where it goes.`);
@@ -124,7 +127,12 @@ async function unreadableSecrets({ source }: Zones, tenantId: number): Promise<n
      WHERE tenant_id = $1 AND previous_secret_key_id IS NOT NULL
      UNION ALL
      SELECT guid, receiver_key_id, receiver_nonce, receiver_ciphertext FROM webhooks
-     WHERE tenant_id = $1 AND receiver_key_id IS NOT NULL`,
+     WHERE tenant_id = $1 AND receiver_key_id IS NOT NULL
+     UNION ALL
+     SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE tenant_id = $1
+     UNION ALL
+     SELECT id, previous_key_id, previous_nonce, previous_ciphertext FROM signing_keys
+     WHERE tenant_id = $1 AND previous_key_id IS NOT NULL`,
     [tenantId],
   );
   return rows.filter(({ guid, ...sealed }) => {

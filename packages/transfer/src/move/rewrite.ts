@@ -62,7 +62,12 @@ export function rewrite(table: string, row: TextRow, rewriting: Rewriting): Text
 /** The columns of a table besides the common ones. */
 const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextRow>> = {
   credentials: ({ id }, rewriting) => ({ id: keyOf(rewriting, 'credential', id) }),
-  webhooks: (row, rewriting) => ({ key: keyOf(rewriting, 'webhook', row['key']), ...resealed(row, rewriting) }),
+  webhooks: (row, rewriting) => ({
+    key: keyOf(rewriting, 'webhook', row['key']),
+    ...resealed(row, row['guid'], ['secret_', 'previous_secret_', 'receiver_'], rewriting),
+  }),
+  // They keep their public id, and with it the end of their address.
+  signing_keys: (row, rewriting) => resealed(row, row['id'], ['', 'previous_'], rewriting),
   // The tenant is part of each term.
   records: (row, { targetTenantId }) => ({
     terms: termsOf(
@@ -83,22 +88,31 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
   },
 };
 
-/** Tenant and webhook are associated data of the encryption, so every secret is encrypted again. */
-function resealed(row: TextRow, { source, target, sourceTenantId, targetTenantId }: Rewriting): TextRow {
-  const guid = row['guid'] ?? '';
+/**
+ * The tenant is associated data of the encryption, so every secret is encrypted again.
+ * @param guid the rest of the associated data.
+ * @param prefixes of the columns of each secret.
+ */
+function resealed(
+  row: TextRow,
+  guid: string | null | undefined,
+  prefixes: readonly string[],
+  { source, target, sourceTenantId, targetTenantId }: Rewriting,
+): TextRow {
+  const owner = guid ?? '';
   const made: Record<string, string> = {};
-  for (const prefix of ['secret', 'previous_secret', 'receiver']) {
-    const [keyId, nonce, ciphertext] = ['key_id', 'nonce', 'ciphertext'].map((name) => row[`${prefix}_${name}`] ?? '');
+  for (const prefix of prefixes) {
+    const [keyId, nonce, ciphertext] = ['key_id', 'nonce', 'ciphertext'].map((name) => row[`${prefix}${name}`] ?? '');
     // The secret of a deleted webhook is gone.
     if (keyId === undefined || keyId === '' || nonce === undefined || ciphertext === undefined) continue;
     const plain = source.keyRing.decrypt(
       { keyId, nonce: bytesOf(nonce), ciphertext: bytesOf(ciphertext) },
-      secretAad(sourceTenantId, guid),
+      secretAad(sourceTenantId, owner),
     );
-    const sealed = target.keyRing.encrypt(plain, secretAad(targetTenantId, guid), randomBytes(NONCE_BYTES));
-    made[`${prefix}_key_id`] = sealed.keyId;
-    made[`${prefix}_nonce`] = hexOf(sealed.nonce);
-    made[`${prefix}_ciphertext`] = hexOf(sealed.ciphertext);
+    const sealed = target.keyRing.encrypt(plain, secretAad(targetTenantId, owner), randomBytes(NONCE_BYTES));
+    made[`${prefix}key_id`] = sealed.keyId;
+    made[`${prefix}nonce`] = hexOf(sealed.nonce);
+    made[`${prefix}ciphertext`] = hexOf(sealed.ciphertext);
   }
   return made;
 }

@@ -14,6 +14,7 @@ import type { MoveRules } from './move-tenant.ts';
 const ring = (id: string) => KeyRing.parse(`${id}:${randomBytes(32).toString('base64')}`);
 
 export const SECRET = 'the secret of the webhook';
+export const PRIVATE_KEY = 'the private key of the tenant';
 
 /** Two databases as zones, each with keys of its own. */
 export function zonesOf(source: Database, target: Database): Zones {
@@ -68,6 +69,13 @@ export async function aFilledTenant({ source }: Zones): Promise<FilledTenant & {
        receiver_ciphertext = $4 WHERE key = $1`,
     [one.webhookKey, sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)],
   );
+  const keys = await pool.query<{ id: string }>('SELECT id FROM signing_keys WHERE tenant_id = $1', [one.tenantId]);
+  const privateKey = keyRing.encrypt(PRIVATE_KEY, secretAad(one.tenantId, keys.rows[0]?.id ?? ''), randomBytes(12));
+  await pool.query(
+    `UPDATE signing_keys SET key_id = $2, nonce = $3, ciphertext = $4, previous_key_id = $2, previous_nonce = $3,
+       previous_ciphertext = $4 WHERE tenant_id = $1`,
+    [one.tenantId, privateKey.keyId, Buffer.from(privateKey.nonce), Buffer.from(privateKey.ciphertext)],
+  );
   return { ...one, name };
 }
 
@@ -102,6 +110,7 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
       ...('credential_id' in row && { credential_id: nameOfCredential(row['credential_id']) }),
       ...(table === 'credentials' && { id: nameOfCredential(row['id']) }),
       ...(table === 'webhooks' && { key: nameOfWebhook(row['key']), ...withoutSecrets }),
+      ...(table === 'signing_keys' && sealed('', 'previous_')),
       ...(table === 'records' && { terms: row['terms'] === ownTerms(row) ? 'own' : 'not its own' }),
       ...(table === 'event_matches' && {
         verdicts: webhooks.reduce(
@@ -116,8 +125,9 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
 }
 
 /** Encrypted anew: a test opens them. */
-const withoutSecrets = Object.fromEntries(
-  ['secret', 'previous_secret', 'receiver'].flatMap((prefix) =>
-    ['key_id', 'nonce', 'ciphertext'].map((name) => [`${prefix}_${name}`, 'sealed']),
-  ),
-);
+const withoutSecrets = sealed('secret_', 'previous_secret_', 'receiver_');
+
+function sealed(...prefixes: readonly string[]): TextRow {
+  const names = ['key_id', 'nonce', 'ciphertext'];
+  return Object.fromEntries(prefixes.flatMap((prefix) => names.map((name) => [`${prefix}${name}`, 'sealed'])));
+}

@@ -129,13 +129,22 @@ describe('metadata of webhooks', () => {
         'sendThresholdExceededNotification',
         'webhookUrl',
       ]);
-      expect(named('isReadOnly').toSorted()).toEqual(['id', 'isReady', 'ownerResourceID', 'webhookGUID']);
+      expect(named('isReadOnly').toSorted()).toEqual([
+        'id',
+        'isReady',
+        'ownerResourceID',
+        'signingKeysUrl',
+        'signingPublicKey',
+        'webhookGUID',
+      ]);
       expect(fields.filter((field) => !field.isQueryable).map((field) => field.name)).toEqual([
         'secretKey',
         'condition',
         'requestHeaders',
         'receiverAuth',
         'caCertificate',
+        'signingPublicKey',
+        'signingKeysUrl',
       ]);
     }
   });
@@ -167,6 +176,9 @@ describe('metadata of webhooks', () => {
       requestHeaders: 'array 0',
       receiverAuth: 'object 0',
       caCertificate: 'string 32768',
+      signatureKind: 'string 0',
+      signingPublicKey: 'string 100',
+      signingKeysUrl: 'string 500',
     });
   });
 });

@@ -3,7 +3,7 @@ import { Problem } from '@callout/domain/problem/problem';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim/claim';
-import { openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
+import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
 import type { Database } from '@callout/database/connection/database';
 import { fixBodies, mayHaveChanged } from '@callout/pipeline/payload/fix-bodies';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
@@ -70,11 +70,10 @@ export async function handOut(
     return [];
   }
   const target = await openTargetOf(deps, webhookKey, claimed);
-  const { keysAt } = target;
   const noted = await noteHandedOut(pool, await withFinalBodies(deps, claimed, target));
   const parents = noted.map(({ callout: { traceParent } }) => traceParent);
   deps.tracing?.batch({ name: 'hand out', parents, startMs, endMs: Date.now(), statements: [] });
-  return noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt)));
+  return noted.map((one) => itemOf(deps, one, keysAt(target.keys, one.handedOutAt.getTime())));
 }
 
 /** The due callouts, else held ones as far as the threshold has capacity. */
@@ -92,7 +91,7 @@ async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<Claime
 function itemOf(
   { userAgent }: HandOutDeps,
   { callout, leaseId, handedOutAt, leaseUntil }: HandedOut,
-  secretKeys: Parameters<typeof headersOfAttempt>[1]['secretKeys'],
+  signingKeys: Parameters<typeof headersOfAttempt>[1]['signingKeys'],
 ): PulledCallout {
   const body = Buffer.from(callout.body, 'utf8');
   const number = callout.attemptsMade + 1;
@@ -100,20 +99,18 @@ function itemOf(
   return {
     ackID: leaseId,
     calloutID: callout.id,
-    headers: headersOfAttempt(callout, { secretKeys, number, body, now: handedOutAt, userAgent, traceParent }),
+    headers: headersOfAttempt(callout, { signingKeys, number, body, now: handedOutAt, userAgent, traceParent }),
     body: callout.body,
     leaseUntilDateTime: leaseUntil.toISOString(),
   };
 }
 
-/** The target of a webhook, with the keys that sign at a moment. Callouts that cannot be signed are released. */
+/** The target of a webhook, with the keys that sign. Callouts that cannot be signed are released. */
 async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
   try {
     const [stored] = await readTargets(deps.pool, [webhookKey]);
     if (stored === undefined) throw new Error(`webhook ${webhookKey} has no target`);
-    const { current, overlap } = openTarget(stored, deps.keyRing);
-    const keysAt = (at: Date) => (overlap !== null && at.getTime() < overlap.untilMs ? overlap.keys : current);
-    return { ...stored, keysAt };
+    return { ...stored, keys: openTarget(stored, deps.keyRing) };
   } catch (err) {
     deps.log.error({ err, webhookKey }, 'callouts not handed out: the secret of their webhook could not be read');
     await giveBack(deps, claimed);

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim/claim';
 import { webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
@@ -29,6 +29,27 @@ describe('POST …/Pull', () => {
     expect(headers['X-Hook-Signature']).toBe(`sha1=${createHmac('sha1', secretKey).update(body).digest('base64')}`);
     const verifier = new Webhook(Buffer.from(secretKey).toString('base64'));
     expect(verifier.verify(body, headers)).toEqual({});
+  });
+
+  it('signs with the private key of the tenant where the webhook says so, and logs the headers that there were', async () => {
+    const webhook = await aPulledWebhook(api, { signatureKind: 'ed25519' });
+    const [calloutID = ''] = await webhook.add(7);
+    const [callout] = await webhook.pull();
+    const { headers = {}, body = '', ackID } = callout ?? {};
+    const as = webhook.tenant.admin;
+    const { items } = (await api.call('GET', '/WebhookKeys', { as })).body as { items: [{ signingPublicKey: string }] };
+    const x = Buffer.from(items[0].signingPublicKey.slice('whpk_'.length), 'base64').toString('base64url');
+    const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+    const [version, signature = ''] = headers['webhook-signature']?.split(',') ?? [];
+    expect(version).toBe('v1a');
+    const jwk = { key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' } as const;
+    expect(verify(null, signed, jwk, Buffer.from(signature, 'base64'))).toBe(true);
+    expect(headers).not.toHaveProperty('X-Hook-Signature');
+    await webhook.acknowledge({ acks: [ackID] });
+    const log = await api.call('GET', `/Callouts/${calloutID}`, { as });
+    const logged = JSON.stringify(log.body);
+    expect(logged).toContain('"webhook-signature":"<redacted>"');
+    expect(logged).not.toContain('X-Hook-Signature');
   });
 
   it('hands out nothing twice, also to several who ask at once, and never two callouts of one record', async () => {

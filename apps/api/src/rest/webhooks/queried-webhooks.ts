@@ -6,6 +6,7 @@ import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { webhookTable } from '@callout/history/search/tables/tables';
 import type { ApiContext } from '../../api-context.ts';
 import { rights } from '../../http/auth/rights.ts';
+import { withSigningFields } from './signing-keys/signing-fields.ts';
 import type { Queried } from '../query/queried.ts';
 import { rowItem, tableRows } from '../query/table-rows.ts';
 
@@ -19,10 +20,19 @@ export function queriedWebhooks(
   const collection = defineCollection(webhookCollection, fields);
   return {
     roles: rights.webhooks.read,
-    rowsFor: ({ caller: { tenantId } }) =>
-      tableRows(api, collection, webhookTable, { tenantId, entityType }, (row) => ({
+    rowsFor(call) {
+      const { tenantId } = call.caller;
+      const rows = tableRows(api, collection, webhookTable, { tenantId, entityType }, (row) => ({
         ...rowItem(fields, row),
         secretKey: secretMask,
-      })),
+      }));
+      return {
+        ...rows,
+        async page(query, position) {
+          const page = await rows.page(query, position);
+          return { ...page, items: await withSigningFields(api, call, page.items) };
+        },
+      };
+    },
   };
 }

@@ -13,8 +13,17 @@ export interface ReadableWebhook extends WebhookSettings {
   readonly udfFields: readonly unknown[];
 }
 
-/** A webhook as reads show it. The secret is never returned. */
-export function webhookItem(webhook: ReadableWebhook) {
+/** The fields about the key pair that signs for a webhook. */
+export interface SigningFields {
+  readonly signingPublicKey: string | null;
+  readonly signingKeysUrl: string | null;
+}
+
+/** Of a webhook that only its secret signs for. */
+export const noSigningKey: SigningFields = { signingPublicKey: null, signingKeysUrl: null };
+
+/** A webhook as reads show it. Neither the secret nor a private key is ever returned. */
+export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signingKeysUrl } = noSigningKey) {
   return {
     id: webhook.id,
     webhookGUID: webhook.guid,
@@ -45,5 +54,8 @@ export function webhookItem(webhook: ReadableWebhook) {
     requestHeaders: shownJson(webhook.requestHeaders),
     receiverAuth: shownJson(webhook.receiverAuth),
     caCertificate: webhook.caCertificate,
+    signatureKind: webhook.signatureKind,
+    signingPublicKey,
+    signingKeysUrl,
   };
 }

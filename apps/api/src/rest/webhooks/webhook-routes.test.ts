@@ -41,6 +41,9 @@ describe('creating a webhook', () => {
         requestHeaders: [],
         receiverAuth: { kind: 'none' },
         caCertificate: null,
+        signatureKind: 'hmac',
+        signingPublicKey: null,
+        signingKeysUrl: null,
       },
     });
   });

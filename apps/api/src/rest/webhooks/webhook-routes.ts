@@ -13,6 +13,7 @@ import {
 } from '@callout/domain/webhook/webhook';
 import { limitsOfPulled } from '@callout/domain/webhook/delivery-mode';
 import { webhookFields, knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+import { signingKeyFor } from '@callout/webhooks/signing-keys/hold-signing-key';
 import { changedReceiver, receiverColumns } from '@callout/webhooks/receiver-columns';
 import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks/webhook-changes';
 import { createWebhook, findWebhook, type CreateRules } from '@callout/webhooks/webhooks';
@@ -33,6 +34,7 @@ import { childCollections } from './collections.ts';
 import { activationRules } from './activation-refused.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
 import { describedWebhooks, webhookOperations } from './webhook-operations.ts';
+import { signingFieldsOf } from './signing-keys/signing-fields.ts';
 import { webhookItem } from './webhook-item.ts';
 import { warningsOfCreate, warningsOfUpdate } from './webhook-warnings.ts';
 
@@ -101,7 +103,9 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const encryptedSecret = encrypt(api, secretKey, { tenantId, guid });
       const ownerResourceId = caller.resourceId;
       const secrets = receiverColumns(api.keyRing, { tenantId, guid }, receiver);
-      const webhook = { ...settings, ...secrets, tenantId, entityType, guid, ownerResourceId, encryptedSecret };
+      const signingKey = signingKeyFor(settings.signatureKind, api.keyRing, tenantId);
+      const own = { tenantId, entityType, guid, ownerResourceId, encryptedSecret, signingKey };
+      const webhook = { ...settings, ...secrets, ...own };
       const id = await createWebhook(api.database, webhook, rules, caller.personId);
       await askForConsent(api, tenantId, settings.notificationEmailAddress);
       return itemId(
@@ -142,6 +146,7 @@ function update(
         encryptSecret: secretKey === undefined ? undefined : (guid) => encrypt(api, secretKey, { tenantId, guid }),
         receiverColumns: (stored, now) =>
           changedReceiver(api.keyRing, stored, { receiver, webhookUrl: settings.webhookUrl }, now),
+        signingKey: signingKeyFor(settings.signatureKind, api.keyRing, tenantId),
         check(stored) {
           const refused = limitsOfPulled({ ...stored, ...settings });
           if (refused.length > 0) throw Problem.invalid(refused);
@@ -177,10 +182,11 @@ function remove(api: ApiContext, { entityType }: EntityDefinition): EndpointActi
 function read(api: ApiContext, { entityType }: EntityDefinition): EndpointAction {
   return {
     roles: rights.webhooks.read,
-    async handle({ caller, params }) {
+    async handle(call) {
+      const { caller, params } = call;
       const webhook = await findWebhook(api.database, caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
-      return item(webhookItem(webhook));
+      return item(webhookItem(webhook, await signingFieldsOf(api, call, webhook)));
     },
   };
 }

@@ -19,7 +19,7 @@ const stateWords = {
 export function addKeysCommands(program: Command, context: CommandContext): void {
   const keys = program
     .command('keys')
-    .description('the keys that webhook secrets are encrypted with')
+    .description('the keys that secrets are encrypted with')
     .addHelpText(
       'after',
       `
@@ -50,7 +50,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
 
   keys
     .command('reencrypt')
-    .description('encrypt all webhook secrets with the first key of SECRET_KEYS')
+    .description('encrypt all secrets with the first key of SECRET_KEYS')
     .option('--batch <webhooks>', 'how many webhooks are locked at a time, for milliseconds', batchSize, DEFAULT_BATCH)
     .action(async ({ batch }: { batch: number }, command: Command) => {
       const ring = keyRingOf(context);
@@ -59,7 +59,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
       );
       const lines = unreadable.map(
         ({ tenantId, webhookGuid, keyId }) =>
-          `tenant ${tenantId}, webhook ${webhookGuid}: does not open with key ${keyId}`,
+          `tenant ${tenantId}, ${webhookGuid === null ? 'private key' : `webhook ${webhookGuid}`}: does not open with key ${keyId}`,
       );
       show(context, command, {
         data: { keyID: ring.currentKeyId, reencrypted, unreadable },

@@ -12,6 +12,8 @@ export const lockRanks = [
   'counters',
   'resources',
   'udf_definitions',
+  // Of one tenant: a rotation then changes the version of its webhooks.
+  'signing_keys',
   // By key.
   'webhooks',
   // By key of the webhook.

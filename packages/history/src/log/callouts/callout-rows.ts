@@ -96,7 +96,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
     LATERAL (
       SELECT id, guid, is_active, delivery_mode, deactivation_mode, max_calls_per_second, max_concurrent_calls, ${secretKeyIds} AS secret_key_ids
-      FROM webhooks WHERE key = c.webhook_key OFFSET 0
+      FROM webhooks w WHERE key = c.webhook_key OFFSET 0
     ) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (

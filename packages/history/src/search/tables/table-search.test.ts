@@ -135,6 +135,7 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     requestHeaders: '[]',
     receiverAuth: '{"kind":"none"}',
     caCertificate: null,
+    signatureKind: 'hmac',
   };
 }
 

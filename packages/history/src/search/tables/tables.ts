@@ -43,6 +43,7 @@ export const webhookTable: SearchableTable<EntityScope> = {
     // As text, so that the application compares it: a number of this kind is in no other table.
     maxCallsPerSecond: text('w.max_calls_per_second::text'),
     maxConcurrentCalls: number('w.max_concurrent_calls'),
+    signatureKind: text('w.signature_kind'),
   },
   // JSON, for reading only.
   furtherFields: `jsonb_build_object('condition', w.condition, 'requestHeaders', w.request_headers,

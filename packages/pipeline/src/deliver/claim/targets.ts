@@ -1,9 +1,27 @@
-import { prepareSecret, type SecretKeys } from '../sign.rules.ts';
+import type { KeyObject } from 'node:crypto';
 import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
+import { usesSecret, usesSigningKey } from '@callout/domain/callout/signature-kind';
+import { openSigningKey } from '@callout/domain/secrets/signing-key';
 import type { StoredSecrets } from '@callout/domain/receiver/receiver-settings';
-import { credentialsOf, type CallCredentials } from '../receiver/call-credentials.rules.ts';
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom } from '@callout/database/connection/statement/statement';
+import { credentialsOf, type CallCredentials } from '../receiver/call-credentials.rules.ts';
+import { prepareSecret, type PreparedSecret, type SigningKeys } from '../sign.rules.ts';
+
+/** An encrypted key before a rotation, and until when it also signs. */
+interface PreviousKey {
+  encrypted: EncryptedSecret;
+  until: Date;
+}
+
+/** The Ed25519 private keys of a tenant, encrypted. */
+export interface StoredSigningKey {
+  /** The public id of the tenant's keys, which the encryption is bound to. */
+  id: string;
+  current: EncryptedSecret;
+  /** Null without one, or when its time is over. */
+  previous: PreviousKey | null;
+}
 
 /** Where a webhook's callouts go, and its secrets, encrypted. */
 export interface StoredTarget {
@@ -14,26 +32,36 @@ export interface StoredTarget {
   webhookUrl: string;
   deactivationUrl: string;
   mergesWhileWaiting: boolean;
+  /** One of `signatureKinds`. */
+  signatureKind: string;
   secret: EncryptedSecret;
-  /** The secret before a rotation, and until when it also signs; null without one, or when that time is over. */
-  previousSecret: { encrypted: EncryptedSecret; until: Date } | null;
+  /** The secret before a rotation; null without one, or when its time is over. */
+  previousSecret: PreviousKey | null;
+  /** Null for a webhook that only its secret signs for. */
+  signingKey: StoredSigningKey | null;
   /** PEM; null: the public authorities. */
   caCertificate: string | null;
   /** Request headers and authentication (`StoredSecrets`), encrypted; null: none. */
   receiver: EncryptedSecret | null;
 }
 
-interface TargetRow extends Omit<StoredTarget, 'secret' | 'previousSecret' | 'receiver'> {
+/** An encrypted secret as it is read, each column null together. */
+type Columns<Prefix extends string> = Record<`${Prefix}KeyId`, string | null> &
+  Record<`${Prefix}Nonce` | `${Prefix}Ciphertext`, Buffer | null>;
+
+interface TargetRow
+  extends
+    Omit<StoredTarget, 'secret' | 'previousSecret' | 'signingKey' | 'receiver'>,
+    Columns<'previous'>,
+    Columns<'receiver'>,
+    Columns<'signing'>,
+    Columns<'previousSigning'> {
   keyId: string;
   nonce: Buffer;
   ciphertext: Buffer;
-  previousKeyId: string | null;
-  previousNonce: Buffer | null;
-  previousCiphertext: Buffer | null;
   previousUntil: Date | null;
-  receiverKeyId: string | null;
-  receiverNonce: Buffer | null;
-  receiverCiphertext: Buffer | null;
+  signingId: string | null;
+  previousSigningUntil: Date | null;
 }
 
 const read = statementFrom<TargetRow>('deliver/delivery_read_targets');
@@ -45,47 +73,99 @@ export async function readTargets(client: Client, webhookKeys: readonly number[]
 }
 
 function targetOf(row: TargetRow): StoredTarget {
-  const { keyId, nonce, ciphertext, previousKeyId, previousNonce, previousCiphertext, previousUntil, ...others } = row;
-  const { receiverKeyId, receiverNonce, receiverCiphertext, ...target } = others;
-  const isKept = previousKeyId !== null && previousNonce !== null && previousCiphertext !== null;
+  const { keyId, nonce, ciphertext, previousKeyId, previousNonce, previousCiphertext, previousUntil } = row;
   return {
-    ...target,
+    webhookKey: row.webhookKey,
+    webhookVersion: row.webhookVersion,
+    tenantId: row.tenantId,
+    webhookGuid: row.webhookGuid,
+    webhookUrl: row.webhookUrl,
+    deactivationUrl: row.deactivationUrl,
+    mergesWhileWaiting: row.mergesWhileWaiting,
+    signatureKind: row.signatureKind,
     secret: { keyId, nonce, ciphertext },
-    receiver:
-      receiverKeyId !== null && receiverNonce !== null && receiverCiphertext !== null
-        ? { keyId: receiverKeyId, nonce: receiverNonce, ciphertext: receiverCiphertext }
-        : null,
-    previousSecret:
-      isKept && previousUntil !== null
-        ? {
-            encrypted: { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext },
-            until: previousUntil,
-          }
-        : null,
+    previousSecret: previousOf(sealedOf(previousKeyId, previousNonce, previousCiphertext), previousUntil),
+    signingKey: signingKeyOf(row),
+    caCertificate: row.caCertificate,
+    receiver: sealedOf(row.receiverKeyId, row.receiverNonce, row.receiverCiphertext),
   };
 }
 
+function signingKeyOf(row: TargetRow): StoredSigningKey | null {
+  const current = sealedOf(row.signingKeyId, row.signingNonce, row.signingCiphertext);
+  if (row.signingId === null || current === null) return null;
+  const { previousSigningKeyId, previousSigningNonce, previousSigningCiphertext, previousSigningUntil } = row;
+  const sealed = sealedOf(previousSigningKeyId, previousSigningNonce, previousSigningCiphertext);
+  return { id: row.signingId, current, previous: previousOf(sealed, previousSigningUntil) };
+}
+
+function sealedOf(keyId: string | null, nonce: Buffer | null, ciphertext: Buffer | null): EncryptedSecret | null {
+  return keyId !== null && nonce !== null && ciphertext !== null ? { keyId, nonce, ciphertext } : null;
+}
+
+function previousOf(encrypted: EncryptedSecret | null, until: Date | null): PreviousKey | null {
+  return encrypted !== null && until !== null ? { encrypted, until } : null;
+}
+
+/** A key that signs, opened, and the one before a rotation with the end of its overlap. */
+interface OpenedKey<Key> {
+  current: Key;
+  /** Null without one. */
+  previous: { key: Key; untilMs: number } | null;
+}
+
 /** The keys that sign a webhook's callouts. */
-export interface SigningTarget {
-  current: SecretKeys;
-  /** The keys while the one before a rotation also signs, and until when; null without one. */
-  overlap: { keys: SecretKeys; untilMs: number } | null;
+export interface OpenedKeys {
+  hmac?: OpenedKey<PreparedSecret> | undefined;
+  ed25519?: OpenedKey<KeyObject> | undefined;
+}
+
+/** Decrypts a private key of a tenant. */
+export type OpenPrivateKey = (encrypted: EncryptedSecret, aad: string) => KeyObject;
+
+/** Decrypts each private key when it is needed. */
+export function privateKeysOf(keyRing: KeyRing): OpenPrivateKey {
+  return (encrypted, aad) => openSigningKey(keyRing.decrypt(encrypted, aad));
 }
 
 /**
- * Decrypts the secrets of a webhook.
- * @throws when the key ring lacks one of their keys.
+ * Decrypts the secrets and private keys that sign for a webhook.
+ * @param openPrivateKey opens a private key, which webhooks of a tenant share.
+ * @throws when the key ring lacks one of their keys, or the tenant has no key pair.
  */
 export function openTarget(
-  { tenantId, webhookGuid, secret, previousSecret }: StoredTarget,
+  { tenantId, webhookGuid, webhookKey, secret, previousSecret, signatureKind, signingKey }: StoredTarget,
   keyRing: KeyRing,
-): SigningTarget {
-  const aad = secretAad(tenantId, webhookGuid);
-  const keyOf = (encrypted: EncryptedSecret) => prepareSecret(keyRing.decrypt(encrypted, aad));
-  const current = { current: keyOf(secret) };
-  if (previousSecret === null) return { current, overlap: null };
-  const keys = { ...current, previous: keyOf(previousSecret.encrypted) };
-  return { current, overlap: { keys, untilMs: previousSecret.until.getTime() } };
+  openPrivateKey = privateKeysOf(keyRing),
+): OpenedKeys {
+  const hmac = () => {
+    const aad = secretAad(tenantId, webhookGuid);
+    return opened({ current: secret, previous: previousSecret }, (one) => prepareSecret(keyRing.decrypt(one, aad)));
+  };
+  if (!usesSigningKey(signatureKind)) return { hmac: hmac() };
+  if (signingKey === null) throw new Error(`the tenant of webhook ${webhookKey} has no key pair that signs`);
+  const aad = secretAad(tenantId, signingKey.id);
+  return {
+    hmac: usesSecret(signatureKind) ? hmac() : undefined,
+    ed25519: opened(signingKey, (one) => openPrivateKey(one, aad)),
+  };
+}
+
+function opened<Key>(
+  { current, previous }: { current: EncryptedSecret; previous: PreviousKey | null },
+  open: (encrypted: EncryptedSecret) => Key,
+): OpenedKey<Key> {
+  const before = previous && { key: open(previous.encrypted), untilMs: previous.until.getTime() };
+  return { current: open(current), previous: before };
+}
+
+/** The keys that sign at a moment, in milliseconds since 1970. */
+export function keysAt({ hmac, ed25519 }: OpenedKeys, nowMs: number): SigningKeys {
+  return { hmac: hmac && rotatedAt(hmac, nowMs), ed25519: ed25519 && rotatedAt(ed25519, nowMs) };
+}
+
+function rotatedAt<Key>({ current, previous }: OpenedKey<Key>, nowMs: number) {
+  return previous !== null && nowMs < previous.untilMs ? { current, previous: previous.key } : { current };
 }
 
 /**
@@ -96,6 +176,6 @@ export function openCredentials(
   { tenantId, webhookGuid, receiver, caCertificate }: StoredTarget,
   keyRing: KeyRing,
 ): CallCredentials | undefined {
-  const opened = receiver === null ? undefined : keyRing.decrypt(receiver, secretAad(tenantId, webhookGuid));
-  return credentialsOf(opened === undefined ? undefined : (JSON.parse(opened) as StoredSecrets), caCertificate);
+  const text = receiver === null ? undefined : keyRing.decrypt(receiver, secretAad(tenantId, webhookGuid));
+  return credentialsOf(text === undefined ? undefined : (JSON.parse(text) as StoredSecrets), caCertificate);
 }

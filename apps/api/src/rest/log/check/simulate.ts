@@ -5,6 +5,7 @@ import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import { sentHeaderNames } from '@callout/domain/receiver/receiver-settings';
 import { Problem } from '@callout/domain/problem/problem';
+import { usesSecret } from '@callout/domain/callout/signature-kind';
 import { applyChange, type KnownRecord } from '@callout/pipeline/ingest/record.rules';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import { bodyOf } from '@callout/domain/callout/callout-body';
@@ -107,7 +108,9 @@ function requestOf({ event, webhook, entity, userAgent }: Omit<SimulationInput, 
   const body = bodyOf(envelope, judged, layoutOf(subscription, entity));
   const headers = calloutHeaders({
     // A request that is not sent is not signed with a real key.
-    secretKeys: { current: prepareSecret(randomBytes(32).toString('base64')) },
+    signingKeys: usesSecret(webhook.signatureKind)
+      ? { hmac: { current: prepareSecret(randomBytes(32).toString('base64')) } }
+      : {},
     calloutId: NO_CALLOUT,
     attemptNumber: 1,
     action: event.action,

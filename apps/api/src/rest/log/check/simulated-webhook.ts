@@ -61,8 +61,8 @@ export function simulatedWebhook(
     condition: webhook.condition === null ? null : compileConditionText(webhook.condition, context.entity, udfs.all),
   });
   const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
-  const { name, digestEvery, requestHeaders, receiverAuth } = webhook;
-  const named = { name, digestEvery, requestHeaders, receiverAuth };
+  const { name, digestEvery, requestHeaders, receiverAuth, signatureKind } = webhook;
+  const named = { name, digestEvery, requestHeaders, receiverAuth, signatureKind };
   return { subscription, ...named, webhookUrl, nextSequenceNumber: 1, now };
 }
 

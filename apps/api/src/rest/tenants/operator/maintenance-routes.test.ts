@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { type Database, openDatabase } from '@callout/database/connection/database';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
+import { holdSigningKey, newSigningKey } from '@callout/webhooks/signing-keys/hold-signing-key';
 import { reportOf, startReporting } from '@callout/database/processes/report-process';
 import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
@@ -49,12 +50,37 @@ interface ApiResponse {
   readonly body: { readonly item: Record<string, unknown>; readonly items: readonly Record<string, unknown>[] };
 }
 
-async function operate(method: string, path: string): Promise<ApiResponse> {
+async function operate(method: string, path: string, body?: unknown): Promise<ApiResponse> {
   const url = `http://${server.host}:${server.port}/operator/v1${path}`;
-  const response = await call(url, method, { headers: { Authorization: `Bearer ${token}` } });
+  const response = await call(url, method, { headers: { Authorization: `Bearer ${token}` }, body });
   mustConform(method, path, response);
   return response as never;
 }
+
+describe('the keys that sign for a tenant', () => {
+  it('are shown and rotated as its admins do it, and there is no other tenant', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const path = `/tenants/${tenantId}/webhookKeys`;
+    expect((await operate('GET', path)).body).toEqual({ items: [] });
+    expect((await operate('POST', `${path}/rotate`, { kid: 'x', overlapHours: 1 })).status).toBe(409);
+    await database.transaction(tenantId, ({ sets }) =>
+      holdSigningKey(sets, tenantId, newSigningKey(oldRing, tenantId)),
+    );
+    const [before] = (await operate('GET', path)).body.items;
+    expect(before).toMatchObject({
+      state: 'current',
+      signingKeysUrl: expect.stringContaining('/.well-known/webhook-keys/'),
+    });
+    const rotated = await operate('POST', `${path}/rotate`, { kid: before?.['kid'], overlapHours: 1 });
+    expect(rotated.body.items).toMatchObject([{ state: 'current' }, { state: 'previous', kid: before?.['kid'] }]);
+    expect((await operate('POST', `${path}/rotate`, { kid: 5, overlapHours: 'x' })).status).toBe(400);
+    expect((await operate('GET', '/tenants/2000000000/webhookKeys')).status).toBe(404);
+    const missing = await operate('POST', '/tenants/2000000000/webhookKeys/rotate', { kid: 'x', overlapHours: 1 });
+    expect(missing.status).toBe(404);
+    // The secrets of all tenants are counted below.
+    await database.pool.query('DELETE FROM signing_keys WHERE tenant_id = $1', [tenantId]);
+  });
+});
 
 describe('GET /status', () => {
   it('reports open callouts, running processes, and problems', async () => {

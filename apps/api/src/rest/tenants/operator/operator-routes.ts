@@ -24,10 +24,11 @@ import { operatorDocument } from './operations/operator-document.ts';
 import { accessOperations } from './operations/access-operations.ts';
 import { statusOperations } from './operations/status-operations.ts';
 import { tenantOperations } from './operations/tenant-operations.ts';
+import { addSigningKeyRoutes, type SigningKeyRouteDeps } from './signing-key-routes.ts';
 import { addStatusRoutes, type StatusRouteDeps } from './status-routes.ts';
 import { serveTenantExport } from './tenant-export.ts';
 
-export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps {
+export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps, SigningKeyRouteDeps {
   readonly administration: Administration;
   readonly maxBodyBytes: number;
   /** Hosts that responses may name, besides loopback ones. */
@@ -80,6 +81,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     status: 202,
     body: { item: await tenants.remove(id('tenantId'), name) },
   }));
+  addSigningKeyRoutes(add, deps, (tenantId) => tenants.read(tenantId));
   router.all(tenantOperations.exportTenant.path, serveTenantExport({ tenants, openSlowPool }));
 
   add(accessOperations.listResources, ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)));

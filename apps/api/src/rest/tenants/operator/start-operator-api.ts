@@ -40,6 +40,8 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
     token,
     administration: createAdministration(database),
     pool: database.pool,
+    transaction: database.transaction,
+    baseUrlOf: (tenantId) => baseUrlOf(deps, tenantId),
     openSlowPool: () =>
       openSearchPool({
         url: config.DATABASE_URL,
@@ -63,15 +65,18 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
   return { ...server, close: async () => void (await Promise.all([server.close(), queues.close()])) };
 }
 
-function linksOf({ config, database }: StartDeps, token: string) {
+function linksOf(deps: StartDeps, token: string) {
   return createConsoleLinks({
-    links: createConsoleLinkStore(database),
-    async baseUrlOf(tenantId) {
-      const zones = config.PUBLIC_URL === undefined ? await findZoneUrls(database.prisma, [tenantId]) : undefined;
-      return config.PUBLIC_URL ?? (zones?.get(tenantId) || ownAddress(config));
-    },
+    links: createConsoleLinkStore(deps.database),
+    baseUrlOf: (tenantId) => baseUrlOf(deps, tenantId),
     operatorIdentity: { kind: 'operator', proof: operatorTokenVersion(token) },
   });
+}
+
+/** Where a tenant reaches the API; empty: unknown. */
+async function baseUrlOf({ config, database }: StartDeps, tenantId: number): Promise<string> {
+  const zones = config.PUBLIC_URL === undefined ? await findZoneUrls(database.prisma, [tenantId]) : undefined;
+  return config.PUBLIC_URL ?? (zones?.get(tenantId) || ownAddress(config));
 }
 
 /** On this machine the address of the API is its listener's; elsewhere it is unknown. */

@@ -61,7 +61,10 @@ function Outcome({ progress: { reencrypted, unreadable } }: { readonly progress:
         ? 'The old keys no longer protect anything: you can remove them from SECRET_KEYS.'
         : `${unreadable.length.toLocaleString()} do not open, since their key is missing: ${unreadable
             .slice(0, 10)
-            .map(({ tenantID, webhookGUID, keyID }) => `webhook ${webhookGUID} of tenant ${tenantID} (key ${keyID})`)
+            .map(({ tenantID, webhookGUID, keyID }) => {
+              const owner = webhookGUID === null ? 'the private key' : `webhook ${webhookGUID}`;
+              return `${owner} of tenant ${tenantID} (key ${keyID})`;
+            })
             .join(', ')}.`}
     </Alert>
   );

@@ -113,7 +113,15 @@ const reencryptedBatch = z
   .object({
     keyID: text.describe('The key that encrypts.'),
     reencrypted: whole,
-    unreadable: z.array(z.object({ tenantID: anyId, webhookGUID: guid, keyID: text }).meta({ id: 'UnreadableSecret' })),
+    unreadable: z.array(
+      z
+        .object({
+          tenantID: anyId,
+          webhookGUID: guid.nullable().describe('Null: the private key of the tenant.'),
+          keyID: text,
+        })
+        .meta({ id: 'UnreadableSecret' }),
+    ),
     nextAfter: whole.nullable().describe('The `after` of the next batch; null: there is none.'),
   })
   .meta({ id: 'ReencryptedBatch' });
@@ -180,7 +188,7 @@ export const statusOperations = {
   listKeys: {
     method: 'GET',
     path: '/keys',
-    summary: 'List the keys that webhook secrets are encrypted with',
+    summary: 'List the keys that secrets are encrypted with',
     response: allResponse(key),
   },
   reencryptSecrets: {

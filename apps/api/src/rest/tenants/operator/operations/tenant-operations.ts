@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { flag, text } from '../../../../http/operation/wire-types.ts';
-import { itemResponse, listResponse, pageParameters, type OperatorOperation } from './operator-operation.ts';
+import {
+  allResponse,
+  itemResponse,
+  listResponse,
+  pageParameters,
+  type OperatorOperation,
+} from './operator-operation.ts';
+import {
+  rotationConflict,
+  rotationText,
+  signingKey,
+  signingKeyRotation,
+} from '../../../webhooks/signing-keys/signing-key-operations.ts';
 import { zoneSettings, zone, tenantSettings, tenant, some } from './tenant-schemas.ts';
 
 /** Zones and tenants. */
@@ -71,6 +83,21 @@ export const tenantOperations = {
     query: z.object({ name: text.describe('The name of the tenant, as confirmation.') }),
     response: itemResponse(tenant, 'It is being deleted.'),
     status: 202,
+  },
+  listSigningKeys: {
+    method: 'GET',
+    path: '/tenants/:tenantId/webhookKeys',
+    summary: 'Read the public keys that verify the Ed25519 signatures of a tenant',
+    response: allResponse(signingKey),
+  },
+  rotateSigningKey: {
+    method: 'POST',
+    path: '/tenants/:tenantId/webhookKeys/rotate',
+    summary: 'Give a tenant a new key pair for Ed25519 signatures, with an overlap',
+    description: rotationText,
+    body: { schema: signingKeyRotation },
+    response: allResponse(signingKey),
+    conflict: rotationConflict,
   },
   exportTenant: {
     method: 'GET',

@@ -1,0 +1,64 @@
+import type { Client } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+
+/** A public key of a tenant. */
+export interface PublicSigningKey {
+  /** 32 bytes. */
+  publicKey: Buffer;
+  createdAt: Date;
+}
+
+/** The public keys of a tenant. */
+export interface TenantSigningKeys {
+  /** Public, and in the address of the JWKS. */
+  id: string;
+  current: PublicSigningKey;
+  /** The one before a rotation, while both sign; null: none. */
+  previous: (PublicSigningKey & { until: Date }) | null;
+}
+
+interface Row extends PublicSigningKey {
+  id: string;
+  previousPublicKey: Buffer | null;
+  previousCreatedAt: Date | null;
+  previousUntil: Date | null;
+}
+
+const publicColumns = `id, public_key AS "publicKey", created_at AS "createdAt",
+  previous_public_key AS "previousPublicKey", previous_created_at AS "previousCreatedAt",
+  CASE WHEN previous_until > now() THEN previous_until END AS "previousUntil"`;
+
+const readByTenant = statement<Row>(
+  'signing_keys_read_by_tenant',
+  `SELECT ${publicColumns} FROM signing_keys WHERE tenant_id = $1`,
+);
+
+const readById = statement<Row>('signing_keys_read_by_id', `SELECT ${publicColumns} FROM signing_keys WHERE id = $1`);
+
+/** The public keys of a tenant; undefined: no webhook of it has needed any so far. */
+export async function readSigningKeys(client: Client, tenantId: number): Promise<TenantSigningKeys | undefined> {
+  const [row] = await readByTenant(client, [tenantId]);
+  return row && keysOf(row);
+}
+
+/** The public keys with this public id, a UUID; undefined: there are none. */
+export async function findSigningKeys(client: Client, id: string): Promise<TenantSigningKeys | undefined> {
+  const [row] = await readById(client, [id]);
+  return row && keysOf(row);
+}
+
+function keysOf({
+  id,
+  publicKey,
+  createdAt,
+  previousPublicKey,
+  previousCreatedAt,
+  previousUntil,
+}: Row): TenantSigningKeys {
+  const isKept = previousPublicKey !== null && previousCreatedAt !== null && previousUntil !== null;
+  return {
+    id,
+    current: { publicKey, createdAt },
+    previous: isKept ? { publicKey: previousPublicKey, createdAt: previousCreatedAt, until: previousUntil } : null,
+  };
+}
