@@ -29,8 +29,11 @@ export type RunSearch = <Row extends QueryResultRow>(text: string, values: SqlVa
 const settings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL max_parallel_workers_per_gather = 0;
   SET LOCAL jit = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off`;
 
-/** PostgreSQL's code for a statement that was cancelled, by its timeout here. */
-const queryCanceled = '57014';
+/**
+ * PostgreSQL's codes for a statement that was cancelled, by its timeout here, and for a transaction in which this process
+ * took too long between two statements.
+ */
+const tooLate: ReadonlySet<string | undefined> = new Set(['57014', '25P03']);
 
 /**
  * Runs the statements of one search on one snapshot, so that their results are consistent. Work on the results calls
@@ -68,7 +71,7 @@ async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work
       });
     });
   } catch (error) {
-    throw error instanceof DatabaseError && error.code === queryCanceled ? tooSlow(timeoutMs, advice, error) : error;
+    throw error instanceof DatabaseError && tooLate.has(error.code) ? tooSlow(timeoutMs, advice, error) : error;
   }
 }
 
