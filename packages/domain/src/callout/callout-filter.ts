@@ -1,3 +1,4 @@
+import type { FailedReason } from './failed-reason.ts';
 import type { calloutKinds, CalloutState } from './callout-states.ts';
 
 export {
@@ -25,10 +26,12 @@ export interface CalloutRange {
   readonly actions?: readonly string[] | null;
   /** Only these, a thousand at most. */
   readonly ids?: readonly string[] | null;
+  /** Why they were given up; never empty, and only with the state `failed`. */
+  readonly reasons?: readonly FailedReason[] | null;
 }
 
 /** A selection of callouts to be shown. */
-export interface CalloutFilter extends Omit<CalloutRange, 'ids'> {
+export interface CalloutFilter extends CalloutRange {
   /** Of this record; calls without a record are then left out. */
   readonly recordId: number | null;
   /** Never empty. */

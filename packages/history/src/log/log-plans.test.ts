@@ -6,6 +6,7 @@ import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
 import { countCallouts, findCallout, listCallouts } from './callouts/callout-log.ts';
+import { readFailedGroups, readWebhooksWith } from './callouts/failed-callouts.ts';
 import { findEvent, listEvents, type EventFilter } from './event-log.ts';
 import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './filled-log.fixture.ts';
 import { indexesOf, isScan, recordPlans, rowsMet, typesOf } from './recorded-plans.fixture.ts';
@@ -65,8 +66,9 @@ const FEW = 2_500;
 const old = { fromSequence: 10, toSequence: 1_000 };
 const recently = { since: new Date(Date.now() - 3_600_000), until: new Date() };
 
+const fiveTimes = <T>(row: T): T[] => Array.from({ length: 5 }, () => row);
 const ofOne = () => ({ tenantId, webhooks: { key: webhookKey } });
-const ofTenant = () => ({ tenantId, webhooks: { entityType: null, guid: null } });
+const ofTenant = () => ({ tenantId, webhooks: { entityType: null, guids: null } });
 
 describe('a page of callouts', () => {
   it.each<[string, Partial<CalloutFilter>]>([
@@ -168,6 +170,39 @@ describe('a page of callouts', () => {
     const counting = await planOf(() => expect(countCallouts(search, ofOne(), filter)).resolves.toBe(23));
     expect(rowsMet(counting)).toBeLessThan(FEW);
     await expect(countCallouts(search, ofTenant(), filter)).resolves.toBe(5 * 23);
+  });
+
+  it('shows failed ones of a reason by that index, and counts them by webhook and reason', async () => {
+    const filter = { ...everything, states: ['failed' as const] };
+    for (const [reason, found] of [
+      ['status5xx', 23],
+      ['timeout', 0],
+    ] as const) {
+      const nodes = await planOf(async () => {
+        await expect(countCallouts(search, ofOne(), { ...filter, reasons: [reason] })).resolves.toBe(found);
+      });
+      expect(typesOf(nodes)).not.toContain('Seq Scan');
+      expect(rowsMet(nodes)).toBeLessThan(FEW);
+    }
+    const groups = await planOf(async () => {
+      const found = await readFailedGroups(search, ofTenant(), { since: null, until: null });
+      expect(found.map(({ reason, count }) => [reason, count])).toEqual(fiveTimes(['status5xx', 23]));
+    });
+    expect(typesOf(groups)).not.toContain('Seq Scan');
+    expect(indexesOf(groups)).toMatch(/attempts_\w*webhook_key_callout_id/);
+    expect(rowsMet(groups)).toBeLessThan(FEW);
+    const webhooks = await planOf(async () => {
+      const found = await readWebhooksWith(search, ofTenant(), filter);
+      const numbers = found.map(({ count, fromSequence, toSequence }) => [count, fromSequence, toSequence]);
+      expect(numbers).toEqual(fiveTimes([23, 1_000, 23_000]));
+    });
+    expect(typesOf(webhooks)).not.toContain('Seq Scan');
+    expect(rowsMet(webhooks)).toBeLessThan(FEW);
+    const hurried = { pool: searchPool, timeoutMs: 0.000_1 };
+    await expect(readFailedGroups(hurried, ofTenant(), { since: null, until: null })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(/narrow the filter, with since and until, or webhookGUID/),
+    });
   });
 
   it('is refused when it takes too long, with advice how to narrow it', async () => {

@@ -96,7 +96,9 @@ describe('a callout that used up its attempts', () => {
     );
     const webhook = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     const all = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
-    expect(await redeliverRange({ database, enqueueDeliver: () => undefined }, webhook, all)).toBe(1);
+    expect(await redeliverRange({ database, enqueueDeliver: () => undefined }, webhook, all)).toMatchObject({
+      queued: 1,
+    });
     await tenant.settle(await tenant.claim(), failed, rejected);
     expect(await tenant.mails()).toEqual(['error', 'error']);
   });

@@ -1,56 +1,117 @@
-import type { ProblemDetail } from '@callout/domain/problem/problem';
 import { actions } from '@callout/domain/event/event';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
-import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { idOf } from '@callout/database/schema/id-time';
+import { unknownKeysOf, type UnknownName } from '@callout/domain/input/unknown-names';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
+import type { ProblemDetail } from '@callout/domain/problem/problem';
+import type { TenantWebhooks } from '@callout/history/log/callouts/callout-candidates';
 import { judged, readWhole, readChoices, refuse } from '../../http/route/read-parameters.ts';
-import { readRange } from '../log/filter/callout-filter.ts';
-import { calloutRange, maxNamedCallouts } from './repair-schemas.ts';
+import { readIds, readRange } from '../log/filter/callout-filter.ts';
+import { calloutRange, maxNamedCallouts, maxNamedWebhooks, tenantRedelivery } from './repair-schemas.ts';
 
+const rangeLists = { states: 'states', reasons: 'reasons' };
 const rangeKeys = Object.keys(calloutRange.shape);
-/** The keys of the body of a request about many callouts. */
-export const knownRangeKeys = knownKeys(Object.fromEntries(rangeKeys.map((key) => [key, null])));
+const known = knownOf([...rangeKeys, 'dryRun']);
+const tenantKeys = Object.keys(tenantRedelivery.shape).filter((key) => key !== 'dryRun');
+const knownOfTenant = knownOf([...rangeKeys, ...tenantKeys, 'dryRun']);
+
+function knownOf(keys: readonly string[]) {
+  return knownKeys(Object.fromEntries(keys.map((key) => [key, null])));
+}
+
+/** The callouts that a request about many of them means. */
+export interface GivenRange {
+  readonly range: CalloutRange;
+  /** Nothing is to be changed. */
+  readonly isDryRun: boolean;
+  readonly unknownNames: readonly UnknownName[];
+}
+
+interface RangeOptions {
+  /** An empty body means every callout; one of misspelled keys alone is still refused. */
+  readonly mayBeEmpty?: boolean;
+  /** It is about open callouts, which have not been given up, and it cannot be tried without doing it. */
+  readonly isOfOpen?: boolean;
+}
 
 /**
  * Reads the callouts that a request about many of them means, such as `{"since","states"}`.
  * `since` is part of the range and `until` is not; both ends of the sequence are. Absent and null are no bound, and one
  * at least is needed: a body of misspelled keys alone would mean every callout.
- * @param mayBeEmpty an empty body means every callout; one of misspelled keys alone is still refused.
  * @throws a 400 Problem with a sentence for everything that is wrong.
  */
-export function calloutRangeOfBody(body: unknown, mayBeEmpty = false): CalloutRange {
-  const given = foldKeys(body ?? {}, knownRangeKeys);
+export function calloutRangeOfBody(
+  body: unknown,
+  { mayBeEmpty = false, isOfOpen = false }: RangeOptions = {},
+): GivenRange {
+  const given = foldKeys(body ?? {}, known);
+  const unknownNames = unknownKeysOf(body, known);
   return judged((problems) => {
-    const isUnbounded = Object.values(given).every((value) => value === null);
-    if (isUnbounded && !(mayBeEmpty && unknownKeysOf(body, knownRangeKeys).length === 0)) {
-      const message = `Say which callouts are meant: give at least one of ${rangeKeys.join(', ')}`;
-      problems.push({ code: 'required', message });
+    const isEmpty = isUnbounded(given, rangeKeys);
+    if (isEmpty && !(mayBeEmpty && unknownNames.length === 0)) requireOne(rangeKeys, problems);
+    if (isOfOpen) {
+      for (const key of ['reasons', 'dryRun'].filter((one) => (given[one] ?? false) !== false)) {
+        refuse(problems, key, 'is only for redeliver: this is about open callouts');
+      }
     }
-    return {
-      ...readRange(given, given['states'], 'states', problems),
-      recordId: readWhole(given['recordID'], 'recordID', 0, problems),
-      actions: readChoices(given['actions'], 'actions', actions, problems),
-      ids: readIds(given['calloutIDs'], problems),
-    };
+    return { range: rangeOf(given, problems), isDryRun: isDryRunOf(given, problems), unknownNames };
   });
 }
 
+/**
+ * Reads the same across webhooks, such as `{"reasons","webhookGUIDs"}`.
+ * @throws a 400 Problem with a sentence for everything that is wrong.
+ */
+export function tenantRangeOfBody(
+  body: unknown,
+  entityTypes: readonly string[],
+): GivenRange & { readonly webhooks: TenantWebhooks } {
+  const given = foldKeys(body ?? {}, knownOfTenant);
+  const unknownNames = unknownKeysOf(body, knownOfTenant);
+  return judged((problems) => {
+    if (isUnbounded(given, tenantKeys)) requireOne(tenantKeys, problems);
+    for (const key of ['fromSequence', 'toSequence'].filter((one) => (given[one] ?? null) !== null)) {
+      refuse(problems, key, 'is a number within one webhook: use POST /{Webhooks}/{id}/redeliver');
+    }
+    const { entityType } = given;
+    const [type = null] = readChoices(entityType && [entityType], 'entityType', entityTypes, problems) ?? [];
+    const webhooks = {
+      guids: readIds(given['webhookGUIDs'], 'webhookGUIDs', maxNamedWebhooks, problems, 'GUIDs of webhooks'),
+      entityType: type,
+    };
+    return { range: rangeOf(given, problems), isDryRun: isDryRunOf(given, problems), unknownNames, webhooks };
+  });
+}
+
+function isUnbounded(given: Readonly<Record<string, unknown>>, keys: readonly string[]): boolean {
+  return keys.every((key) => (given[key] ?? null) === null);
+}
+
+function requireOne(keys: readonly string[], problems: ProblemDetail[]): void {
+  const message = `Say which callouts are meant: give at least one of ${keys.join(', ')}`;
+  problems.push({ code: 'required', message });
+}
+
+function rangeOf(given: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): CalloutRange {
+  return {
+    ...readRange(given, { states: given['states'], reasons: given['reasons'] }, rangeLists, problems),
+    recordId: readWhole(given['recordID'], 'recordID', 0, problems),
+    actions: readChoices(given['actions'], 'actions', actions, problems),
+    ids: readIds(given['calloutIDs'], 'calloutIDs', maxNamedCallouts, problems),
+  };
+}
+
+function isDryRunOf({ dryRun = null }: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): boolean {
+  if (dryRun !== null && typeof dryRun !== 'boolean') refuse(problems, 'dryRun', 'must be true or false');
+  return dryRun === true;
+}
+
 /** A range in responses: the common keys, and the given ones of the others. */
-export function rangeItem({ recordId, actions: given, ids, ...range }: CalloutRange) {
+export function rangeItem({ recordId, actions: given, ids, reasons, ...range }: CalloutRange) {
   return {
     ...range,
     ...(recordId !== null && { recordID: recordId }),
     ...(given !== null && { actions: given }),
     ...(ids !== null && { calloutIDs: ids }),
+    ...(reasons !== null && { reasons }),
   };
-}
-
-function readIds(input: unknown, problems: ProblemDetail[]): string[] | null {
-  if (input === undefined || input === null) return null;
-  const given = Array.isArray(input) && input.length <= maxNamedCallouts ? input : [];
-  const ids = given.flatMap((one: unknown) => (typeof one === 'string' ? (idOf(one) ?? []) : []));
-  if (ids.length > 0 && ids.length === given.length) return ids;
-  refuse(problems, 'calloutIDs', `must be 1 to ${maxNamedCallouts} ids of callouts`);
-  return null;
 }

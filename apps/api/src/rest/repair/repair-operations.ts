@@ -1,6 +1,16 @@
-import type { BodySchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
+import type { BodySchema, OperationSchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
 import { itemId } from '../../http/operation/wire-types.ts';
-import { calloutRange, cancelled, queued, secretRotation, testResult } from './repair-schemas.ts';
+import { allCalloutsTag } from '../../http/operation/tags.ts';
+import {
+  calloutRange,
+  cancelled,
+  queued,
+  queuedOfTenant,
+  redelivery,
+  secretRotation,
+  tenantRedelivery,
+  testResult,
+} from './repair-schemas.ts';
 
 const inactive = 'The webhook is not active.';
 const rangeText =
@@ -9,17 +19,31 @@ const range: BodySchema = {
   schema: calloutRange,
   example: { since: '2026-01-15T09:30:00Z', states: ['failed', 'cancelled'] },
 };
+const redeliveryRange: BodySchema = {
+  schema: redelivery,
+  example: { since: '2026-01-15T09:30:00Z', states: ['failed'], dryRun: true },
+};
 const opened = { 200: { description: 'How many were reopened.', schema: queued } };
 const ended = { 200: { description: 'How many were cancelled.', schema: cancelled } };
 
 export const redeliverMany: OperationTemplate = {
   id: 'redeliver{One}Callouts',
   summary: 'Send callouts of {one} again',
-  description: `Failed and cancelled callouts, unless states says otherwise; open ones do not change. Same body, same webhook-id and the full retry schedule, with the URL and the secret that the webhook has now. Callouts for a record are sent in the order of their numbers, and before any later one that is open. Large ranges are reopened in parts; the request may be repeated. ${rangeText}`,
-  body: range,
+  description: `Failed and cancelled callouts, unless states says otherwise; open ones do not change. Same body, same webhook-id and the full retry schedule, with the URL and the secret that the webhook has now. Callouts for a record are sent in the order of their numbers, and before any later one that is open. order says how many of them are older than a callout of the same record that was delivered since; dryRun asks before anything is redelivered. Large ranges are reopened in parts; the request may be repeated. ${rangeText}`,
+  body: redeliveryRange,
   isWarned: true,
   responses: opened,
   conflict: inactive,
+};
+
+export const redeliverAll: OperationSchema = {
+  id: 'redeliverCallouts',
+  tag: allCalloutsTag,
+  summary: 'Send callouts of several webhooks again',
+  description: `As for one webhook, but failed callouts only unless states says otherwise. Callouts of inactive and deleted webhooks stay as they are, and skipped names these webhooks. It counts as one redelivery of the hour. ${rangeText}`,
+  body: { schema: tenantRedelivery, example: { reasons: ['status5xx', 'timeout'], dryRun: true } },
+  isWarned: true,
+  responses: { 200: { description: 'How many were reopened.', schema: queuedOfTenant } },
 };
 
 const retried = { 200: { description: 'How many are sent now.', schema: queued } };

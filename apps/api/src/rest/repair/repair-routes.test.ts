@@ -82,6 +82,7 @@ describe('POST …/redeliver', () => {
     expect((await post('1/redeliver', { since, untli: since })).body).toEqual({
       queued: 0,
       filter: { ...none, since: '2026-01-15T09:00:00.000Z', states: ['failed', 'cancelled'] },
+      order: { older: 0, message: 'There is nothing to redeliver.' },
       ...warned,
     });
     expect((await post('1/cancel', { since, untli: since })).body).toMatchObject({ cancelled: 0, ...warned });

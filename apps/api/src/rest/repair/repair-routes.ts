@@ -15,7 +15,8 @@ import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import type { ApiContext } from '../../api-context.ts';
-import { calloutRangeOfBody, knownRangeKeys, rangeItem } from './callout-range.ts';
+import { calloutRangeOfBody, rangeItem } from './callout-range.ts';
+import { queuedItem, redeliverOfTenant } from './redeliver-all.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
@@ -62,13 +63,22 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
   };
   // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
   const withPermit = createWithPermit<number>(limits, (refusal) => problemOf(refusals, refusal));
+  add('/Callouts/redeliver', { POST: redeliverOfTenant(api, { withPermit, limitRedeliveries }) });
   const testPlaces = createTestPlaces();
   for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverAll = many(api, entity, withPermit, missedCalloutStates, redeliverMany, async (webhook, filter) => {
-      await limitRedeliveries(webhook.tenantId);
-      return { queued: await redeliverRange(api, webhook, filter), filter: rangeItem(filter) };
-    });
+    const redeliverRanges = many(
+      api,
+      entity,
+      withPermit,
+      missedCalloutStates,
+      redeliverMany,
+      async (webhook, filter, isDryRun) => {
+        if (!isDryRun) await limitRedeliveries(webhook.tenantId);
+        const redelivery = await redeliverRange(api, webhook, filter, { isDryRun });
+        return { ...queuedItem(redelivery, isDryRun), filter: rangeItem(filter) };
+      },
+    );
     const retryAllNow = many(api, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
       await limitRedeliveries(webhook.tenantId);
       return { queued: await retryRangeNow(api, webhook, filter), filter: rangeItem(filter) };
@@ -77,7 +87,7 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
       cancelled: await cancelRange(api, webhook, filter),
       filter: rangeItem(filter),
     }));
-    add(`${path}/redeliver`, { POST: redeliverAll });
+    add(`${path}/redeliver`, { POST: redeliverRanges });
     add(`${path}/retryNow`, { POST: retryAllNow });
     add(`${path}/cancel`, { POST: cancelAll });
     const redeliver = one(entity, redeliverOneOperation, async (callout) => ({
@@ -105,7 +115,7 @@ function many(
   withPermit: WithPermit<number>,
   states: readonly CalloutState[],
   template: OperationTemplate,
-  repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
+  repair: (webhook: WebhookAddress, range: CalloutRange, isDryRun: boolean) => Promise<object>,
 ): Endpoint {
   return {
     roles: rights.webhooks.write,
@@ -114,12 +124,14 @@ function many(
     schema: deliveryOperation(entity, template),
     async handle(call) {
       const webhook = webhookOf(entity, call);
-      const range = calloutRangeOfBody(call.body, template === retryManyNow);
+      const { range, isDryRun, unknownNames } = calloutRangeOfBody(call.body, {
+        mayBeEmpty: template === retryManyNow,
+        isOfOpen: template !== redeliverMany,
+      });
       const filter = { ...range, states: range.states ?? states };
-      const unknownNames = unknownKeysOf(call.body, knownRangeKeys);
       refuseWhenStrict(call, unknownNames);
       return withPermit(webhook.tenantId, async () =>
-        ok({ ...(await repair(webhook, filter)), ...warningsOf(unknownNames) }),
+        ok({ ...(await repair(webhook, filter, isDryRun)), ...warningsOf(unknownNames) }),
       );
     },
   };

@@ -3,11 +3,14 @@ import { actions } from '@callout/domain/event/event';
 import { secretRotationFields } from '@callout/domain/secrets/secret-rotation';
 import { calloutStates } from '@callout/domain/callout/callout-filter';
 import { bodySchema } from '../../http/operation/field-schemas.ts';
-import { guid, moment, text, warningKeys, whole } from '../../http/operation/wire-types.ts';
-import { calloutState } from '../log/callouts/callout-schemas.ts';
+import { flag, guid, moment, text, warningKeys, whole } from '../../http/operation/wire-types.ts';
+import { calloutState, failedReason } from '../log/callouts/callout-schemas.ts';
+import { webhookOfCallouts } from '../log/callouts/failed-routes.ts';
 
 /** How many callouts a request can name. */
 export const maxNamedCallouts = 1_000;
+/** How many webhooks a request can name. */
+export const maxNamedWebhooks = 500;
 const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
 /** Tests have the record 0. */
 const recordOrTest = z.int().min(0).meta({ format: 'int64' });
@@ -33,8 +36,43 @@ export const calloutRange = z
     recordID: recordOrTest.nullable().describe('Only those of this record; 0: of tests.').optional(),
     actions: z.array(z.enum(actions)).min(1).nullable().describe('Only those of these actions.').optional(),
     calloutIDs: z.array(guid).min(1).max(maxNamedCallouts).nullable().describe('Only these callouts.').optional(),
+    reasons: z
+      .array(failedReason)
+      .min(1)
+      .nullable()
+      .describe('Only those that were given up for one of these reasons; states is then failed.')
+      .optional(),
   })
   .meta({ id: 'CalloutRange' });
+
+const dryRun = flag
+  .nullable()
+  .describe('true: nothing is redelivered; the answer says how many would be, and what that means for their order.')
+  .optional();
+
+export const redelivery = calloutRange.extend({ dryRun }).meta({ id: 'Redelivery' });
+
+export const tenantRedelivery = calloutRange
+  .omit({ fromSequence: true, toSequence: true })
+  .extend({
+    webhookGUIDs: z
+      .array(guid)
+      .min(1)
+      .max(maxNamedWebhooks)
+      .nullable()
+      .describe('Only those of these webhooks.')
+      .optional(),
+    entityType: text.nullable().describe('Only those of webhooks on this type of entity, such as Account.').optional(),
+    dryRun,
+  })
+  .meta({ id: 'TenantRedelivery' });
+
+const order = z
+  .object({
+    older: whole.min(0).describe('How many are older than a callout of the same record that was delivered since.'),
+    message: text.describe('What that means for the receivers, in words.'),
+  })
+  .meta({ id: 'RedeliveryOrder' });
 
 export const secretRotation = bodySchema('SecretRotation', secretRotationFields, 'create');
 
@@ -42,9 +80,33 @@ export const queued = z
   .object({
     queued: whole.min(0).describe('How many callouts were reopened, or are sent now.'),
     filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
+    dryRun: flag.describe('true: nothing was redelivered, and queued is how many would be').optional(),
+    order: order.describe('What the redelivery means for the order of values; only of many callouts').optional(),
     ...warningKeys,
   })
   .meta({ id: 'Queued' });
+
+export const queuedOfTenant = z
+  .object({
+    queued: whole.min(0).describe('How many callouts were reopened, of all webhooks.'),
+    filter: tenantRedelivery.omit({ dryRun: true }).describe('Which callouts were selected.'),
+    dryRun: flag.describe('true: nothing was redelivered, and queued is how many would be'),
+    order: order.describe('What the redelivery means for the order of values.'),
+    webhooks: z
+      .array(z.object({ ...webhookOfCallouts, queued: whole.min(0).describe('How many callouts were reopened.') }))
+      .describe('Each webhook with callouts that were reopened.'),
+    skipped: z
+      .array(
+        z.object({
+          ...webhookOfCallouts,
+          count: whole.min(0).describe('How many callouts were selected.'),
+          message: text.describe('Why they are not redelivered, and what to do.'),
+        }),
+      )
+      .describe('Each webhook with callouts that cannot be redelivered.'),
+    ...warningKeys,
+  })
+  .meta({ id: 'QueuedOfTenant' });
 
 export const cancelled = z
   .object({

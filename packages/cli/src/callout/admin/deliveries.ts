@@ -92,7 +92,7 @@ async function list(
     options.webhook === undefined
       ? undefined
       : await administration.webhooks.find(tenantId, parseWebhookName(catalogue, options.webhook));
-  const all = { entityType: null, guid: null };
+  const all = { entityType: null, guids: null };
   const scope: CalloutScope = { tenantId, webhooks: webhook === undefined ? all : { key: webhook.key } };
   const filter: CalloutFilter = { ...filterOf(options), kinds: options.kind ?? null };
   const { calloutItem } = await import('@callout/history/log/callouts/callout-item');
@@ -175,5 +175,5 @@ async function repairMany(
   if (repair.name === 'cancel') return cancelRange(tools, webhook, filter);
   // Open ones first: reopened callouts are due, and would be counted twice.
   const retried = await retryRangeNow(tools, webhook, filter);
-  return retried + (await redeliverRange(tools, webhook, filter));
+  return retried + (await redeliverRange(tools, webhook, filter)).queued;
 }

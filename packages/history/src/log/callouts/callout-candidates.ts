@@ -2,11 +2,24 @@ import type { SqlValues } from '../../sql-values.ts';
 import type { CalloutFilter, CalloutState } from '@callout/domain/callout/callout-filter';
 import { isOpen, throughFailures, throughOpen, wayTo, type CalloutSource } from './callout-sources.ts';
 import { lowestId } from '@callout/database/schema/id-time';
+import { failedReasonSql, lastFailedReasonSql } from '@callout/pipeline/repair/failed-reason-sql';
 
-/** The scope of callouts: of one webhook, or of a tenant's matching webhooks, deleted ones included. */
+/** A tenant's webhooks, deleted ones included; null: whatever they are. */
+export interface TenantWebhooks {
+  readonly entityType: string | null;
+  readonly guids: readonly string[] | null;
+}
+
+/** The scope of callouts of several webhooks of a tenant. */
+export interface TenantScope {
+  readonly tenantId: number;
+  readonly webhooks: TenantWebhooks;
+}
+
+/** The scope of callouts: of one webhook, or of a tenant's matching webhooks. */
 export interface CalloutScope {
   readonly tenantId: number;
-  readonly webhooks: { readonly key: number } | { readonly entityType: string | null; readonly guid: string | null };
+  readonly webhooks: { readonly key: number } | TenantWebhooks;
 }
 
 /** Ids between which all callouts are that a filter means. */
@@ -25,6 +38,8 @@ export interface Candidates {
   readonly select: (further: readonly string[], tail: string) => string;
   /** How many there are. */
   readonly count: () => string;
+  /** The webhooks that have some: key, how many, and their first and last number. */
+  readonly numbers: () => string;
 }
 
 /** Finds the shortest way to the callouts that a filter means. */
@@ -45,6 +60,7 @@ export function candidatesOf(
   ];
   const webhooks = webhooksOf(scope, way, values);
   const isDistinct = way.isRepeating === true;
+  const counted = isDistinct ? `count(DISTINCT ${way.id})` : 'count(*)';
   const idsOf = (further: readonly string[]) =>
     `SELECT ${isDistinct ? 'DISTINCT ' : ''}${way.id} AS id FROM ${way.from} WHERE ${[...conditions, ...further].join(' AND ')}`;
   return {
@@ -54,10 +70,14 @@ export function candidatesOf(
       const ids = idsOf(further);
       return `SELECT top.id FROM (${webhooks}) w, LATERAL (${ids} ${tail}) top`;
     },
-    count: () => {
-      const counted = isDistinct ? `count(DISTINCT ${way.id})` : 'count(*)';
-      return `SELECT coalesce(sum(n.count), 0)::bigint AS count FROM (${webhooks}) w,
-        LATERAL (SELECT ${counted} AS count FROM ${way.from} WHERE ${conditions.join(' AND ')}) n`;
+    count: () => `SELECT coalesce(sum(n.count), 0)::bigint AS count FROM (${webhooks}) w,
+      LATERAL (SELECT ${counted} AS count FROM ${way.from} WHERE ${conditions.join(' AND ')}) n`,
+    numbers: () => {
+      const number = `${way.callout}.sequence_number`;
+      return `SELECT w.key, sum(n.count)::bigint AS count, min(n.first) AS first, max(n.last) AS last FROM (${webhooks}) w,
+        LATERAL (SELECT ${counted} AS count, min(${number}) AS first, max(${number}) AS last
+          FROM ${way.from} WHERE ${conditions.join(' AND ')}) n
+        WHERE n.count > 0 GROUP BY w.key`;
     },
   };
 }
@@ -71,10 +91,20 @@ function webhooksOf({ tenantId, webhooks }: CalloutScope, { actions }: CalloutSo
   if ('key' in webhooks) {
     return `SELECT ${values.add(webhooks.key)}::bigint AS key${action}${each === '' ? '' : ` FROM ${each}`}`;
   }
+  const from = each === '' ? 'webhooks' : `webhooks, ${each}`;
+  return `SELECT key${action} FROM ${from} WHERE ${webhookConditions({ tenantId, webhooks }, values)}`;
+}
+
+/** The keys of the webhooks of a scope, as SQL. */
+export function webhooksIn(scope: TenantScope, values: SqlValues): string {
+  return `SELECT key FROM webhooks WHERE ${webhookConditions(scope, values)}`;
+}
+
+function webhookConditions({ tenantId, webhooks: { entityType, guids } }: TenantScope, values: SqlValues): string {
   const conditions = [`tenant_id = ${values.add(tenantId)}`];
-  if (webhooks.entityType !== null) conditions.push(`entity_type = ${values.add(webhooks.entityType)}`);
-  if (webhooks.guid !== null) conditions.push(`guid = ${values.add(webhooks.guid)}::uuid`);
-  return `SELECT key${action} FROM webhooks${each === '' ? '' : `, ${each}`} WHERE ${conditions.join(' AND ')}`;
+  if (entityType !== null) conditions.push(`entity_type = ${values.add(entityType)}`);
+  if (guids !== null) conditions.push(`guid = ANY(${values.add(guids)}::uuid[])`);
+  return conditions.join(' AND ');
 }
 
 /** An open callout has its state in its row of work, and history calls it open. */
@@ -97,12 +127,9 @@ function boundConditions({ id }: CalloutSource, { from, before }: IdBounds, valu
   ];
 }
 
-function valueConditions(
-  { callout, actions: ofWay }: CalloutSource,
-  filter: CalloutFilter,
-  values: SqlValues,
-): string[] {
-  const { fromSequence, toSequence, recordId, actions, kinds, isFailing } = filter;
+function valueConditions(way: CalloutSource, filter: CalloutFilter, values: SqlValues): string[] {
+  const { callout, actions: ofWay } = way;
+  const { fromSequence, toSequence, recordId, actions, kinds, isFailing, ids = null } = filter;
   const conditions: string[] = [];
   if (isFailing === true) conditions.push(`${callout}.attempts_made > ${callout}.attempts_before`);
   // Tests have no number of their own.
@@ -115,9 +142,18 @@ function valueConditions(
   if (actions !== null && ofWay === undefined)
     conditions.push(`${callout}.action = ANY(${values.add(actions)}::text[])`);
   if (kinds !== null) conditions.push(`${callout}.kind = ANY(${values.add(kinds)}::text[])`);
+  if (ids !== null) conditions.push(`${way.id} = ANY(${values.add(ids)}::uuid[])`);
   // All tests have the same number, by which there is an index.
   if (kinds?.every((kind) => kind === 'test') === true) conditions.push(`${callout}.sequence_number = 0`);
-  return conditions;
+  return [...conditions, ...reasonConditions(way, filter, values)];
+}
+
+/** A callout that was redelivered may have failed more than once: the last time counts. */
+function reasonConditions(way: CalloutSource, { reasons = null }: CalloutFilter, values: SqlValues): string[] {
+  if (reasons === null) return [];
+  const given = `ANY(${values.add(reasons)}::text[])`;
+  const ofAttempt = way === throughFailures ? [`${failedReasonSql('a')} = ${given}`] : [];
+  return [...ofAttempt, `${lastFailedReasonSql(way.id)} = ${given}`];
 }
 
 /** The bounds of a period: ids contain the time. */

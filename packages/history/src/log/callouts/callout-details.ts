@@ -80,21 +80,50 @@ async function readBody(run: RunSearch, id: string): Promise<string> {
   return bodiesOf(rows).get(id) ?? '';
 }
 
+const columnsOfAttempt = `number, started_at AS "startedAt", duration_ms AS "durationMs", url,
+  request_headers AS "requestHeaders", status, response_headers AS "responseHeaders", response_body AS "responseBody",
+  failure_reason AS "failureReason", failure, next_attempt_at AS "nextAttemptAt"`;
+
 async function readAttempts(run: RunSearch, callout: LoggedCallout): Promise<LoggedAttempt[]> {
   const { id } = callout;
   const values = new SqlValues();
   const attempts = await run<LoggedAttempt>(
-    `SELECT * FROM (SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", url, request_headers AS "requestHeaders",
-       status, response_headers AS "responseHeaders", response_body AS "responseBody",
-       failure_reason AS "failureReason", failure, next_attempt_at AS "nextAttemptAt"
+    `SELECT * FROM (SELECT ${columnsOfAttempt}
      FROM attempts WHERE callout_id = ${values.add(id)}::uuid AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid
      ORDER BY number DESC LIMIT ${mostAttempts}) AS newest ORDER BY number`,
     values,
   );
-  return attempts.map((attempt) => ({
-    ...attempt,
-    requestHeaders: loggedHeaders(callout, attempt, attempt.requestHeaders),
-  }));
+  return attempts.map((attempt) => logged(callout, attempt));
+}
+
+/** The last attempt of each of some callouts that have one, by their ids. */
+export async function readLastAttempts(
+  run: RunSearch,
+  callouts: readonly LoggedCallout[],
+): Promise<Map<string, LoggedAttempt>> {
+  const ids = callouts.map(({ id }) => id).toSorted();
+  const [oldest] = ids;
+  if (oldest === undefined) return new Map();
+  const values = new SqlValues();
+  const rows = await run<LoggedAttempt & { id: string }>(
+    `SELECT n.id, a.* FROM unnest(${values.add(ids)}::uuid[]) AS n (id), LATERAL (
+       SELECT ${columnsOfAttempt} FROM attempts
+       WHERE callout_id = n.id AND id >= ${values.add(idNear(oldest, -clockSlackMs))}::uuid
+       ORDER BY number DESC LIMIT 1
+     ) AS a`,
+    values,
+  );
+  const byId = new Map(callouts.map((callout) => [callout.id, callout]));
+  return new Map(
+    rows.flatMap(({ id, ...attempt }) => {
+      const callout = byId.get(id);
+      return callout === undefined ? [] : [[id, logged(callout, attempt)] as const];
+    }),
+  );
+}
+
+function logged(callout: LoggedCallout, attempt: LoggedAttempt): LoggedAttempt {
+  return { ...attempt, requestHeaders: loggedHeaders(callout, attempt, attempt.requestHeaders) };
 }
 
 /** The spans of its attempts, and the one of its creation, if it was traced. */

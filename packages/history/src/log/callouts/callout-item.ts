@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { describeAnswer } from '@callout/domain/outcome/answers';
+import { failedReasonOf } from '@callout/domain/callout/failed-reason';
 import { isFailing, nextAttemptAt, type WaitsFor, waitsFor } from '../waits-for.rules.ts';
 import type { CalloutDetails, LoggedAttempt, LoggedPause } from './callout-details.ts';
 import type { LastAttempt, LoggedCallout } from './callout-rows.ts';
@@ -28,6 +29,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
     finishedDateTime: textOf(callout.finishedAt),
     attemptsMade: callout.attemptsMade,
     lastAttempt: lastAttemptItem(callout.lastAttempt),
+    reason: callout.state === 'failed' && callout.lastAttempt ? failedReasonOf(callout.lastAttempt) : null,
     isFailing: isFailing(callout),
     isRedelivery: open?.isRedelivery ?? false,
     nextAttemptDateTime: textOf(nextAttemptAt(callout)),
@@ -59,7 +61,8 @@ export function calloutDetailsItem(callout: CalloutDetails, ring?: readonly stri
   };
 }
 
-function attemptItem(attempt: LoggedAttempt) {
+/** Both sides of one exchange. */
+export function attemptItem(attempt: LoggedAttempt) {
   return {
     number: attempt.number,
     startDateTime: attempt.startedAt.toISOString(),

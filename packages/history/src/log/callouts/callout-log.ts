@@ -10,7 +10,8 @@ import { readCallouts, type LoggedCallout } from './callout-rows.ts';
 import { idNear, idOf } from '@callout/database/schema/id-time';
 import { lookFrom, pageOfIds, type LogPage } from '../log-page.ts';
 
-const advice = 'with since and until, or fromSequence and toSequence';
+/** How a list of callouts that takes too long is narrowed. */
+export const advice = 'with since and until, or fromSequence and toSequence';
 
 /**
  * A page of callouts, newest first; `position` null: the first one.
@@ -24,15 +25,39 @@ export function listCallouts(
   position: ListPosition | null,
 ): Promise<LogPage<LoggedCallout>> {
   return inSearch({ ...search, advice }, scope.tenantId, async (run) => {
-    const values = new SqlValues();
-    const candidates = candidatesOf(scope, filter, await boundsOf(run, scope, filter), values);
-    const { conditions, order } = lookFrom(position, candidates.id, values);
-    const tail = `ORDER BY id ${order} LIMIT ${values.add(maxRecords + 1)}`;
-    const rows = await run<{ id: string }>(`${candidates.select(conditions, tail)} ${tail}`, values);
-    const ids = rows.map(({ id }) => id);
-    const page = pageOfIds(ids, maxRecords, position);
+    const page = await findPage(run, scope, filter, maxRecords, position);
     return { ...page, items: await readCallouts(run, page.items) };
   });
+}
+
+/**
+ * The ids of a page of callouts, as `listCallouts` has it.
+ * @throws an `invalid` Problem when it takes too long.
+ */
+export function listCalloutIds(
+  search: SearchDeps,
+  scope: CalloutScope,
+  filter: CalloutFilter,
+  maxRecords: number,
+  position: ListPosition | null,
+): Promise<LogPage<string>> {
+  return inSearch({ ...search, advice }, scope.tenantId, (run) => findPage(run, scope, filter, maxRecords, position));
+}
+
+async function findPage(
+  run: RunSearch,
+  scope: CalloutScope,
+  filter: CalloutFilter,
+  maxRecords: number,
+  position: ListPosition | null,
+): Promise<LogPage<string>> {
+  const values = new SqlValues();
+  const candidates = candidatesOf(scope, filter, await boundsOf(run, scope, filter), values);
+  const { conditions, order } = lookFrom(position, candidates.id, values);
+  const tail = `ORDER BY id ${order} LIMIT ${values.add(maxRecords + 1)}`;
+  const rows = await run<{ id: string }>(`${candidates.select(conditions, tail)} ${tail}`, values);
+  const ids = rows.map(({ id }) => id);
+  return pageOfIds(ids, maxRecords, position);
 }
 
 /** @throws an `invalid` Problem when it takes too long. */

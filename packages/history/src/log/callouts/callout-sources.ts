@@ -17,6 +17,9 @@ const throughHistory: CalloutSource = { from: 'callouts c', id: 'c.id', callout:
 /** Few rows, as long as receivers are well; the history may be a million times longer. */
 export const throughOpen: CalloutSource = { from: 'open_callouts c', id: 'c.callout_id', callout: 'c', always: [] };
 
+/** The last attempts `a` of failed callouts, in the words of their index. */
+export const failedAttempts = 'a.next_attempt_at IS NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)';
+
 /**
  * The last attempts of failed callouts have an index of their own, with hardly a row beside them. Each callout is then
  * looked up by its id, and never joined: to join them, the whole history of the webhook would be read.
@@ -25,11 +28,7 @@ export const throughFailures: CalloutSource = {
   from: 'attempts a, LATERAL (SELECT * FROM callouts WHERE id = a.callout_id OFFSET 0) AS c',
   id: 'a.callout_id',
   callout: 'c',
-  always: [
-    'a.next_attempt_at IS NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)',
-    'a.webhook_key = w.key',
-    "c.state = 'failed'",
-  ],
+  always: [failedAttempts, 'a.webhook_key = w.key', "c.state = 'failed'"],
   isRepeating: true,
 };
 
@@ -42,10 +41,10 @@ const throughActions = (actions: readonly string[]): CalloutSource => ({
 
 /** Finds the shortest way to the callouts that a filter means. */
 export function wayTo(filter: CalloutFilter): CalloutSource {
-  const { states, recordId, isFailing } = filter;
+  const { states, recordId, isFailing, ids = null } = filter;
   if (isFailing === true || states?.every(isOpen) === true) return throughOpen;
-  // Callouts of a record have an index too, and are few.
-  if (recordId !== null) return throughHistory;
+  // Named callouts and those of a record have an index too, and are few.
+  if (recordId !== null || ids !== null) return throughHistory;
   if (states?.length === 1 && states[0] === 'failed') return throughFailures;
   const actions = actionsOf(filter);
   return actions === null || actions.includes('Update') ? throughHistory : throughActions(actions);

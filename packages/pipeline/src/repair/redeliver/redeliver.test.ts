@@ -15,7 +15,8 @@ beforeEach(async () => {
   setup.enqueued.length = 0;
 });
 
-const redeliver = (range = {}) => redeliverRange(setup.deps, target.address, { ...missed, ...range });
+const redeliver = async (range = {}) =>
+  (await redeliverRange(setup.deps, target.address, { ...missed, ...range })).queued;
 const bodyOf = async (id: string) => setup.database.prisma.calloutBody.findUnique({ where: { calloutId: id } });
 
 describe('redeliverRange', () => {

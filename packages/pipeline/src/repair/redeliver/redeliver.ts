@@ -4,11 +4,14 @@ import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { redeliverableStates } from '@callout/domain/callout/callout-states';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lastFailedReasonSql } from '../failed-reason-sql.ts';
 import { findCallout, type CalloutAddress } from '../find-callout.ts';
 import { idBounds } from '../id-bounds.ts';
 import { lockActiveWebhook } from '../active-webhook.ts';
 import { reopenCallouts } from './reopen-callouts.ts';
 import type { RepairDeps } from '../repair-deps.ts';
+import { countOlderOf, type PickedCallout } from './count-older.ts';
+import { sumOfRedeliveries, type Redelivery } from './redelivery-order.rules.ts';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
 /** Reading this many numbers takes milliseconds, however few of them are selected. */
@@ -20,67 +23,75 @@ const findKeptNumbers = statement<{ first: number | null; last: number | null }>
   'SELECT min(sequence_number) AS first, max(sequence_number) AS last FROM callouts WHERE webhook_key = $1',
 );
 
-interface Picked {
-  id: string;
-  sequenceNumber: number;
-}
+const columnsOfPicked = 'id, kind, record_id AS "recordId", sequence_number AS "sequenceNumber"';
 
-const pick = statement<Picked>(
+const pick = statement<PickedCallout>(
   'repair_pick_ended',
-  `SELECT id, sequence_number AS "sequenceNumber" FROM callouts
+  `SELECT ${columnsOfPicked} FROM callouts c
    WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind IN ('event', 'digest')
      AND state = ANY($4::text[]) AND id >= $5 AND id < $6
      AND ($7::bigint IS NULL OR record_id = $7) AND ($8::text[] IS NULL OR action = ANY($8))
-   ORDER BY sequence_number LIMIT $9`,
+     AND ($9::text[] IS NULL OR ${lastFailedReasonSql('c.id')} = ANY($9))
+   ORDER BY sequence_number LIMIT $10`,
 );
 
 /** Of named callouts; by their ids, however many others there are. */
-const pickNamed = statement<{ id: string }>(
+const pickNamed = statement<PickedCallout>(
   'repair_pick_named_ended',
-  `SELECT c.id FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
+  `SELECT ${columnsOfPicked} FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
    WHERE webhook_key = $2 AND kind IN ('event', 'digest') AND state = ANY($3::text[]) AND id >= $4 AND id < $5
      AND sequence_number BETWEEN $6 AND $7
-     AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))`,
+     AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))
+     AND ($10::text[] IS NULL OR ${lastFailedReasonSql('c.id')} = ANY($10))`,
 );
+
+/** How a range is redelivered. */
+interface RedeliverOptions {
+  /** Nothing is reopened: only counted. */
+  readonly isDryRun?: boolean;
+}
 
 /**
  * Reopens ended callouts of a range, in the order of their numbers, and in transactions of bounded size: some
  * are sent already while others are still to be reopened.
  * Open ones stay as they are, so it can be repeated after it was interrupted.
- * @returns how many were reopened.
+ * @returns how many were reopened, or would be, and how many of them come late for their record.
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so
  * meanwhile.
  */
-export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
+export async function redeliverRange(
+  deps: RepairDeps,
+  address: WebhookAddress,
+  range: CalloutRange,
+  { isDryRun = false }: RedeliverOptions = {},
+): Promise<Redelivery> {
+  const { pool } = deps.database;
   const states = redeliverableStates.filter((state) => range.states?.includes(state) ?? true);
-  const { key } = await inTransaction(deps.database.pool, (transaction) => lockActiveWebhook(transaction, address));
-  const others = [range.recordId ?? null, range.actions ?? null];
+  const { key } = await inTransaction(pool, (transaction) => lockActiveWebhook(transaction, address));
+  const others = [range.recordId ?? null, range.actions ?? null, range.reasons ?? null];
+  const reopenPicked = async (picked: readonly PickedCallout[]): Promise<Redelivery> => {
+    const ids = picked.map(({ id }) => id);
+    // Before they are reopened: those of the range that were delivered are not delivered any more after that.
+    const older = await countOlderOf(pool, key, picked);
+    const queued = isDryRun ? ids.length : await reopenCallouts(deps, address, ids, states);
+    return { queued, older: Math.min(older, queued) };
+  };
   if (range.ids) {
     const numbers = [range.fromSequence ?? 0, range.toSequence ?? Number.MAX_SAFE_INTEGER];
-    const named = await pickNamed(deps.database.pool, [
-      range.ids,
-      key,
-      states,
-      ...idBounds(range),
-      ...numbers,
-      ...others,
-    ]);
-    const ids = named.map(({ id }) => id);
-    return reopenCallouts(deps, address, ids, states);
+    return reopenPicked(await pickNamed(pool, [range.ids, key, states, ...idBounds(range), ...numbers, ...others]));
   }
-  const [kept] = await findKeptNumbers(deps.database.pool, [key]);
+  const [kept] = await findKeptNumbers(pool, [key]);
   const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
   let after = Math.max(range.fromSequence ?? 0, kept?.first ?? 1) - 1;
-  let queued = 0;
+  const parts: Redelivery[] = [];
   while (states.length > 0 && after < last) {
     const upTo = Math.min(last, after + NUMBERS_PER_LOOK);
     const filter = [states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
-    const picked = await pick(deps.database.pool, [key, after, upTo, ...filter]);
-    const ids = picked.map(({ id }) => id);
-    queued += await reopenCallouts(deps, address, ids, states);
+    const picked = await pick(pool, [key, after, upTo, ...filter]);
+    parts.push(await reopenPicked(picked));
     after = picked.length < CALLOUTS_PER_TRANSACTION ? upTo : (picked.at(-1)?.sequenceNumber ?? upTo);
   }
-  return queued;
+  return sumOfRedeliveries(parts);
 }
 
 interface MergedCallout {

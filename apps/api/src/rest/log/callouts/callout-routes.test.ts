@@ -59,6 +59,7 @@ describe('the callouts of a webhook', () => {
           status: 204,
           failureReason: null,
         },
+        reason: null,
         isFailing: false,
         isRedelivery: false,
         nextAttemptDateTime: null,

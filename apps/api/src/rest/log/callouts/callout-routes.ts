@@ -1,7 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
-import { idOf } from '@callout/database/schema/id-time';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import { calloutDetailsItem, calloutItem } from '@callout/history/log/callouts/callout-item';
 import { countCallouts, findCallout, listCallouts } from '@callout/history/log/callouts/callout-log';
@@ -19,8 +18,9 @@ import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
 import { addFilteredList, type FilteredList, type ListRows, type Parameters } from '../filter/filtered-list.ts';
 import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
-import { judged, readChoices } from '../../../http/route/read-parameters.ts';
 import { calloutFilterOf } from '../filter/callout-filter.ts';
+import { tenantWebhooksOf } from '../filter/tenant-webhooks.ts';
+import { addFailedRoutes } from './failed-routes.ts';
 
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;
 
@@ -42,6 +42,7 @@ export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
     });
   }
   addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(api, schemas), api);
+  addFailedRoutes(add, api, schemas);
   add('/Callouts/:calloutID', {
     GET: { ...read(api, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
   });
@@ -84,22 +85,9 @@ function calloutsOfTenant(api: ApiContext, schemas: CalloutSchemas): FilteredLis
       description: 'Includes those of deleted webhooks, and the calls to deactivationUrl.',
     },
     async rowsFor({ caller: { tenantId } }, parameters) {
-      return rowsOf(api, 'Callouts', { tenantId, webhooks: webhooksOf(api, parameters) }, parameters);
+      return rowsOf(api, 'Callouts', { tenantId, webhooks: tenantWebhooksOf(api.catalogue, parameters) }, parameters);
     },
   };
-}
-
-function webhooksOf({ catalogue }: ApiContext, { webhookguid, entitytype }: Parameters): CalloutScope['webhooks'] {
-  return judged((problems) => {
-    const guid = webhookguid === undefined ? null : idOf(webhookguid);
-    if (guid === undefined) {
-      problems.push({ code: 'invalid', field: 'webhookGUID', message: 'webhookGUID must be the GUID of a webhook' });
-    }
-    const types = catalogue.watched.map(({ entityType }) => entityType);
-    const given = entitytype === undefined ? undefined : [entitytype];
-    const [entityType = null] = readChoices(given, 'entityType', types, problems) ?? [];
-    return { guid: guid ?? null, entityType };
-  });
 }
 
 function rowsOf(api: ApiContext, name: string, scope: CalloutScope, parameters: Parameters): ListRows {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failedReasons } from '@callout/domain/callout/failed-reason';
 import { attemptFailureReasons } from '@callout/domain/outcome/outcome';
 import { actions, actionsWithoutEvent } from '@callout/domain/event/event';
 import { calloutKinds, calloutStates } from '@callout/domain/callout/callout-filter';
@@ -104,6 +105,8 @@ const cancelledBecause = z
   .nullable()
   .describe('Why it was cancelled; null: it was not.');
 
+export const failedReason = z.enum(failedReasons).describe('A class of statuses, or the failureReason of an attempt.');
+
 /** Callouts as the delivery log shows them: in a list, and one with all that is known of it. */
 export function calloutSchemas(entityTypes: readonly string[]) {
   const callout = z.object({
@@ -123,6 +126,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
     attemptsMade: whole.describe('How many requests were made for it.'),
     lastAttempt: lastAttempt.nullable().describe('The last request that was made for it; null: none was.'),
+    reason: failedReason.nullable().describe('Why it was given up, by its last attempt; null: it was not.'),
     isFailing: flag.describe('It is open, and its last attempt failed.'),
     isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
     nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
@@ -131,6 +135,12 @@ export function calloutSchemas(entityTypes: readonly string[]) {
   });
   return {
     callout: callout.meta({ id: 'Callout' }),
+    exportedCallout: callout
+      .extend({
+        body: text.nullable().describe('The body, exactly as it is signed and sent; null: it is no longer stored.'),
+        lastAttempt: attempt.nullable().describe('The last request that was made for it; null: none was.'),
+      })
+      .meta({ id: 'ExportedCallout' }),
     calloutDetails: callout
       .extend({
         cancelledBecause,

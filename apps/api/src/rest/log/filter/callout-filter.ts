@@ -1,5 +1,7 @@
 import type { ProblemDetail } from '@callout/domain/problem/problem';
 import { actions, actionsWithoutEvent } from '@callout/domain/event/event';
+import { failedReasons } from '@callout/domain/callout/failed-reason';
+import { idOf } from '@callout/database/schema/id-time';
 import {
   type CalloutFilter,
   calloutKinds,
@@ -20,6 +22,8 @@ import { calloutParameters } from './filter-parameters.ts';
 /** The possible actions of a callout. */
 const calloutActions = [...actions, ...actionsWithoutEvent] as const;
 
+/** Addresses have to stay short. */
+const mostIdsInQuery = 200;
 const calloutNames = Object.keys(calloutParameters.shape);
 
 /**
@@ -29,7 +33,13 @@ const calloutNames = Object.keys(calloutParameters.shape);
  */
 export function calloutFilterOf(query: Readonly<Record<string, string>>): CalloutFilter {
   return judged((problems) => ({
-    ...readRange(canonical(query, calloutNames), listOf(query['state']), 'state', problems),
+    ...readRange(
+      canonical(query, calloutNames),
+      { states: listOf(query['state']), reasons: listOf(query['reason']) },
+      { states: 'state', reasons: 'reason' },
+      problems,
+    ),
+    ids: readIds(listOf(query['calloutid']), 'calloutID', mostIdsInQuery, problems),
     recordId: readWhole(query['recordid'], 'recordID', 0, problems),
     actions: readChoices(listOf(query['action']), 'action', calloutActions, problems),
     kinds: readChoices(listOf(query['kind']), 'kind', calloutKinds, problems),
@@ -37,16 +47,31 @@ export function calloutFilterOf(query: Readonly<Record<string, string>>): Callou
   }));
 }
 
-/** The period, states and numbers of a filter or a body; `statesKey` is the name of its states. */
+/** The lists of a range, as they are given. */
+interface RangeLists {
+  readonly states: unknown;
+  readonly reasons: unknown;
+}
+
+/**
+ * The period, states, reasons and numbers of a filter or a body; `keys` are the names of its lists. Reasons mean failed
+ * callouts, since only these were given up.
+ */
 export function readRange(
   given: Readonly<Record<string, unknown>>,
-  states: unknown,
-  statesKey: string,
+  lists: RangeLists,
+  keys: Readonly<Record<keyof RangeLists, string>>,
   problems: ProblemDetail[],
 ): CalloutRange {
+  const reasons = readChoices(lists.reasons, keys.reasons, failedReasons, problems);
+  const states = readChoices(lists.states, keys.states, calloutStates, problems);
+  if (reasons !== null && states !== null && states.join() !== 'failed') {
+    refuse(problems, keys.reasons, `is only for failed callouts: leave ${keys.states} out, or make it failed`);
+  }
   const range = {
     ...readPeriod(given, problems),
-    states: readChoices(states, statesKey, calloutStates, problems),
+    states: reasons === null ? states : (['failed'] as const),
+    reasons,
     fromSequence: readWhole(given['fromSequence'], 'fromSequence', 0, problems),
     toSequence: readWhole(given['toSequence'], 'toSequence', 0, problems),
   };
@@ -55,4 +80,20 @@ export function readRange(
     refuse(problems, 'toSequence', `must be ${fromSequence} or more, since fromSequence is`);
   }
   return range;
+}
+
+/** The ids that were given, of callouts unless `what` says otherwise; null when there are none. */
+export function readIds(
+  input: unknown,
+  key: string,
+  most: number,
+  problems: ProblemDetail[],
+  what = 'ids of callouts',
+): string[] | null {
+  if (input === undefined || input === null) return null;
+  const given = Array.isArray(input) && input.length <= most ? input : [];
+  const ids = given.flatMap((one: unknown) => (typeof one === 'string' ? (idOf(one) ?? []) : []));
+  if (ids.length > 0 && ids.length === given.length) return ids;
+  refuse(problems, key, `must be 1 to ${most} ${what}`);
+  return null;
 }

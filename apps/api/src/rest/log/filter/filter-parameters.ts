@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failedReasons } from '@callout/domain/callout/failed-reason';
 import { anyId, text, whole } from '../../../http/operation/wire-types.ts';
 
 // The query strings of lists, as the API describes them: values arrive as texts, and are read where they are used.
@@ -21,6 +22,12 @@ const ofCallouts = {
   recordID,
   action,
   kind: text.describe('event, deactivation, digest or test; several are separated by commas.').optional(),
+  reason: text
+    .describe(
+      `Why they were given up, one or more of ${failedReasons.join(', ')}, separated by commas; only with the state failed, which is then the default.`,
+    )
+    .optional(),
+  calloutID: text.describe('Only these callouts: their ids, separated by commas, 200 at most.').optional(),
   isFailing: text.describe('true: only open callouts whose last attempt failed.').optional(),
   ...period,
 };
@@ -38,6 +45,9 @@ export const tenantCalloutParameters = z.object({
   webhookGUID: webhookGUIDParameter.optional(),
   entityType,
 });
+
+/** Of what was given up. */
+export const failedParameters = z.object({ ...period, webhookGUID: webhookGUIDParameter.optional(), entityType });
 
 export const eventParameters = z.object({
   eventID: text.describe('The eventID of its caller, or that of the service.').optional(),

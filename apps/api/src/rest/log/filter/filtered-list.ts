@@ -161,8 +161,8 @@ function maxRecordsOf(parameters: Parameters): number {
   });
 }
 
-/** A misspelled filter would silently show everything. */
-function refuseUnknown(query: Parameters, known: readonly string[]): void {
+/** Throws a 400 Problem for parameters that are not known: a misspelled filter would silently show everything. */
+export function refuseUnknown(query: Parameters, known: readonly string[]): void {
   const folded = new Set(known.map((name) => name.toLowerCase()));
   const problems = Object.keys(query)
     .filter((key) => !folded.has(key))

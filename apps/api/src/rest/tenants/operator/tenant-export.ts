@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
 import { exportTenant } from '@callout/transfer/export/export-tenant';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import { HttpProblem } from '../../../http/errors/http-problem.ts';
+import { jsonLinesType, writeLine } from '../../../http/responses/json-lines.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
 import { noteForLog } from '../../../http/server/request-log.ts';
 
@@ -26,7 +26,7 @@ export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): 
     const { id } = await tenants.read(pathId(String(request.params['tenantId']), MAX_SMALL_ID));
     const headers = {
       'Content-Disposition': `attachment; filename="tenant-${id}.jsonl"`,
-      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Content-Type': jsonLinesType,
     };
     // All history would be read for nothing.
     if (request.method === 'HEAD') {
@@ -38,7 +38,7 @@ export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): 
     isUnderWay = true;
     try {
       response.set(headers);
-      await exportTenant(pool, id, { write: (line) => pour(response, line) });
+      await exportTenant(pool, id, { write: (line) => writeLine(response, line) });
       response.end();
     } catch (error) {
       if (!response.headersSent) {
@@ -52,18 +52,4 @@ export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): 
       await pool.end();
     }
   };
-}
-
-/** Writes a line, and waits until there is capacity for more. False: the reader has disconnected. */
-async function pour(response: Response, line: string): Promise<boolean> {
-  if (response.destroyed) return false;
-  if (!response.write(`${line}\n`)) {
-    const end = new AbortController();
-    const { signal } = end;
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
-      () => undefined,
-    );
-    end.abort();
-  }
-  return !response.destroyed;
 }
