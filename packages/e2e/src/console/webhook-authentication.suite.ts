@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@callout/testing';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { startSession } from './fixtures/sign-in.ts';
@@ -54,5 +55,45 @@ describe('the authentication of a webhook', () => {
         caCertificate: null,
       },
     ]);
+  });
+
+  it('is given to a new webhook, and its copy says which secrets are missing', async () => {
+    const tenant = await callout.tenant();
+    const receiver = await callout.webhook(tenant);
+    const send = (id: number) =>
+      callout.send(tenant, { entityType: 'Account', action: 'Update', id, fields: { phone: String(id) } });
+    await send(1);
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await page.getByRole('combobox', { name: 'Add fields' }).fill('phone');
+    await page.getByRole('option', { name: /^phone string/u }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Try it with the last 100 events' }).click();
+    await page.getByText('Of the last 1 events, 1 would make a callout.').waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Guarded');
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Token (Bearer)' }).click();
+    await page.locator('input[type=password]').first().fill('a-token-of-the-receiver');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).fill('X-Api-Key');
+    await page.locator('input[type=password]').nth(1).fill('a key of the gateway');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('heading', { name: 'Guarded is created' }).waitFor();
+    await send(2);
+    await eventually(() =>
+      expect(receiver.requests().map(({ headers }) => [headers['authorization'], headers['x-api-key']])).toContainEqual(
+        ['Bearer a-token-of-the-receiver', 'a key of the gateway'],
+      ),
+    );
+
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    await page.getByText('Enter again: the token, the value of the header X-Api-Key.').waitFor();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).waitFor();
+    expect(await page.locator('input[type=password]').first().inputValue()).toBe('');
   });
 });
