@@ -3,6 +3,7 @@ import { spacedWords } from '@callout/domain/catalogue/names';
 import type { Action } from '@callout/domain/event/event';
 import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
 import { calloutBody } from '@callout/domain/callout/callout-body';
+import { typedExample } from '../openapi/callouts/typed-callouts.ts';
 import { exampleValue, readableFields } from '../http/operation/example-values.ts';
 
 /** A page of the documents. */
@@ -65,7 +66,7 @@ ${(entity.isReadOnly ? [ownEvents, updated] : [created, updated, deleted]).map((
 ## Fields
 
 In the \`fields\` of a webhook, name a field by its name (\`field\`) or its number (\`fieldID\`); in a callout the name begins with a capital letter.
-All values in a callout are text or null; the type says how to read them.
+In the format \`reference\` all values in a callout are text or null, and the type says how to read them.
 
 | Name | \`fieldID\` | Type | Description |
 | --- | --- | --- | --- |
@@ -97,7 +98,13 @@ function updated(entity: EntityDefinition): string {
 The callout has the subscribed fields that changed, and the always displayed ones.
 Here \`${first.name}\` changed, and \`${second.name}\` is always displayed:
 
-${sample(entity, 'Update', 2, [first, second])}`;
+${sample(entity, 'Update', 2, [first, second])}
+
+In the [format](../formats.md) \`typed\` the same callout is:
+
+${typedSample(entity, 2, [first, second])}
+
+In the format \`cloudevents\` that is the \`data\` of an event of the type \`callout.${singularOf(entity)}.updated.v1\` with the subject \`${entity.collection}/42\`.`;
 }
 
 function deleted(entity: EntityDefinition): string {
@@ -119,6 +126,26 @@ function typeOf({ dataType, length, isReference, referenceEntityType, isPickList
   return length > 0 ? `${dataType}, up to ${length}` : dataType;
 }
 
+const singularOf = ({ singular }: EntityDefinition) => singular.charAt(0).toLowerCase() + singular.slice(1);
+
+const envelopeOf = (entity: EntityDefinition, action: Action, sequenceNumber: number) => ({
+  webhookGuid: '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11',
+  entityType: entity.entityType,
+  eventTime: new Date('2026-01-15T09:30:00Z'),
+  action,
+  recordId: 42,
+  personId: 1,
+  sequenceNumber,
+});
+
+const asJson = (body: string) => `\`\`\`json\n${JSON.stringify(JSON.parse(body), null, 2)}\n\`\`\``;
+
+/** The body of an update in the format typed. */
+function typedSample(entity: EntityDefinition, sequenceNumber: number, of: readonly FieldDefinition[]) {
+  const envelope = { ...envelopeOf(entity, 'Update', sequenceNumber), id: '019bc0de-0000-7000-8000-000000000007' };
+  return asJson(typedExample(entity, of, 'typed', envelope));
+}
+
 /** The body of a callout by the function that makes it, on several lines. */
 function sample(entity: EntityDefinition, action: Action, sequenceNumber: number, of: readonly FieldDefinition[]) {
   const fields = emptyFieldValues();
@@ -126,15 +153,5 @@ function sample(entity: EntityDefinition, action: Action, sequenceNumber: number
     const wire = toWireValue(field, exampleValue(field));
     fields[field.payloadKey] = wire.ok ? wire.value : null;
   }
-  const body = calloutBody({
-    webhookGuid: '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11',
-    entityType: entity.entityType,
-    eventTime: new Date('2026-01-15T09:30:00Z'),
-    action,
-    recordId: 42,
-    personId: 1,
-    sequenceNumber,
-    fields,
-  });
-  return `\`\`\`json\n${JSON.stringify(JSON.parse(body), null, 2)}\n\`\`\``;
+  return asJson(calloutBody({ ...envelopeOf(entity, action, sequenceNumber), fields }));
 }

@@ -38,7 +38,8 @@ describe('the pages that are generated', () => {
     const companies = pages.find(({ file }) => file === 'events/companies.md')?.text ?? '';
     expect(companies).toContain('"EntityType": "Account"');
     expect(companies).toMatch(/\| `phone` \| \d+ \| string, up to 25 \| [A-Z].*\. \|/u);
-    expect(companies.match(/^```json$/gmu)).toHaveLength(3);
+    // Created, updated in two formats, and deleted.
+    expect(companies.match(/^```json$/gmu)).toHaveLength(4);
   });
 
   it('say of every code what it means and what to do', () => {

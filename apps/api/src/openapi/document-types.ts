@@ -17,9 +17,17 @@ export interface Parameter {
 }
 
 /** The media types of bodies and responses. */
-export type MediaType = 'application/json' | 'text/event-stream' | 'application/x-ndjson';
+export type MediaType =
+  'application/json' | 'application/cloudevents+json' | 'text/event-stream' | 'application/x-ndjson';
 
-export type Content = Readonly<Partial<Record<MediaType, { readonly schema: Json; readonly example?: unknown }>>>;
+export interface MediaObject {
+  readonly schema: Json;
+  readonly example?: unknown;
+  /** Several, by name. */
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
+
+export type Content = Readonly<Partial<Record<MediaType, MediaObject>>>;
 
 export interface ResponseObject {
   readonly description: string;

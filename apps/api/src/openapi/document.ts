@@ -1,13 +1,13 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { tagGroups, type Tag } from '../http/operation/tags.ts';
 import type { Route } from '../http/route/route-table.ts';
-import { calloutRequests, receiverTag } from './callout-requests.ts';
+import { calloutRequests, receiverTag } from './callouts/callout-requests.ts';
 import type { DocumentedTag, OpenApiDocument, Operation, TagGroup } from './document-types.ts';
 import { failure, failureResponses } from './failures.ts';
 import { introduction } from './introduction.ts';
 import { operation, schemasOf, templated } from './operation.ts';
 import { sharedParameters } from './parameters.ts';
-import { receiverRequests } from './receiver-requests.ts';
+import { receiverRequests } from './callouts/receiver-requests.ts';
 import { createSchemaReader } from './zod-schemas.ts';
 
 /** The definitions of the API that the document is made from. */
@@ -62,7 +62,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
       },
       parameters: sharedParameters,
       responses: failureResponses(reader),
-      schemas: reader.components,
+      schemas: Object.assign({}, reader.components, ...callouts.map(({ forms }) => forms.components)),
     },
   };
 }

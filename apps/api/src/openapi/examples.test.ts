@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { HTTP } from 'cloudevents';
+import { contentTypes } from '@callout/domain/callout/payload-format';
 import { deletions, otherRoutes, routesOfEntity, type RouteCase } from '../fixtures/every-route.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call, type CallOptions, type TestResponse } from '../fixtures/test-api.ts';
@@ -96,8 +98,20 @@ describe('the examples of requests', () => {
   it('of callouts conform to their schemas', () => {
     for (const [name, item] of Object.entries(document.webhooks)) {
       const content = item['post']?.requestBody?.content;
-      const example = content?.['application/json']?.example;
-      expect({ [name]: faults(document, schemaOf(content), example) }).toEqual({ [name]: [] });
+      const examples = content?.['application/json']?.examples ?? {};
+      expect(Object.keys(examples)).toEqual(['reference', 'typed']);
+      for (const { value } of Object.values(examples)) {
+        expect({ [name]: faults(document, schemaOf(content), value) }).toEqual({ [name]: [] });
+      }
+      const { schema, example } = content?.['application/cloudevents+json'] ?? {};
+      expect({ [name]: faults(document, schema ?? {}, example) }).toEqual({ [name]: [] });
+      expect(faults(document, schema ?? {}, examples['typed']?.value)).not.toEqual([]);
+      expect(
+        HTTP.toEvent({ headers: { 'content-type': contentTypes.cloudevents }, body: JSON.stringify(example) }),
+      ).toMatchObject({
+        specversion: '1.0',
+        data: examples['typed']?.value,
+      });
     }
   });
 });

@@ -55,7 +55,7 @@ function envelope(webhook: DescribedWebhook) {
   return {
     action: { enum: actionsOf(webhook), description: 'What was done to the record, or Deactivated.' },
     guid: { const: webhook.guid, description: 'The webhookGUID.' },
-    entityType: { const: webhook.entityType },
+    entityType: { const: webhook.entityType, description: 'The type of entity, such as Account.' },
     id: { type: 'integer', minimum: 0, description: 'The record; 0 in a test, the webhook in a deactivation call.' },
     eventTime: { ...moment, description: 'When it happened, in UTC.' },
     sequenceNumber: {
@@ -85,7 +85,9 @@ function referenceBody(webhook: DescribedWebhook): Schema {
       EventTime: eventTime,
       SequenceNumber: sequenceNumber,
       PersonID: personID,
-      ...(webhook.hasDigests && { Digest: digestSchema(digestPayload(sampleDigest)) }),
+      ...(webhook.hasDigests && {
+        Digest: { ...digestSchema(digestPayload(sampleDigest)), description: digestMeaning },
+      }),
       ...(webhook.merges && { MergedEventIDs: mergedEventIds }),
     },
     { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], digest: 'Digest', merged: 'MergedEventIDs' },
@@ -114,7 +116,7 @@ function typedBody(webhook: DescribedWebhook): Schema {
       eventTime,
       sequenceNumber,
       personID,
-      ...(webhook.hasDigests && { digest: digestSchema(typedDigest(sampleDigest)) }),
+      ...(webhook.hasDigests && { digest: { ...digestSchema(typedDigest(sampleDigest)), description: digestMeaning } }),
       ...(webhook.merges && { mergedEventIDs: mergedEventIds }),
     },
     {
@@ -181,22 +183,43 @@ function bodySchema(properties: Schema, { action, values, previous, digest, merg
   };
 }
 
+const digestMeaning = 'Which callouts were delivered; only in a digest.';
 const sampleRun = { from: 1, to: 1, state: 'failed', chainBefore: '', chainAfter: '' } as const;
 const sampleDigest = {
   ...{ firstSequenceNumber: 1, lastSequenceNumber: 1, previousChain: '', chain: '' },
   ...{ notDelivered: [sampleRun], earlier: [sampleRun] },
 };
 
+/** What each key of a digest means, by its name in the typed format. */
+const digestWords: Readonly<Record<string, string>> = {
+  firstSequenceNumber: 'The first number that the digest covers.',
+  lastSequenceNumber: 'The last; one less than the first: it covers none, and only has earlier.',
+  count: 'How many callouts the digest covers.',
+  previousChain: 'The value of the chain before the first number.',
+  chain: 'The value of the chain at the last number.',
+  notDelivered: 'Every number that was not delivered; the others of the digest were.',
+  earlier: 'Numbers that an earlier digest called open and that have ended since.',
+  from: 'The first of consecutive numbers with this state.',
+  to: 'The last of them.',
+  state: 'Why they were not delivered, or how they ended.',
+  chainBefore: 'The value of the chain before the first of them.',
+  chainAfter: 'The value of the chain at the last of them.',
+};
+
 /** The schema of a digest, by one that has every key: keys differ between the formats, their meanings do not. */
 function digestSchema(sample: object): Schema {
+  const schemaOf = (value: unknown) => {
+    if (Array.isArray(value)) return { type: 'array', items: digestSchema(value[0] as object) };
+    if (typeof value === 'number') return { type: 'integer', minimum: 0 };
+    return value === 'failed' ? { enum: digestStates } : { type: 'string' };
+  };
   const properties = Object.entries(sample).map(([name, value]: [string, unknown]) => {
-    if (Array.isArray(value)) return [name, { type: 'array', items: digestSchema(value[0] as object) }];
-    if (typeof value === 'number') return [name, { type: 'integer', minimum: 0 }];
-    return [name, value === 'failed' ? { enum: digestStates } : { type: 'string' }];
+    const description = digestWords[name.charAt(0).toLowerCase() + name.slice(1)];
+    return [name, { ...schemaOf(value), description }] as const;
   });
   return {
     type: 'object',
-    properties: Object.fromEntries(properties) as Schema,
+    properties: Object.fromEntries(properties),
     required: Object.keys(sample),
     additionalProperties: false,
   };
@@ -273,7 +296,11 @@ function typedValueSchema({ labels }: ShownSystemField | ShownUdf, dataType: Dat
   return {
     type: ['object', 'null'],
     properties: {
-      value: { ...value, type: (type as readonly string[]).filter((one) => one !== 'null') },
+      value: {
+        ...value,
+        description: 'The value itself.',
+        type: (type as readonly string[]).filter((one) => one !== 'null'),
+      },
       label: { type: ['string', 'null'], description: 'null: the value has none.' },
     },
     required: ['value', 'label'],
@@ -285,15 +312,18 @@ function cloudEventSchema(webhook: DescribedWebhook, { source, entity }: CloudEv
   return {
     type: 'object',
     properties: {
-      specversion: { const: '1.0' },
+      specversion: { const: '1.0', description: 'The version of CloudEvents.' },
       id: { type: 'string', format: 'uuid', description: 'The webhook-id: the same for every attempt.' },
-      source: { const: source },
-      type: { enum: actionsOf(webhook).map((action) => cloudEventType(action, entity)) },
+      source: { const: source, description: 'Installation, tenant and webhook.' },
+      type: {
+        enum: actionsOf(webhook).map((action) => cloudEventType(action, entity)),
+        description: 'What happened, to a record or to the webhook itself.',
+      },
       subject: { type: 'string', description: 'The record, such as Companies/42.' },
-      time: moment,
-      datacontenttype: { const: 'application/json' },
+      time: { ...moment, description: 'When it happened, in UTC.' },
+      datacontenttype: { const: 'application/json', description: 'The type of data.' },
       sequence: { type: 'string', pattern: String.raw`^\d{16}$`, description: 'The sequenceNumber, as text in order.' },
-      data,
+      data: { ...data, description: 'The body of the format typed.' },
     },
     required: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'sequence', 'data'],
     additionalProperties: false,

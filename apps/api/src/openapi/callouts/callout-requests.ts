@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
-import type { Action } from '@callout/domain/event/event';
 import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
 import { chainStart } from '@callout/domain/callout/chain';
 import { digestStates } from '@callout/domain/callout/digest';
-import { calloutBody } from '@callout/domain/callout/callout-body';
-import { exampleValue, supportedField } from '../http/operation/example-values.ts';
-import type { Tag } from '../http/operation/tags.ts';
-import { fieldText, guid, moment, text } from '../http/operation/wire-types.ts';
+import { calloutBody, type CalloutEnvelope } from '@callout/domain/callout/callout-body';
+import { exampleValue, supportedField } from '../../http/operation/example-values.ts';
+import type { Tag } from '../../http/operation/tags.ts';
+import { CALLOUT_ID, headersOf, SENT_AT, type CalloutHeader } from './callout-headers.ts';
+import { calloutForms, type CalloutForms } from './typed-callouts.ts';
+import { fieldText, guid, moment, text } from '../../http/operation/wire-types.ts';
 
 /** The tag of requests to receivers; it has no operation of this API. */
 export const receiverTag: Tag = {
@@ -19,24 +19,6 @@ export const receiverTag: Tag = {
 };
 
 const GUID = '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11';
-const SENT_AT = new Date('2026-01-15T09:30:00Z');
-
-/** The purpose of a callout's headers. Content-Type and User-Agent are common to all clients. */
-const headerDescriptions: Readonly<Record<string, string>> = {
-  'X-Hook-Attempt': 'Which attempt this is, from 1.',
-  'X-Hook-Callout-Type':
-    'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls and digests.',
-  'X-Hook-Event-Id': 'The event that it is owed because of. Absent where no event caused it.',
-  'X-Hook-Test': 'true in a test that was asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
-  traceparent:
-    'W3C Trace Context: the same trace for every attempt, and that of the request that reported the change. Absent when that is not traced. No part of a signature.',
-  'webhook-id': 'The same for every attempt of a callout: drop what you have seen.',
-  'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
-  'webhook-signature':
-    'Standard Webhooks: v1, and base64 of HMAC-SHA256 over webhook-id.webhook-timestamp.body with the secretKey (for a whsec_ key its decoded bytes); v1a, and base64 of Ed25519 over the same with the private key of the tenant, where the signatureKind is ed25519 or both. Separated by spaces, the present key before the old one while one is rotated.',
-  'X-Hook-Signature':
-    'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey; with the old one while a secret is rotated. Absent where the signatureKind is ed25519.',
-};
 
 /** The meaning of a receiver's response, by its status. */
 export const receiverResponses = {
@@ -48,14 +30,6 @@ export const receiverResponses = {
   },
 };
 
-/** A header of a callout. */
-interface CalloutHeader {
-  readonly name: string;
-  readonly description: string;
-  readonly isAlwaysThere: boolean;
-  readonly example: string;
-}
-
 /** A request that receivers get. */
 export interface CalloutRequest {
   readonly name: string;
@@ -66,6 +40,8 @@ export interface CalloutRequest {
   readonly schema: z.ZodType;
   /** A body, exactly as it is sent. */
   readonly body: string;
+  /** The same in the other formats. */
+  readonly forms: CalloutForms;
   /** With the values that they have for this body. */
   readonly headers: readonly CalloutHeader[];
 }
@@ -127,11 +103,13 @@ function bodySchema(
 
 function calloutOf(entity: EntityDefinition): CalloutRequest {
   const fields = emptyFieldValues();
-  for (const field of [supportedField(entity, 0), supportedField(entity, 1)]) {
+  const shown = [supportedField(entity, 0), supportedField(entity, 1)];
+  for (const field of shown) {
     const wire = toWireValue(field, exampleValue(field));
     fields[field.payloadKey] = wire.ok ? wire.value : null;
   }
-  const body = calloutBody({ ...sample(entity), action: 'Update', recordId: 42, personId: 1, fields });
+  const envelope = { ...sample(entity), action: 'Update', recordId: 42, personId: 1 } as const;
+  const body = calloutBody({ ...envelope, fields });
   const ofFields = fieldsSchema(entity);
   const schema = bodySchema(
     `${entity.singular}Callout`,
@@ -152,17 +130,32 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
     summary,
     schema,
     body,
+    forms: calloutForms({
+      ...{ name: entity.singular, actions: ['Create', 'Update', 'Delete'], entities: [entity] },
+      envelope: { ...envelope, id: CALLOUT_ID },
+      fields: shown,
+    }),
     headers: headersOf(body, 'Update'),
   };
 }
 
 function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
   const fields = emptyFieldValues();
-  const body = calloutBody({ ...sample(entity), action: 'Deactivated', recordId: 1, personId: null, fields });
+  const envelope = { ...sample(entity), action: 'Deactivated', recordId: 1, personId: null } as const;
+  const body = calloutBody({ ...envelope, fields });
   const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
   const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
   const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
-  return { name: 'deactivated', operationId: 'receiveDeactivation', summary, schema, body, headers: headersOf(body) };
+  const forms = ownForms('Deactivation', entity, entities, envelope);
+  return {
+    name: 'deactivated',
+    operationId: 'receiveDeactivation',
+    summary,
+    schema,
+    body,
+    forms,
+    headers: headersOf(body),
+  };
 }
 
 const number = z.int().meta({ format: 'int64' });
@@ -202,12 +195,11 @@ const digestContent = z
 
 function digest(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
   const exampleOf = (digit: string) => digit.repeat(64);
-  const body = calloutBody({
+  const envelope = {
     ...sample(entity),
     action: 'Digest',
     recordId: 1,
     personId: null,
-    fields: emptyFieldValues(),
     digest: {
       firstSequenceNumber: 1,
       lastSequenceNumber: 6,
@@ -216,49 +208,30 @@ function digest(entity: EntityDefinition, entities: readonly EntityDefinition[])
       notDelivered: [{ from: 3, to: 4, state: 'failed', chainBefore: exampleOf('2'), chainAfter: exampleOf('4') }],
       earlier: [],
     },
-  });
+  } as const;
+  const body = calloutBody({ ...envelope, fields: emptyFieldValues() });
   const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
   const content = { Digest: digestContent.describe('Which callouts were delivered.') };
   const schema = bodySchema('DigestCallout', ['Digest'], entities, noFields, content);
   const summary = 'Sent every hour or day where digestEvery says so: which callouts were delivered';
-  return { name: 'digest', operationId: 'receiveDigest', summary, schema, body, headers: headersOf(body) };
+  const forms = ownForms('Digest', entity, entities, envelope);
+  return { name: 'digest', operationId: 'receiveDigest', summary, schema, body, forms, headers: headersOf(body) };
 }
 
-const sometimesThere: ReadonlySet<string> = new Set([
-  'X-Hook-Event-Id',
-  'X-Hook-Test',
-  'traceparent',
-  'X-Hook-Signature',
-]);
+/** The other formats of a callout about the webhook itself. */
+function ownForms(
+  name: string,
+  entity: EntityDefinition,
+  entities: readonly EntityDefinition[],
+  envelope: CalloutEnvelope,
+): CalloutForms {
+  const others = entities.filter((one) => one !== entity);
+  return calloutForms({
+    ...{ name, actions: [envelope.action], entities: [entity, ...others], fields: [] },
+    envelope: { ...envelope, id: CALLOUT_ID },
+  });
+}
 
 function sample({ entityType }: EntityDefinition) {
   return { webhookGuid: GUID, entityType, eventTime: SENT_AT, sequenceNumber: 7 };
-}
-
-/**
- * Headers made by the same function as real ones, with their values for this body and an invented secret. A request to
- * a `webhookUrl` may be a test, which has a header of its own and no event.
- */
-function headersOf(body: string, action?: Action): CalloutHeader[] {
-  const mayBeTest = action !== undefined;
-  const headers = calloutHeaders({
-    signingKeys: { hmac: { current: prepareSecret('a secret of 10 characters or more') } },
-    calloutId: '019bc0de-0000-7000-8000-000000000007',
-    attemptNumber: 1,
-    action,
-    eventId: mayBeTest ? 'crm-20260115-1' : undefined,
-    isTest: mayBeTest,
-    traceParent: mayBeTest ? '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' : undefined,
-    body: Buffer.from(body),
-    now: SENT_AT,
-    userAgent: 'Callout',
-  });
-  return Object.entries(headers)
-    .filter(([name]) => name !== 'Content-Type' && name !== 'User-Agent')
-    .map(([name, example]) => ({
-      name,
-      description: headerDescriptions[name] ?? '',
-      isAlwaysThere: !sometimesThere.has(name),
-      example,
-    }));
 }
