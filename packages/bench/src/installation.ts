@@ -50,6 +50,8 @@ export interface InstallationOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Of the webhooks; not set by default. */
   readonly mergeWhileWaiting?: boolean;
+  /** Of the first webhook alone; no limit by default. */
+  readonly maxCallsPerSecond?: number;
 }
 
 /** Longer than a lease, and than the longest pause of a webhook. */
@@ -185,7 +187,12 @@ async function untilReady(name: string, port: number): Promise<void> {
 async function registerWebhooks(
   baseUrl: string,
   headers: Record<string, string>,
-  { company: { webhookCollection, fillers }, webhookUrls, mergeWhileWaiting = false }: InstallationOptions,
+  {
+    company: { webhookCollection, fillers },
+    webhookUrls,
+    mergeWhileWaiting = false,
+    maxCallsPerSecond,
+  }: InstallationOptions,
 ): Promise<void> {
   const client = createClient({ baseUrl, headers });
   for (const [webhook, url] of webhookUrls.entries()) {
@@ -199,6 +206,7 @@ async function registerWebhooks(
         isSubscribedToCreateEvents: true,
         isSubscribedToUpdateEvents: true,
         mergeWhileWaiting,
+        ...(webhook === 0 && maxCallsPerSecond !== undefined && { maxCallsPerSecond }),
         fields: [
           { field: CHANGED_FIELD, isSubscribedField: true },
           ...fillers.map(({ name }) => ({ field: name, isDisplayAlwaysField: true })),

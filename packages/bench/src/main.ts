@@ -7,6 +7,7 @@ import { renderIsolation } from './isolation/isolation-result.ts';
 import { renderOutage, runOutageBench } from './outage/outage-bench.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { planCompany, type Company } from './plan.ts';
+import { renderRates, runRatesBench } from './rates/rates-bench.ts';
 import { keptItsPromises, renderResults } from './report/result.ts';
 import { Interrupted, type BenchDeps } from './stage.ts';
 import { renderTargetResult, runTargetBench } from './target/target-bench.ts';
@@ -53,6 +54,10 @@ async function reportOf(options: BenchOptions, company: Company, deps: BenchDeps
   if (options.outage) {
     const result = await runOutageBench(options, company, deps);
     return { text: renderOutage(result), json: result, isGood: result.isWhole };
+  }
+  if (options.rates) {
+    const result = await runRatesBench(options, company, deps);
+    return { text: renderRates(result), json: result, isGood: result.isKept };
   }
   if (options.isolation) {
     const { conditions, result } = await runIsolationBench(options, company, deps);

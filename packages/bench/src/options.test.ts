@@ -21,6 +21,7 @@ describe('parseOptions', () => {
       history: 0,
       isolation: false,
       outage: false,
+      rates: false,
       cycles: 2,
       acceptFirst: false,
       json: false,

@@ -19,6 +19,8 @@ export interface BenchOptions {
   readonly isolation: boolean;
   /** Shows how a webhook catches up after an outage, with and without mergeWhileWaiting. */
   readonly outage: boolean;
+  /** Shows how workers keep the rate of a webhook, and that it delays no other. */
+  readonly rates: boolean;
   /** How often each kind of bad receivers, or each load, takes its turn. */
   readonly cycles: number;
   /** Ends the output with one line of JSON. */
@@ -72,6 +74,11 @@ const otherKinds: readonly { readonly name: string; readonly why: string; readon
     with: new Set(['events', 'batch', 'connections', 'workers', 'payload', 'json', 'profile']),
   },
   {
+    name: 'rates',
+    why: 'has its own load',
+    with: new Set(['rate', 'batch', 'connections', 'payload', 'json', 'profile']),
+  },
+  {
     name: 'target',
     why: 'drives another sender',
     with: new Set(['events', 'rate', 'connections', 'payload', 'json']),
@@ -84,6 +91,7 @@ const config = {
     'accept-first': { type: 'boolean' },
     isolation: { type: 'boolean' },
     outage: { type: 'boolean' },
+    rates: { type: 'boolean' },
     json: { type: 'boolean' },
     profile: { type: 'string' },
     target: { type: 'string' },
@@ -130,6 +138,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     history: read('history'),
     isolation: values['isolation'] === true,
     outage: values['outage'] === true,
+    rates: values['rates'] === true,
     cycles: read('cycles'),
     json: values['json'] === true,
     profile: text('profile'),

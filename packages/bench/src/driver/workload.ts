@@ -51,7 +51,7 @@ export function runWorkload(options: WorkloadOptions, events: number, turn = 1):
 }
 
 /** Creates so many companies. */
-export function outageWarmUp(options: WorkloadOptions, records: number): Workload {
+export function newCompanies(options: WorkloadOptions, records: number): Workload {
   return workload(options, 'warm', records, (event) => ['Create', event + 1]);
 }
 

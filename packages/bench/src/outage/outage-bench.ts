@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conditionsOf } from '../bench.ts';
-import { outageWorkload, outageWarmUp } from '../driver/workload.ts';
+import { newCompanies, outageWorkload } from '../driver/workload.ts';
 import { startInstallation } from '../installation.ts';
 import { nowMs } from '../measure/latency.ts';
 import type { BenchOptions } from '../options.ts';
@@ -80,7 +80,7 @@ async function measure(mergeWhileWaiting: boolean, parts: Parts, deps: BenchDeps
   );
   const records = Math.ceil(options.load.events / CHANGES_PER_RECORD);
   const [warmUp, changes] = [
-    outageWarmUp(company, records),
+    newCompanies(company, records),
     outageWorkload(company, records * CHANGES_PER_RECORD, records),
   ];
   await installation.startWorkers();
