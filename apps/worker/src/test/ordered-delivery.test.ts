@@ -85,6 +85,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
         reschedule: (one, waitMs) => rescheduleCallout(pool, one, waitMs),
         fixBody: async (one) => one,
         schedule: { waitsMs, jitter: 0 },
+        leaseMs: claimRules.leaseMs,
         callTimeoutMs: 10_000,
         nowMs: () => performance.now(),
         userAgent: 'Callout/1.0',

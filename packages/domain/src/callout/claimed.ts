@@ -26,6 +26,8 @@ export interface ClaimedCallout {
   traceParent: string | null;
   /** Identifies this lease. A callout that is claimed again, even by the same worker, has another. */
   leaseOwner: string;
+  /** Its call counts for the `maxCallsPerSecond` of its webhook, from the moment of the claim; absent: there is no such limit. */
+  isRated?: boolean;
   /** Its call is one of the `maxConcurrentCalls` of its webhook until it is over; absent: the webhook has no such limit. */
   holdsPlace?: boolean;
   /** Its bytes cannot change; absent: those of a first attempt may, where its webhook merges. */

@@ -65,6 +65,7 @@ async function deliverOnce(
       userAgent: 'Callout/1.0',
       random: () => 0.5,
       nowMs: () => 0,
+      leaseMs: 60_000,
       callTimeoutMs: 10_000,
       onNotMade: (reason) => void notMade.push(reason),
       log: createLogger({ service: 'test', level: 'silent' }),
@@ -186,6 +187,7 @@ describe('an attempt', () => {
     const nowMs = 5_000;
     const { request, reschedules, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
       nowMs: () => nowMs,
+      leaseMs: 60_000,
       callTimeoutMs: 10_000,
     });
     expect(request === undefined ? 0 : 1).toBe(requestsMade);
@@ -196,6 +198,17 @@ describe('an attempt', () => {
 
   it('throws when our own code fails, and the lease of the callout runs out', async () => {
     await expect(deliverOnce({}, new Error('ours'))).rejects.toThrow('ours');
+  });
+
+  it.each([
+    ['is given back', true, 401, { requests: 0, notMade: ['rateElapsed'] }],
+    ['is made in time', true, 400, { requests: 1, notMade: [] }],
+    ['is made where no rate is to be kept', false, 401, { requests: 1, notMade: [] }],
+  ])('that counts for a rate and was claimed a while ago %s', async (_, isRated, afterMs, expected) => {
+    const nowMs = 1_000_000;
+    const leaseEndsAtMs = nowMs - afterMs + 60_000;
+    const { request, notMade } = await deliverOnce({ isRated, leaseEndsAtMs }, answered(200), { nowMs: () => nowMs });
+    expect({ requests: request === undefined ? 0 : 1, notMade }).toEqual(expected);
   });
 
   it('that cannot be signed is rescheduled: the receiver was not asked, so nothing is counted', async () => {

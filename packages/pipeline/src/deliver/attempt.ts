@@ -26,6 +26,8 @@ export interface AttemptDeps {
   /** Makes the bytes of a callout final; null: it is not open under its lease any more. */
   fixBody: (callout: LeasedCallout) => Promise<LeasedCallout | null>;
   schedule: RetrySchedule;
+  /** How long leases last. */
+  leaseMs: number;
   /** The longest that a call takes. */
   callTimeoutMs: number;
   /** A monotonic clock in milliseconds, by which leases are measured. */
@@ -42,6 +44,11 @@ export interface AttemptDeps {
 const busyWaitMs = 1_000;
 /** A target that cannot be read usually stays so for longer than a few seconds. */
 const noTargetWaitMs = 30_000;
+/**
+ * How late a call may be that counts for a rate. Together with the calls that may be made up for (`keptAllowanceMs`), calls
+ * of a process that was held up make no more than a burst of a second.
+ */
+const maxRatedAgeMs = 400;
 /** The receiver was not called, or it is unknown whether it was. */
 export const noSignal: CallResult = { signal: 'none', durationMs: 0 };
 
@@ -71,6 +78,9 @@ export async function attempt(
     deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
     return rescheduled(0, 'leaseTooShort');
   }
+  if (callout.isRated === true && deps.nowMs() - claimedAtMs(deps, callout) > maxRatedAgeMs) {
+    return rescheduled(0, 'rateElapsed');
+  }
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
@@ -98,6 +108,11 @@ export async function attempt(
   );
   logAttempt(deps.log, callout, number, outcome, settlement.next);
   return settlement;
+}
+
+/** When the lease began: before the claim was sent, so never later than the calls were counted. */
+function claimedAtMs({ leaseMs }: AttemptDeps, { leaseEndsAtMs }: LeasedCallout): number {
+  return leaseEndsAtMs - leaseMs;
 }
 
 /** Returns null, and logs why, when the target cannot be read, perhaps since the key ring lacks the key of a secret. */

@@ -133,6 +133,7 @@ function deliveryOf(
       reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
       fixBody: (callout) => fixing.add(callout),
       schedule: scheduleOf(config.RETRY_SCHEDULE),
+      leaseMs: config.LEASE_MS,
       callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
       nowMs,
       userAgent: config.USER_AGENT,

@@ -18,8 +18,8 @@ export async function forgetRate(transaction: Transaction, webhookKey: number): 
   await forget(transaction, [webhookKey]);
 }
 
-/** A call that may occupy one of the `maxConcurrentCalls` of its webhook. */
-export type LimitedCall = Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'holdsPlace'>;
+/** A call that the limits of its webhook may concern. */
+export type LimitedCall = Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'holdsPlace' | 'isRated'>;
 
 const end = statementFrom('rate/rate_end_calls');
 
@@ -30,6 +30,20 @@ const end = statementFrom('rate/rate_end_calls');
 export async function endCalls(pool: Pool, calls: readonly LimitedCall[]): Promise<void> {
   const counted = calls.filter(({ holdsPlace }) => holdsPlace === true);
   if (counted.length > 0) await end(pool, columns(counted, ['webhookKey', 'id', 'leaseOwner']));
+}
+
+const giveBack = statementFrom('rate/rate_give_back');
+
+/** The calls were not made, and do not count for the rates of their webhooks. Does nothing for those without a rate. */
+export async function giveBackCalls(pool: Pool, calls: readonly LimitedCall[]): Promise<void> {
+  const counts = countByWebhook(calls.filter(({ isRated }) => isRated === true));
+  if (counts.size > 0) await giveBack(pool, [[...counts.keys()], [...counts.values()]]);
+}
+
+function countByWebhook(calls: readonly LimitedCall[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { webhookKey } of calls) counts.set(webhookKey, (counts.get(webhookKey) ?? 0) + 1);
+  return counts;
 }
 
 interface LockedRate extends CallLimits, RateState {
@@ -72,7 +86,7 @@ const take = statementFrom('rate/rate_take');
 /**
  * Stores that calls of webhooks with limits of their own begin now.
  * @param rates of `lockRates`, in the same transaction.
- * @returns the same callouts; those that occupy a place say so.
+ * @returns the same callouts, with what they count for.
  */
 export async function takeCalls<Leased extends LimitedCall>(
   transaction: Transaction,
@@ -83,8 +97,7 @@ export async function takeCalls<Leased extends LimitedCall>(
   const limited = leased.filter(({ webhookKey }) => rates.has(webhookKey));
   const [first] = limited;
   if (first === undefined) return [...leased];
-  const begun = new Map<number, number>();
-  for (const { webhookKey } of limited) begun.set(webhookKey, (begun.get(webhookKey) ?? 0) + 1);
+  const begun = countByWebhook(limited);
   const isCounted = ({ webhookKey }: Leased): boolean => typeof rates.get(webhookKey)?.atOnce === 'number';
   const counted = limited.filter(isCounted);
   await take(transaction, [
@@ -94,5 +107,10 @@ export async function takeCalls<Leased extends LimitedCall>(
     first.leaseOwner,
     leaseMs,
   ]);
-  return leased.map((callout) => (isCounted(callout) ? { ...callout, holdsPlace: true } : callout));
+  return leased.map((callout) => {
+    const rate = rates.get(callout.webhookKey);
+    return rate === undefined
+      ? callout
+      : { ...callout, holdsPlace: rate.atOnce !== null, isRated: rate.perSecond !== null };
+  });
 }

@@ -11,7 +11,7 @@ import { addReadGauge } from '@callout/runtime/metrics/read-gauge';
 import type { Registry } from '@callout/runtime/metrics/registry';
 
 /** Why a callout was given back without a call. */
-export type NotMadeReason = 'targetUnreadable' | 'leaseTooShort' | 'noConnection' | 'ended';
+export type NotMadeReason = 'targetUnreadable' | 'leaseTooShort' | 'rateElapsed' | 'noConnection' | 'ended';
 
 /** The metrics of claiming, sending and settling. */
 export interface DeliveryMetrics {
@@ -93,7 +93,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     name: 'callout_calls_not_made_total',
     help: 'Claimed callouts that were given back without a call, by reason.',
     labels: ['reason'],
-    known: ['targetUnreadable', 'leaseTooShort', 'noConnection', 'ended'],
+    known: ['targetUnreadable', 'leaseTooShort', 'rateElapsed', 'noConnection', 'ended'],
   });
   const countSettled = addCounter(registry, {
     name: 'callout_attempts_total',

@@ -11,7 +11,7 @@ import { storeTest } from '../../repair/test-callout.ts';
 import { endCalls } from '../../rate/limited-calls.ts';
 import { callsAllowed, nextCallAfter } from '../../rate/rate.rules.ts';
 import { webhooksWithDueCallouts } from '../../sweep/find-due.ts';
-import { claimDueCallouts, type RateGate } from './claim.ts';
+import { claimDueCallouts, rescheduleCallout, type RateGate } from './claim.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
@@ -112,6 +112,15 @@ describe('maxCallsPerSecond', () => {
     await claim();
     await claim();
     expect(found.slice(-2).map(({ gate }) => gate)).toEqual(['taken', 'open']);
+  });
+
+  it('does not count calls that were not made', async () => {
+    const tenant = await aTenantWithLimits({ perSecond: 0.1, atOnce: null }, { due: 2 });
+    const [one] = await tenant.claim();
+    expect(one?.isRated).toBe(true);
+    if (one) await rescheduleCallout(database.pool, one, 0);
+    expect(await tenant.claim()).toHaveLength(1);
+    expect(await tenant.claim()).toEqual([]);
   });
 
   it('keeps the sweep away until the next call may begin', async () => {

@@ -5,7 +5,7 @@ import { statementFrom } from '@callout/database/connection/statement/statement'
 import { withBodies } from '../../payload/callout-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { holdCallouts } from '../../hold/hold.ts';
-import { endCalls, openRates } from '../../rate/limited-calls.ts';
+import { endCalls, giveBackCalls, openRates } from '../../rate/limited-calls.ts';
 import { giveBackFirstAttempt, countFirstAttempts } from '../../hold/threshold.ts';
 
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
@@ -116,10 +116,9 @@ async function withoutHeld(
     await holdCallouts(pool, held);
   }
   const heldIds = new Set(held.map(({ id }) => id));
-  await endCalls(
-    pool,
-    claimed.filter(({ id }) => heldIds.has(id)),
-  );
+  const notMade = claimed.filter(({ id }) => heldIds.has(id));
+  await endCalls(pool, notMade);
+  await giveBackCalls(pool, notMade);
   return claimed.flatMap((callout) =>
     heldIds.has(callout.id) ? [] : { ...callout, countedAt: countedAt.get(callout.id) ?? null },
   );
@@ -136,15 +135,19 @@ const rescheduleProbe = statementFrom('deliver/delivery_reschedule_probe');
 
 /**
  * Ends a lease under which no request was made: the callout is due again after `waitMs`, and if it was counted for its
- * threshold as a first attempt, that count is reversed.
+ * threshold as a first attempt, or for the rate of its webhook, that count is reversed.
  */
 export async function rescheduleCallout(
   pool: Pool,
-  callout: Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt'>,
+  callout: Pick<
+    ClaimedCallout,
+    'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt' | 'holdsPlace' | 'isRated'
+  >,
   waitMs: number,
 ): Promise<void> {
   await reschedule(pool, [callout.id, callout.leaseOwner, waitMs]);
   // Not in one transaction: each of these rows comes before callouts in the order of locks.
   await rescheduleProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
   await giveBackFirstAttempt(pool, callout);
+  await giveBackCalls(pool, [callout]);
 }

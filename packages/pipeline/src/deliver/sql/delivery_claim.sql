@@ -112,6 +112,8 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   t.threshold, t.is_spread AS "isSpread",
   leased.kind = 'event' AND EXISTS (
     SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND at_once IS NOT NULL) AS "holdsPlace",
+  leased.kind = 'event' AND EXISTS (
+    SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND per_second IS NOT NULL) AS "isRated",
   NULL::text AS gate, NULL::double precision AS "opensInMs"
 FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w,
   LATERAL (
@@ -119,7 +121,7 @@ FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_ke
     FROM tenants WHERE id = leased.tenant_id OFFSET 0
   ) AS t
 UNION ALL
-SELECT NULL, NULL, wanted.webhook_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT NULL, NULL, wanted.webhook_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL,
   CASE WHEN r.webhook_key IS NULL THEN 'absent' WHEN r.next_call_at > now() THEN 'closed'
     WHEN allowed.webhook_key IS NULL THEN 'locked' WHEN taken.webhook_key IS NULL THEN 'open' ELSE 'taken' END,
