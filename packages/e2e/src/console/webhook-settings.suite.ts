@@ -147,6 +147,32 @@ describe('the settings of a webhook', () => {
   });
 });
 
+describe('the limits of calls to a receiver', () => {
+  it('are set and removed in the settings, and refused with a sentence at the field', async () => {
+    const { page, sent } = await openSettings();
+    const perSecond = page.getByRole('textbox', { name: 'Calls per second' });
+    const atOnce = page.getByRole('textbox', { name: 'Calls at once' });
+    await perSecond.fill('0.5');
+    await atOnce.fill('3');
+    await save(page).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    await page.reload();
+    expect(await perSecond.inputValue()).toBe('0.5');
+    await perSecond.fill('');
+    await atOnce.fill('500');
+    await save(page).click();
+    await page.getByText('must be a whole number from 1 to 200').first().waitFor();
+    await atOnce.fill('200');
+    await save(page).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    expect(sent).toEqual([
+      'PATCH {"maxCallsPerSecond":0.5,"maxConcurrentCalls":3}',
+      'PATCH {"maxCallsPerSecond":null,"maxConcurrentCalls":500}',
+      'PATCH {"maxCallsPerSecond":null,"maxConcurrentCalls":200}',
+    ]);
+  });
+});
+
 describe('the digest of a webhook', () => {
   it('is chosen in the settings, shows what was not delivered, and redelivers just that', async () => {
     const { page, sent, webhook, tenant } = await openSettings();

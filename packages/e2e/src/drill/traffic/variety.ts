@@ -11,7 +11,16 @@ export interface Variety {
   readonly withPrevious?: true;
   readonly condition?: DrillCondition;
   readonly credentials?: DrillCredentials;
+  /** Limits of its calls, by which its callouts wait and none may be lost. */
+  readonly limits?: (typeof kindsOfLimits)[number];
 }
+
+/** Low enough to be reached, and high enough for a backlog to be sent within the drill. */
+const kindsOfLimits = [
+  { maxCallsPerSecond: 40 },
+  { maxConcurrentCalls: 2 },
+  { maxCallsPerSecond: 100.5, maxConcurrentCalls: 1 },
+] as const;
 
 /** What each request to a receiver carries beside the signature. */
 export interface DrillCredentials {
@@ -33,7 +42,7 @@ const kindsOfAuth: readonly ((name: string) => DrillCredentials['receiverAuth'])
 ];
 
 /**
- * Gives webhooks formats, previous values, conditions and credentials, each kind to some of them: which ones is
+ * Gives webhooks formats, previous values, conditions, credentials and limits of their calls, each kind to some of them: which ones is
  * determined by the seed.
  */
 export function giveVariety<Webhook extends { readonly name: string; readonly entity: DrillEntity }>(
@@ -41,19 +50,22 @@ export function giveVariety<Webhook extends { readonly name: string; readonly en
   chances: Random,
 ): (Webhook & Variety)[] {
   const places = (those = webhooks) => new Map(chances.shuffle(those).map((webhook, nth) => [webhook.name, nth]));
-  const [formats, previous, credentials] = [places(), places(), places()];
+  const [formats, previous, credentials, limits] = [places(), places(), places(), places()];
   const conditions = places(webhooks.filter((webhook) => webhook.entity === company));
   const kinds = chances.shuffle(companyConditions);
   return webhooks.map((webhook) => {
     const { name } = webhook;
     const format = ([undefined, 'typed', 'cloudevents'] as const)[(formats.get(name) ?? 0) % 3];
     const condition = kinds[conditions.get(name) ?? kinds.length];
+    const nthLimits = limits.get(name) ?? 0;
+    const ownLimits = nthLimits % 3 === 0 ? kindsOfLimits[(nthLimits / 3) % kindsOfLimits.length] : undefined;
     const nthAuth = credentials.get(name) ?? 0;
     return {
       ...webhook,
       ...(format && { format }),
       ...((previous.get(name) ?? 0) % 2 === 0 && { withPrevious: true }),
       ...(condition && { condition }),
+      ...(ownLimits && { limits: ownLimits }),
       ...(nthAuth % 2 === 0 && {
         credentials: {
           requestHeaders: [{ name: 'X-Drill-Key', value: `key ${random()}` }],
@@ -66,7 +78,7 @@ export function giveVariety<Webhook extends { readonly name: string; readonly en
 
 /** The fields of a registration. @param tokenUrl where its tokens are issued. */
 export function settingsOf(
-  { format, withPrevious, condition, credentials }: Variety,
+  { format, withPrevious, condition, credentials, limits }: Variety,
   tokenUrl: string,
 ): Readonly<Record<string, unknown>> {
   const auth = credentials?.receiverAuth;
@@ -74,6 +86,7 @@ export function settingsOf(
     ...(format && { payloadFormat: format }),
     ...(withPrevious && { includePreviousValues: true }),
     ...(condition && { condition: condition.filter }),
+    ...limits,
     ...(credentials && {
       requestHeaders: credentials.requestHeaders,
       receiverAuth: auth?.kind === 'oauth2' ? { ...auth, tokenUrl } : auth,
