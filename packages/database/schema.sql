@@ -681,6 +681,7 @@ CREATE TABLE webhooks (
   notification_email_address text,
   include_previous_values boolean NOT NULL DEFAULT false,
   payload_format text NOT NULL DEFAULT 'reference'::text,
+  alert_format text NOT NULL DEFAULT 'json'::text,
   owner_resource_id integer NOT NULL,
   condition text,
   digest_every text NOT NULL DEFAULT 'none'::text,

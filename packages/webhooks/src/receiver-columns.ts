@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AlertFormat } from '@callout/domain/alert/alert-format';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import { certificateExpiry } from '@callout/domain/receiver/certificates';
 import {
@@ -34,13 +35,18 @@ export function receiverColumns(
   { tenantId, guid }: Owner,
   secrets: ReceiverSecrets,
 ): ReceiverColumns {
-  const { requestHeaders, receiverAuth } = secrets;
+  const { requestHeaders, receiverAuth, alertRoutingKey } = secrets;
   const certificateExpiresAt = receiverAuth.kind === 'mtls' ? certificateExpiry(receiverAuth.certificate) : null;
   const certificate = { certificateExpiresAt, certificateToldDays: null };
   if (isPlain(secrets)) {
     return { receiverKeyId: null, receiverNonce: null, receiverCiphertext: null, ...certificate };
   }
-  const stored: StoredSecrets = { requestHeaders, receiverAuth, authId: randomUUID() };
+  const stored: StoredSecrets = {
+    requestHeaders,
+    receiverAuth,
+    ...(alertRoutingKey !== undefined && { alertRoutingKey }),
+    authId: randomUUID(),
+  };
   const sealed = keyRing.encrypt(JSON.stringify(stored), secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
   return {
     receiverKeyId: sealed.keyId,
@@ -53,6 +59,7 @@ export function receiverColumns(
 /** The row of a webhook before a change. */
 interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpiresAt' | 'certificateToldDays'> {
   readonly webhookUrl: string;
+  readonly alertFormat: string;
 }
 
 /**
@@ -65,7 +72,12 @@ export function changedReceiver(
   {
     receiver = {},
     webhookUrl = stored.webhookUrl,
-  }: { receiver?: ReceiverChange | undefined; webhookUrl?: string | undefined },
+    alertFormat = stored.alertFormat as AlertFormat,
+  }: {
+    receiver?: ReceiverChange | undefined;
+    webhookUrl?: string | undefined;
+    alertFormat?: AlertFormat | undefined;
+  },
   now: Date,
 ): ReceiverColumns | undefined {
   const before = open(keyRing, stored);
@@ -73,7 +85,7 @@ export function changedReceiver(
   const after = applyReceiverChange(
     before,
     receiver,
-    { url: { before: stored.webhookUrl, after: webhookUrl }, now },
+    { url: { before: stored.webhookUrl, after: webhookUrl }, now, alertFormat },
     problems,
   );
   if (problems.length > 0) throw Problem.invalid(problems);
@@ -87,8 +99,8 @@ function open(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver):
   if (keyId === null || nonce === null || ciphertext === null) return noSecrets;
   try {
     const text = keyRing.decrypt({ keyId, nonce, ciphertext }, secretAad(tenantId, guid));
-    const { requestHeaders, receiverAuth } = JSON.parse(text) as StoredSecrets;
-    return { requestHeaders, receiverAuth };
+    const { authId: _authId, ...secrets } = JSON.parse(text) as StoredSecrets;
+    return secrets;
   } catch {
     return noSecrets;
   }

@@ -12,8 +12,12 @@ export interface StoredWebhook extends WebhookSettings {
 }
 
 /** A row that Prisma has read. Only the store writes words, so they are those that the type allows. */
-export function fromRow<Row extends { readonly payloadFormat: string }>(row: Row) {
-  return { ...row, payloadFormat: row.payloadFormat as WebhookSettings['payloadFormat'] };
+export function fromRow<Row extends { readonly payloadFormat: string; readonly alertFormat: string }>(row: Row) {
+  return {
+    ...row,
+    payloadFormat: row.payloadFormat as WebhookSettings['payloadFormat'],
+    alertFormat: row.alertFormat as WebhookSettings['alertFormat'],
+  };
 }
 
 /** What Prisma reads with the row of a webhook, to make a `StoredWebhook`. */

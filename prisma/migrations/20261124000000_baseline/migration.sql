@@ -203,6 +203,7 @@ CREATE TABLE webhooks (
   notification_email_address           TEXT,
   include_previous_values              BOOLEAN        NOT NULL DEFAULT false,
   payload_format                       TEXT           NOT NULL DEFAULT 'reference',
+  alert_format                         TEXT           NOT NULL DEFAULT 'json',
   owner_resource_id                    INTEGER        NOT NULL,
   condition                            TEXT,
   digest_every                         TEXT           NOT NULL DEFAULT 'none',

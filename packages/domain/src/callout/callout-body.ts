@@ -1,6 +1,9 @@
+import { alertMessage } from '../alert/alert-message.ts';
 import type { CalloutAction } from '../event/event.ts';
 import { toWireInstant } from '../values/instant.ts';
 import type { FieldValues } from '../values/values.ts';
+import { isMessageFormat } from './messages/body-format.ts';
+import { healthAlert } from './messages/health-alert.ts';
 import { digestPayload, typedDigest, type DigestContent } from './digest.ts';
 import { cloudEvent, sourceOf, type WebhookPlace } from './cloud-event.ts';
 import {
@@ -77,6 +80,7 @@ export function bodyOf(
     const previousFields = previous && referenceFields(previous);
     return calloutBody({ ...envelope, fields: referenceFields(values), previousFields });
   }
+  if (isMessageFormat(layout.format)) return alertMessage(healthAlert(envelope, input, values), layout.format);
   const data = typedData(envelope, values, previous);
   if (layout.origin === undefined) return JSON.stringify(data);
   return JSON.stringify(cloudEvent({ ...envelope, time: data.eventTime, data }, layout.origin));

@@ -1,3 +1,5 @@
+import type { MessageFormat } from '../alert/alert-format.ts';
+import { isMessageFormat } from './messages/body-format.ts';
 import type { DataType } from '../catalogue/catalogue.ts';
 import { actions as allActions, actionsWithoutEvent, type Action, type CalloutAction } from '../event/event.ts';
 import { cloudEventType, type CloudEventOrigin } from './cloud-event.ts';
@@ -35,6 +37,7 @@ type Schema = Readonly<Record<string, unknown>>;
  */
 export function payloadSchema(webhook: DescribedWebhook): Schema {
   const { layout, name } = webhook;
+  if (layout.format !== undefined && isMessageFormat(layout.format)) return messageSchema(layout.format, name);
   const body = layout.format === undefined ? referenceBody(webhook) : typedBody(webhook);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -42,6 +45,22 @@ export function payloadSchema(webhook: DescribedWebhook): Schema {
     ...(layout.origin === undefined ? body : cloudEventSchema(webhook, layout.origin, body)),
   };
 }
+
+/** What a message must have. Its deactivation call, which goes to no chat, has the payloadFormat of the webhook. */
+function messageSchema(format: MessageFormat, name: string): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `Messages of the webhook ${name} for ${format}`,
+    type: 'object',
+    required: requiredOfMessages[format],
+  };
+}
+
+const requiredOfMessages: Readonly<Record<MessageFormat, readonly string[]>> = {
+  slack: ['text', 'blocks'],
+  teams: ['type', 'attachments'],
+  pagerduty: ['routing_key', 'event_action', 'dedup_key', 'payload'],
+};
 
 /** Of whatever it is subscribed to: a test is an update. */
 function actionsOf({ actions, hasDigests }: DescribedWebhook): CalloutAction[] {

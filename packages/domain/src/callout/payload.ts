@@ -1,3 +1,4 @@
+import type { MessageFormat } from '../alert/alert-format.ts';
 import type { Action } from '../event/event.ts';
 import type { PreviousValues } from '../event/previous-values.ts';
 import { emptyFieldValues, type FieldValue, type FieldValues } from '../values/values.ts';
@@ -30,7 +31,7 @@ export interface PayloadLayout {
   /** Absent: without what changed fields were before. */
   readonly withPrevious?: true;
   /** Absent: the reference format. */
-  readonly format?: 'typed' | 'cloudevents';
+  readonly format?: 'typed' | 'cloudevents' | MessageFormat;
   /** Of CloudEvents. */
   readonly origin?: CloudEventOrigin;
 }

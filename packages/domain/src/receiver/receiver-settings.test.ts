@@ -35,7 +35,7 @@ function change(
   url = { before: 'https://a.example/in', after: 'https://a.example/out' },
 ) {
   const problems: ProblemDetail[] = [];
-  const after = applyReceiverChange({ ...noSecrets, ...stored }, given, { url, now }, problems);
+  const after = applyReceiverChange({ ...noSecrets, ...stored }, given, { url, now, alertFormat: 'json' }, problems);
   return problems.length > 0 ? problems.map(({ message }) => message) : after;
 }
 

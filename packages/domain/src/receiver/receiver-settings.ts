@@ -1,3 +1,4 @@
+import type { AlertFormat } from '../alert/alert-format.ts';
 import { refuseKey } from '../input/read-keys.ts';
 import type { ProblemDetail } from '../problem/problem.ts';
 import { secretMask } from '../input/secret-mask.ts';
@@ -10,6 +11,8 @@ import type { RequestHeader } from './request-headers.ts';
 export interface ReceiverSecrets {
   readonly requestHeaders: readonly RequestHeader[];
   readonly receiverAuth: ReceiverAuth;
+  /** The routing key in its messages; absent: there is none. */
+  readonly alertRoutingKey?: string;
 }
 
 /** The same as it is stored. `authId` changes whenever `receiverAuth` does: a token is of one of them. */
@@ -23,8 +26,8 @@ export type ReceiverChange = Partial<ReceiverSecrets>;
 export const noSecrets: ReceiverSecrets = { requestHeaders: [], receiverAuth: { kind: 'none' } };
 
 /** Whether a webhook has nothing of it, as most have. */
-export function isPlain({ requestHeaders, receiverAuth }: ReceiverSecrets): boolean {
-  return requestHeaders.length === 0 && receiverAuth.kind === 'none';
+export function isPlain({ requestHeaders, receiverAuth, alertRoutingKey }: ReceiverSecrets): boolean {
+  return requestHeaders.length === 0 && receiverAuth.kind === 'none' && alertRoutingKey === undefined;
 }
 
 /** The two settings as they are stored to be read: JSON as text, with the mask in place of each secret. */
@@ -63,7 +66,7 @@ export interface UrlChange {
 export function applyReceiverChange(
   stored: ReceiverSecrets,
   change: ReceiverChange,
-  { url, now }: { readonly url: UrlChange; readonly now: Date },
+  { url, now, alertFormat }: { readonly url: UrlChange; readonly now: Date; readonly alertFormat: AlertFormat },
   problems: ProblemDetail[],
 ): ReceiverSecrets {
   const moves = isMoved(url);
@@ -89,7 +92,26 @@ export function applyReceiverChange(
       `must not name Authorization, which receiverAuth of the kind ${receiverAuth.kind} sends`,
     );
   }
-  return { requestHeaders, receiverAuth };
+  const alertRoutingKey = applyRoutingKey(stored, change, { moves, alertFormat }, problems);
+  return { requestHeaders, receiverAuth, ...(alertRoutingKey !== undefined && { alertRoutingKey }) };
+}
+
+/** Undefined where the format has none: then a stored one is forgotten. */
+function applyRoutingKey(
+  { alertRoutingKey: stored }: ReceiverSecrets,
+  { alertRoutingKey: given = secretMask }: ReceiverChange,
+  { moves, alertFormat }: { readonly moves: boolean; readonly alertFormat: AlertFormat },
+  problems: ProblemDetail[],
+): string | undefined {
+  const refuse = (what: string) => refuseKey(problems, 'alertRoutingKey', what, 'required');
+  if (alertFormat !== 'pagerduty') {
+    if (given !== secretMask) refuseKey(problems, 'alertRoutingKey', 'is for the alertFormat pagerduty alone');
+    return undefined;
+  }
+  if (given !== secretMask) return given;
+  if (stored === undefined) refuse('is required by the alertFormat pagerduty');
+  else if (moves) refuse(`must be given again: ${toOtherHost}`);
+  return stored;
 }
 
 const toOtherHost = 'webhookUrl goes to another host, and stored secrets do not go along';

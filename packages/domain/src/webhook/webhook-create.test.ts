@@ -33,6 +33,7 @@ describe('parseWebhookCreate', () => {
       maxConcurrentCalls: null,
       includePreviousValues: false,
       payloadFormat: 'reference',
+      alertFormat: 'json',
       requestHeaders: '[]',
       receiverAuth: '{"kind":"none"}',
       caCertificate: null,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { alertFormats } from '../alert/alert-format.ts';
+import { webhookHealthType } from '../catalogue/webhook-health.ts';
 import { digestPeriods } from '../callout/digest.ts';
 import { payloadFormats } from '../callout/payload-format.ts';
 import { webhookConditionSchema } from '../condition/condition-schema.ts';
@@ -165,6 +167,35 @@ export const webhookFields = {
   },
 } as const satisfies FieldTable;
 
+/** Further fields of webhooks on `WebhookHealth`, whose callouts may be messages for a chat or a pager. */
+const alertFields = {
+  alertFormat: {
+    ...oneOf(alertFormats),
+    description:
+      'What its callouts are: json, as those of other webhooks, or a message for slack, teams or pagerduty; json when it is left out.',
+  },
+  alertRoutingKey: {
+    dataType: 'string',
+    length: 100,
+    isQueryable: false,
+    input: textInput(100)
+      .refine((key) => /^[\x21-\x7e]+$/u.test(key), 'must be visible ASCII characters')
+      .nullable(),
+    isNullable: true,
+    takesNull: true,
+    description:
+      'The integration key of PagerDuty, which alertFormat pagerduty requires; it is never returned and reads as asterisks.',
+  },
+} as const satisfies FieldTable;
+
+/** All fields of a webhook on `WebhookHealth`. */
+export const healthWebhookFields = { ...webhookFields, ...alertFields };
+
+/** The fields of the webhooks of an entity, in the order in which items have them. */
+export function webhookFieldsOf({ entityType }: { readonly entityType: string }): FieldTable {
+  return entityType === webhookHealthType ? healthWebhookFields : webhookFields;
+}
+
 /** The children that the body of a create may contain, beside the fields. */
 export const nestedChildFields = {
   fields: {
@@ -195,4 +226,4 @@ export const knownChildKeys = {
 };
 
 /** The known keys of a webhook in a body. */
-export const knownWebhookKeys = knownKeys({ ...keysOf(webhookFields), ...keysOf(nestedChildFields) });
+export const knownWebhookKeys = knownKeys({ ...keysOf(healthWebhookFields), ...keysOf(nestedChildFields) });

@@ -110,6 +110,7 @@ describe('parseWebhookPut', () => {
         maxConcurrentCalls: null,
         includePreviousValues: false,
         payloadFormat: 'reference',
+        alertFormat: 'json',
         requestHeaders: '[]',
         receiverAuth: '{"kind":"none"}',
         caCertificate: null,

@@ -1,4 +1,6 @@
+import type { AlertFormat } from '../alert/alert-format.ts';
 import type { PayloadFormat } from '../callout/payload-format.ts';
+import { webhookHealthType } from '../catalogue/webhook-health.ts';
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import type { Body } from '../input/read-keys.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
@@ -19,7 +21,7 @@ import {
   type ReceiverSecrets,
 } from '../receiver/receiver-settings.ts';
 import { secretMask } from '../input/secret-mask.ts';
-import { nestedChildFields, webhookFields, knownWebhookKeys } from './webhook-fields.ts';
+import { healthWebhookFields, nestedChildFields, webhookFields, knownWebhookKeys } from './webhook-fields.ts';
 
 /** The context in which a webhook's body is judged. */
 export interface WebhookInputContext {
@@ -53,6 +55,8 @@ export interface WebhookSettings {
   readonly digestEvery: string;
   readonly includePreviousValues: boolean;
   readonly payloadFormat: PayloadFormat;
+  /** `json`, except for some webhooks on `WebhookHealth`. */
+  readonly alertFormat: AlertFormat;
   /** The text of its JSON, with the mask in place of each value. */
   readonly requestHeaders: string;
   /** The text of its JSON, with the mask in place of its secret. */
@@ -82,7 +86,7 @@ export interface WebhookUpdate {
   readonly changes: WebhookChanges;
 }
 
-const inputs = inputsOf(webhookFields);
+const inputs = inputsOf(healthWebhookFields);
 
 /** What a create begins with and a PUT goes back to. A webhook that names none of it gets every change of its fields. */
 export const defaultSettings = {
@@ -99,6 +103,7 @@ export const defaultSettings = {
   digestEvery: 'none',
   includePreviousValues: false,
   payloadFormat: 'reference' as const,
+  alertFormat: 'json' as const,
   ...shownSettings(noSecrets),
   caCertificate: null,
   signatureKind: 'hmac',
@@ -122,8 +127,11 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   const children = readNestedChildren(folded, context, problems);
   const { name, webhookUrl, deactivationUrl, secretKey } = read;
   const url = { before: '', after: '' };
-  const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now }, problems);
-  if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...defaultSettings, ...read, webhookUrl }));
+  const settings = { ...defaultSettings, ...read };
+  const { alertFormat } = settings;
+  problems.push(...digestsOfMessages(settings));
+  const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now, alertFormat }, problems);
+  if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...settings, webhookUrl }));
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
   return {
@@ -200,8 +208,13 @@ function readSettings(
   context: WebhookInputContext,
   problems: ProblemDetail[],
   presence: Presence,
-): Omit<Read<typeof inputs>, 'requestHeaders' | 'receiverAuth'> & WebhookChanges {
-  const { requestHeaders, receiverAuth, ...read } = readKeys(body, inputs, problems, presence);
+): Omit<Read<typeof inputs>, 'requestHeaders' | 'receiverAuth' | 'alertRoutingKey'> & WebhookChanges {
+  const { requestHeaders, receiverAuth, alertRoutingKey, ...read } = readKeys(body, inputs, problems, presence);
+  if (context.entity.entityType !== webhookHealthType) {
+    for (const key of ['alertFormat', 'alertRoutingKey'] as const)
+      if ((body[key] ?? null) !== null)
+        refuseKey(problems, key, 'is for webhooks on WebhookHealth alone: leave it out');
+  }
   if (typeof read.condition === 'string') read.condition = readConditionText(body['condition'], context, problems);
   for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
     const url = read[key];
@@ -216,8 +229,11 @@ function readSettings(
   const check = receiverAuth?.kind === 'oauth2' ? context.checkUrl(receiverAuth.tokenUrl) : undefined;
   if (check?.ok === false)
     refuseKey(problems, 'receiverAuth', `of the kind oauth2: tokenUrl ${check.message}`, 'invalidUrl');
-  if (requestHeaders === undefined && receiverAuth === undefined) return read;
-  const receiver = { ...(requestHeaders && { requestHeaders }), ...(receiverAuth && { receiverAuth }) };
+  const given = { requestHeaders, receiverAuth, alertRoutingKey: alertRoutingKey ?? undefined };
+  const receiver = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as ReceiverChange;
+  if (Object.keys(receiver).length === 0) return read;
   const shown = shownSettings({ ...noSecrets, ...receiver });
   return {
     ...read,
@@ -225,6 +241,16 @@ function readSettings(
     ...(receiverAuth && { receiverAuth: shown.receiverAuth }),
     receiver,
   };
+}
+
+/** The problem of a webhook that sends messages and digests: a chat takes messages alone, and would refuse each digest. */
+export function digestsOfMessages({
+  alertFormat,
+  digestEvery,
+}: Pick<WebhookSettings, 'alertFormat' | 'digestEvery'>): ProblemDetail[] {
+  if (alertFormat === 'json' || digestEvery === 'none') return [];
+  const message = `digestEvery must be none with alertFormat ${alertFormat}: a digest is no message`;
+  return [{ code: 'invalid', field: 'digestEvery', message }];
 }
 
 /** The text that a condition is stored as: its names and operators have one spelling, so equal is mostly equal text. */

@@ -1,6 +1,7 @@
 import { signalOf } from '../settle/breaker.rules.ts';
 import type { RetrySchedule } from '../settle/retry.rules.ts';
 import { headersOfAttempt } from './attempt-headers.rules.ts';
+import { withRoutingKey } from '@callout/domain/alert/pagerduty';
 import { type AttemptOutcome, isDelivered, isNotMade } from '@callout/domain/outcome/outcome';
 import { settlementOf } from '../settle/settlement-of.rules.ts';
 import type { Settlement } from '../settle/settlement.rules.ts';
@@ -85,8 +86,9 @@ export async function attempt(
   const number = callout.attemptsMade + 1;
   const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
   const traceParent = span?.traceParent ?? callout.traceParent ?? undefined;
-  const request = requestOf(deps, callout, target, { number, startedAt, traceParent });
   const own = credentialsFor(callout, target);
+  const sent = own?.credentials.routingKey === undefined ? callout : withKey(callout, own.credentials.routingKey);
+  const request = requestOf(deps, sent, target, { number, startedAt, traceParent });
   const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request));
   span?.end(spanEndOf(callout, number, outcome));
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
@@ -137,6 +139,11 @@ function requestOf(
   const body = Buffer.from(callout.body, 'utf8');
   const headers = headersOfAttempt(callout, { signingKeys, number, body, now, userAgent, traceParent });
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
+}
+
+/** The callout with the bytes that are sent and signed; the log shows a mask in place of the key. */
+function withKey(callout: LeasedCallout, routingKey: string): LeasedCallout {
+  return { ...callout, body: withRoutingKey(callout.body, routingKey) };
 }
 
 /** Credentials are of the receiver that they were given for: a deactivation call to another one has none. */

@@ -1,3 +1,4 @@
+import type { MessageFormat } from '@callout/domain/alert/alert-format';
 import type { WebhookPlace } from '@callout/domain/callout/cloud-event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import type { DataType } from '@callout/domain/catalogue/catalogue';
@@ -25,7 +26,7 @@ export interface SubscribedUdf {
 
 /** How the bodies of a webhook look. */
 export interface PayloadSettings {
-  readonly format: PayloadFormat;
+  readonly format: PayloadFormat | MessageFormat;
   readonly includePreviousValues: boolean;
   /** Of CloudEvents. */
   readonly place: WebhookPlace | null;

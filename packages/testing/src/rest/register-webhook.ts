@@ -19,6 +19,8 @@ export interface NewWebhook {
   readonly excludedResourceIds: readonly number[];
   readonly condition?: object | null;
   readonly mergeWhileWaiting?: boolean;
+  readonly alertFormat?: string;
+  readonly alertRoutingKey?: string;
   /** Other fields, as the API names them. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
@@ -54,6 +56,8 @@ export function registerWebhook(port: number, integrator: IssuedCredential, webh
     ...(webhook.udfFields !== undefined && { udfFields: webhook.udfFields }),
     ...(webhook.condition !== undefined && { condition: webhook.condition }),
     ...(webhook.mergeWhileWaiting !== undefined && { mergeWhileWaiting: webhook.mergeWhileWaiting }),
+    ...(webhook.alertFormat !== undefined && { alertFormat: webhook.alertFormat }),
+    ...(webhook.alertRoutingKey !== undefined && { alertRoutingKey: webhook.alertRoutingKey }),
     ...webhook.others,
     excludedResources: webhook.excludedResourceIds.map((resourceID) => ({ resourceID })),
   };

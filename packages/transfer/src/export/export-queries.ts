@@ -32,6 +32,7 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.merge_while_waiting AS "mergeWhileWaiting",
   w.max_calls_per_second AS "maxCallsPerSecond", w.max_concurrent_calls AS "maxConcurrentCalls",
   w.include_previous_values AS "includePreviousValues", w.payload_format AS "payloadFormat",
+  w.alert_format AS "alertFormat",
   w.notification_email_address AS "notificationEmailAddress", w.condition::json AS condition,
   w.request_headers::json AS "requestHeaders", w.receiver_auth::json AS "receiverAuth",
   w.ca_certificate AS "caCertificate",

@@ -63,8 +63,8 @@ export async function openSecrets(
         continue;
       }
       const receiver = { keyId: receiverKeyId, nonce: receiverNonce, ciphertext: receiverCiphertext };
-      const { requestHeaders, receiverAuth } = JSON.parse(keyRing.decrypt(receiver, aad)) as StoredSecrets;
-      secrets.set(guid, { secretKey, requestHeaders, receiverAuth });
+      const { authId: _authId, ...others } = JSON.parse(keyRing.decrypt(receiver, aad)) as StoredSecrets;
+      secrets.set(guid, { secretKey, ...others });
     } catch {
       unreadable.push(guid);
     }

@@ -145,6 +145,7 @@ describe('metadata of webhooks', () => {
         'caCertificate',
         'signingPublicKey',
         'signingKeysUrl',
+        ...(webhookCollection === 'WebhookHealthWebhooks' ? ['alertRoutingKey'] : []),
       ]);
     }
   });

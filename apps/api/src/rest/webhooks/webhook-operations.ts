@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import { nestedChildFields, webhookFields } from '@callout/domain/webhook/webhook-fields';
+import { nestedChildFields, webhookFields, webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
+import type { FieldTable } from '@callout/domain/metadata/field';
 import { recordOperations, type DescribedCollection } from '../../http/operation/collection-operations.ts';
 import { supportedField } from '../../http/operation/example-values.ts';
 import { bodySchema, recordSchema } from '../../http/operation/field-schemas.ts';
@@ -11,13 +13,23 @@ import { collectionTags } from '../../http/operation/tags.ts';
 import { childSchemas } from './children/child-operations.ts';
 import { childKinds } from './children/child-kinds.ts';
 
-// Webhooks of all entities are alike, except for the children of a create.
-const webhook = recordSchema('Webhook', webhookFields);
-const webhookUpdate = bodySchema('WebhookUpdate', webhookFields, 'update');
-const webhookReplace = bodySchema('WebhookReplace', webhookFields, 'replace');
+// Webhooks of all entities are alike, except for the children of a create, and for those on `WebhookHealth`.
+const ofMost = schemasOf('', webhookFields);
+const ofHealth = schemasOf('Health', webhookFieldsOf({ entityType: webhookHealthType }));
+
+function schemasOf(which: string, table: FieldTable) {
+  return {
+    record: recordSchema(`${which}Webhook`, table),
+    update: bodySchema(`${which}WebhookUpdate`, table, 'update'),
+    replace: bodySchema(`${which}WebhookReplace`, table, 'replace'),
+  };
+}
+
+const schemasFor = ({ entityType }: EntityDefinition) => (entityType === webhookHealthType ? ofHealth : ofMost);
 
 /** The webhooks of an entity in the API's description. */
-export function describedWebhooks({ singular, webhookCollection }: EntityDefinition): DescribedCollection {
+export function describedWebhooks(entity: EntityDefinition): DescribedCollection {
+  const { singular, webhookCollection } = entity;
   const one = spacedWords(singular);
   const names = namesOf(webhookCollection);
   const tags = collectionTags(one, {
@@ -25,7 +37,7 @@ export function describedWebhooks({ singular, webhookCollection }: EntityDefinit
     group: 'Subscribe',
     description: `Which receivers get changes of a ${one}, where, and of which.`,
   });
-  return { names, tags, record: webhook };
+  return { names, tags, record: schemasFor(entity).record };
 }
 
 const conflict = 'Too many active webhooks of this entity, an inactive owner, or a child that is given twice.';
@@ -40,11 +52,14 @@ export function webhookOperations(entity: EntityDefinition, described: Described
         'Fields, user-defined fields and excluded resources may be included: everything is stored, or nothing.',
     }),
     update: operations.update(
-      { schema: webhookUpdate, example: { notificationEmailAddress: 'ops@example.com' } },
+      { schema: schemasFor(entity).update, example: { notificationEmailAddress: 'ops@example.com' } },
       { conflict },
     ),
     replace: operations.replace(
-      { schema: webhookReplace, example: { ...settingsExample(entity), sendThresholdExceededNotification: true } },
+      {
+        schema: schemasFor(entity).replace,
+        example: { ...settingsExample(entity), sendThresholdExceededNotification: true },
+      },
       {
         conflict,
         description:
@@ -61,14 +76,14 @@ export function webhookOperations(entity: EntityDefinition, described: Described
 /** The body of a preview: that of an update, and children that replace the stored ones. */
 export function webhookPreviewBody(entity: EntityDefinition): BodySchema {
   return {
-    schema: bodySchema(`${entity.webhookSingular}Preview`, webhookFields, 'update', childrenOf(entity)),
+    schema: bodySchema(`${entity.webhookSingular}Preview`, webhookFieldsOf(entity), 'update', childrenOf(entity)),
     example: { condition: { op: 'exist', field: supportedField(entity, 0).name } },
   };
 }
 
 function webhookCreate(entity: EntityDefinition): BodySchema {
   return {
-    schema: bodySchema(`${entity.webhookSingular}Create`, webhookFields, 'create', childrenOf(entity)),
+    schema: bodySchema(`${entity.webhookSingular}Create`, webhookFieldsOf(entity), 'create', childrenOf(entity)),
     example: webhookExample(entity),
   };
 }

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
 import {
+  digestsOfMessages,
   parseWebhookCreate,
   parseWebhookPatch,
   parseWebhookPut,
@@ -12,7 +14,7 @@ import {
   type WebhookUpdate,
 } from '@callout/domain/webhook/webhook';
 import { limitsOfPulled } from '@callout/domain/webhook/delivery-mode';
-import { webhookFields, knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+import { knownWebhookKeys, webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
 import { signingKeyFor } from '@callout/webhooks/signing-keys/hold-signing-key';
 import { changedReceiver, receiverColumns } from '@callout/webhooks/receiver-columns';
 import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks/webhook-changes';
@@ -30,6 +32,7 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { alertItem } from './alert-item.ts';
 import { childCollections } from './collections.ts';
 import { activationRules } from './activation-refused.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
@@ -64,17 +67,17 @@ export function addWebhookRoutes(add: AddRoute, api: ApiContext): void {
   }
 }
 
-function ownMetadata({ webhookSingular }: EntityDefinition): Metadata {
+function ownMetadata(entity: EntityDefinition): Metadata {
   const { read, write } = rights.webhooks;
   return {
-    name: webhookSingular,
+    name: entity.webhookSingular,
     access: {
       create: (caller) => (caller.canCreateWebhooks ? by(write)(caller) : 'None'),
       query: by(read),
       update: by(write),
       delete: by(write),
     },
-    fields: () => metadataOf(webhookFields),
+    fields: () => metadataOf(webhookFieldsOf(entity)),
   };
 }
 
@@ -145,10 +148,16 @@ function update(
         settings,
         encryptSecret: secretKey === undefined ? undefined : (guid) => encrypt(api, secretKey, { tenantId, guid }),
         receiverColumns: (stored, now) =>
-          changedReceiver(api.keyRing, stored, { receiver, webhookUrl: settings.webhookUrl }, now),
+          changedReceiver(
+            api.keyRing,
+            stored,
+            { receiver, webhookUrl: settings.webhookUrl, alertFormat: settings.alertFormat },
+            now,
+          ),
         signingKey: signingKeyFor(settings.signatureKind, api.keyRing, tenantId),
         check(stored) {
-          const refused = limitsOfPulled({ ...stored, ...settings });
+          const after = { ...stored, ...settings };
+          const refused = [...limitsOfPulled(after), ...digestsOfMessages(after)];
           if (refused.length > 0) throw Problem.invalid(refused);
           warnings = warningsOfUpdate(stored, settings);
           refuseWhenStrict(call, [...unknownNames, ...warnings]);
@@ -186,7 +195,8 @@ function read(api: ApiContext, { entityType }: EntityDefinition): EndpointAction
       const { caller, params } = call;
       const webhook = await findWebhook(api.database, caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
-      return item(webhookItem(webhook, await signingFieldsOf(api, call, webhook)));
+      const shown = webhookItem(webhook, await signingFieldsOf(api, call, webhook));
+      return item(entityType === webhookHealthType ? { ...shown, ...alertItem(webhook) } : shown);
     },
   };
 }

@@ -50,6 +50,12 @@ export const webhookTable: SearchableTable<EntityScope> = {
     'receiverAuth', w.receiver_auth, 'caCertificate', w.ca_certificate)`,
 };
 
+/** The same of webhooks on `WebhookHealth`, which have an alertFormat. */
+export const healthWebhookTable: typeof webhookTable = {
+  ...webhookTable,
+  columns: { ...webhookTable.columns, alertFormat: text('w.alert_format') },
+};
+
 const flags = {
   isSubscribedField: boolean('c.is_subscribed_field'),
   isDisplayAlwaysField: boolean('c.is_display_always_field'),

@@ -16,6 +16,8 @@ export interface CallCredentials {
   /** Where the token of each call comes from; `authId` changes with the settings, and `tls` is for its endpoint. */
   readonly oauth2:
     { readonly authId: string; readonly auth: OAuth2; readonly tls: TlsMaterial | undefined } | undefined;
+  /** The routing key in the messages of the webhook; absent: there is none. */
+  readonly routingKey: string | undefined;
   /** What an answer must not show when the receiver sends it back. */
   readonly secrets: readonly string[];
 }
@@ -28,7 +30,7 @@ export function credentialsOf(
   caCertificate: string | null,
 ): CallCredentials | undefined {
   if (stored === undefined && caCertificate === null) return undefined;
-  const { requestHeaders = [], receiverAuth = { kind: 'none' }, authId = '' } = stored ?? {};
+  const { requestHeaders = [], receiverAuth = { kind: 'none' }, alertRoutingKey, authId = '' } = stored ?? {};
   const authorization = authorizationOf(receiverAuth);
   const headers = Object.fromEntries(requestHeaders.map(({ name, value }) => [name, value]));
   if (authorization !== undefined) headers['Authorization'] = authorization;
@@ -48,7 +50,12 @@ export function credentialsOf(
     oauth2: isOAuth2
       ? { authId, auth: receiverAuth, tls: materialOf({ authorities: receiverAuth.tokenCaCertificate ?? undefined }) }
       : undefined,
-    secrets: [...requestHeaders.map(({ value }) => value), ...secretsOf(receiverAuth)],
+    routingKey: alertRoutingKey,
+    secrets: [
+      ...requestHeaders.map(({ value }) => value),
+      ...secretsOf(receiverAuth),
+      ...(alertRoutingKey === undefined ? [] : [alertRoutingKey]),
+    ],
   };
 }
 

@@ -28,8 +28,8 @@ SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "web
    WHERE u.webhook_key = w.key) AS "udfFields",
   (SELECT array_agg(x.resource_id) FROM webhook_excluded_resources x WHERE x.webhook_key = w.key)
     AS "excludedResourceIds",
-  json_build_object('format', w.payload_format, 'includePreviousValues', w.include_previous_values,
-    'place', CASE WHEN w.payload_format = 'cloudevents' THEN (
+  json_build_object('format', CASE w.alert_format WHEN 'json' THEN w.payload_format ELSE w.alert_format END, 'includePreviousValues', w.include_previous_values,
+    'place', CASE WHEN w.payload_format = 'cloudevents' AND w.alert_format = 'json' THEN (
       SELECT json_build_object('zoneGuid', z.guid, 'zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
       FROM tenants t, LATERAL (SELECT * FROM zones WHERE id = t.zone_id OFFSET 0) AS z WHERE t.id = w.tenant_id
     ) END) AS payload

@@ -1,3 +1,4 @@
+import { bodyFormatOf, isMessageFormat } from '@callout/domain/callout/messages/body-format';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
@@ -175,7 +176,11 @@ function changedSubscription(
   const { subscribedFieldNames: _names, subscribedUdfIds: _ids, excludedResources: _resources, ...before } = stored;
   const { condition } = settings;
   const { format = 'reference', includePreviousValues = false, place = null } = before.payload ?? {};
-  const payloadFormat = settings.payloadFormat ?? format;
+  // The payloadFormat of a webhook whose callouts are messages is not known here.
+  const known = isMessageFormat(format)
+    ? { alertFormat: format, payloadFormat: 'reference' as const }
+    : { alertFormat: 'json' as const, payloadFormat: format };
+  const bodyFormat = bodyFormatOf({ ...known, ...settings });
   return compileSubscription({
     ...before,
     isActive: settings.isActive ?? true,
@@ -191,9 +196,9 @@ function changedSubscription(
       })) ?? before.udfFields,
     excludedResourceIds: children.excludedResources?.map(({ resourceId }) => resourceId) ?? before.excludedResourceIds,
     payload: {
-      format: payloadFormat,
+      format: bodyFormat,
       includePreviousValues: settings.includePreviousValues ?? includePreviousValues,
-      place: payloadFormat === 'cloudevents' ? (place ?? NO_PLACE) : null,
+      place: bodyFormat === 'cloudevents' ? (place ?? NO_PLACE) : null,
     },
     ...(condition !== undefined && {
       condition: condition === null ? null : compileConditionText(condition, entity, udfs.all),

@@ -1,3 +1,4 @@
+import { bodyFormatOf } from '@callout/domain/callout/messages/body-format';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { compileSubscription } from '@callout/pipeline/match/match.rules';
 import { compileConditionText } from '@callout/pipeline/match/subscriptions';
@@ -53,9 +54,9 @@ export function simulatedWebhook(
       ...flags,
     })),
     payload: {
-      format: webhook.payloadFormat,
+      format: bodyFormatOf(webhook),
       includePreviousValues: webhook.includePreviousValues,
-      place: webhook.payloadFormat === 'cloudevents' ? NO_PLACE : null,
+      place: bodyFormatOf(webhook) === 'cloudevents' ? NO_PLACE : null,
     },
     excludedResourceIds: webhook.excludedResources.map(({ resourceId }) => resourceId),
     condition: webhook.condition === null ? null : compileConditionText(webhook.condition, context.entity, udfs.all),

@@ -1,43 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  callApi,
-  COMPANY_NAME,
-  eventually,
-  useCallout,
-  type CalloutUnderTest,
-  type TenantUnderTest,
-} from '@callout/testing';
+import { callApi, COMPANY_NAME, eventually, type TenantUnderTest } from '@callout/testing';
+import { givenEvent, useHealth, type WebhookUnderTest } from './health.fixture.ts';
 
-const callout = useCallout({
-  RETRY_SCHEDULE: '1s',
-  SWEEP_EVERY_MS: '100',
-  DEACTIVATE_AFTER_FAILURES: '2',
-});
-
-/** Fields of WebhookHealth by their number. */
-const [OCCURRENCE, NAME, SUBJECT, STATE] = [7, 5, 8, 9];
-
-const watching = (tenant: TenantUnderTest, name: string) =>
-  callout.webhook(tenant, {
-    name,
-    collection: 'WebhookHealthWebhooks',
-    fields: [OCCURRENCE, NAME, SUBJECT, STATE].map((fieldID) => ({
-      fieldID,
-      isSubscribedField: fieldID === OCCURRENCE,
-      isDisplayAlwaysField: true,
-    })),
-  });
-
-const call = (tenant: TenantUnderTest, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
-  callApi(Number(new URL(callout.url).port), tenant.integrator, { method, path, ...(body && { body }) });
-
-let companies = 0;
-function change(tenant: TenantUnderTest, id = (companies += 1)) {
-  const fields = { companyName: `Company ${(companies += 1)}` };
-  return callout.send(tenant, { entityType: 'Account', action: 'Update', id, fields });
-}
-
-type WebhookUnderTest = Awaited<ReturnType<CalloutUnderTest['webhook']>>;
+const { callout, watching, call, change } = useHealth();
 
 interface HealthCallout {
   Action: string;
@@ -161,15 +126,13 @@ describe('a webhook on WebhookHealth', () => {
 });
 
 describe('events of WebhookHealth', () => {
-  const given = { entityType: 'webhookhealth', action: 'Update', id: 1, fields: { occurrence: 'paused' } };
-
   it('are refused from integrators with a sentence, also in a batch, and so are writes of their records', async () => {
     const tenant = await callout.tenant();
     await watching(tenant, 'health');
     const post = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
       callApi(Number(new URL(callout.url).port), tenant.admin, { method, path, ...(body && { body }) });
     const company = { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'one' } };
-    await expect(post('POST', '/EntityEvents', { events: [company, given] })).resolves.toMatchObject({
+    await expect(post('POST', '/EntityEvents', { events: [company, givenEvent] })).resolves.toMatchObject({
       status: 400,
       body: { errors: ['events[1].entityType must not be WebhookHealth: Callout itself makes its events'] },
     });
@@ -187,7 +150,10 @@ describe('events of WebhookHealth', () => {
     const tenant = await callout.tenant();
     const health = await watching(tenant, 'health');
     await expect(
-      call(tenant, 'POST', `/WebhookHealthWebhooks/${health.id}/simulate`, { ...given, changedFields: ['occurrence'] }),
+      call(tenant, 'POST', `/WebhookHealthWebhooks/${health.id}/simulate`, {
+        ...givenEvent,
+        changedFields: ['occurrence'],
+      }),
     ).resolves.toMatchObject({ status: 200, body: { item: { owed: true } } });
   });
 

@@ -1,0 +1,17 @@
+/** A problem, the end of one, or something to know, for a chat or a pager. Its texts are of any origin: formats escape them. */
+export interface Alert {
+  /** One line, such as `Paused: Billing`. */
+  readonly title: string;
+  /** One sentence or more. */
+  readonly summary: string;
+  readonly severity: 'critical' | 'error' | 'warning' | 'info';
+  /** `open` begins a problem or goes on with it, `over` ends it, and `note` is about none. */
+  readonly kind: 'open' | 'over' | 'note';
+  /** Names the problem: what is over has the key that it was opened with. At most 255 characters. */
+  readonly key: string;
+  /** What has the problem, such as `Account webhook 3`. */
+  readonly source: string;
+  readonly at: Date;
+  /** What else is known, in order. */
+  readonly facts: readonly (readonly [label: string, value: string])[];
+}
