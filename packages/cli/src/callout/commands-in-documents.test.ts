@@ -36,11 +36,18 @@ function commandLines(text: string): string[][] {
 function problemOf(program: Command, words: readonly string[]): string | undefined {
   let command = program;
   const options = [...program.options];
+  let isValue = false;
   for (const word of words) {
     if (word.startsWith('-')) {
       const [name = ''] = word.split(/[=,.)]/u);
-      if (name !== '--help' && !options.some((option) => option.long === name || option.short === name))
-        return `${command.name()} has no option ${name}`;
+      const known = options.find((option) => option.long === name || option.short === name);
+      if (name !== '--help' && known === undefined) return `${command.name()} has no option ${name}`;
+      isValue = known?.required === true;
+      continue;
+    }
+    // A command with others below it may have options of its own.
+    if (isValue) {
+      isValue = false;
       continue;
     }
     // `list|show|create` in prose names several at once.

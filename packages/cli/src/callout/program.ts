@@ -3,6 +3,7 @@ import { addAdminCommands } from './admin/admin.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addFailedCommands } from './commands/failed.ts';
 import { addFieldsCommand } from './commands/fields.ts';
 import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommand } from './commands/login.ts';
@@ -59,6 +60,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addFieldsCommand(program, context);
   addWebhooksCommands(program, context);
   addDeliveriesCommands(program, context);
+  addFailedCommands(program, context);
   addExplainCommand(program, context);
   addRepairCommands(program, context);
   addReconcileCommand(program, context);

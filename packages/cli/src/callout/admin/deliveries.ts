@@ -8,7 +8,7 @@ import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withDeliveries, type Deliveries } from './database/database.ts';
 import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
-import { cancel, redeliver, type Repair, repairCommand, showRepaired } from '../repair/repair.ts';
+import { cancel, redeliver, type Repair, repairCommand, type RepairedMany, showRepaired } from '../repair/repair.ts';
 import { tenantInDatabase } from './operator/first-tenant.ts';
 import { show } from '../show/show.ts';
 import { calloutTable, calloutText, withoutSecrets } from '../show/shown-callout.ts';
@@ -122,12 +122,12 @@ function addRepair(deliveries: Command, context: CommandContext, repair: Repair)
         command.error('error: name callouts by their ids, or a webhook by --tenant and --webhook');
       }
       const catalogue = await readCatalogue(context);
-      const count = await withDeliveries(context, (tools) =>
+      const repaired = await withDeliveries(context, async (tools) =>
         calloutIDs.length > 0
-          ? repairEach(tools, repair, calloutIDs)
+          ? { count: await repairEach(tools, repair, calloutIDs) }
           : repairMany(context, tools, repair, catalogue, options),
       );
-      showRepaired(context, command, repair, count);
+      showRepaired(context, command, repair, repaired);
     });
 }
 
@@ -146,34 +146,41 @@ async function repairEach(tools: Deliveries, { name }: Repair, calloutIDs: reado
   return count;
 }
 
-/** Null: it was not confirmed. */
 async function repairMany(
   context: CommandContext,
   tools: Deliveries,
   repair: Repair,
   catalogue: Catalogue,
   { tenant = '', webhook: named = '', yes, ...range }: RepairOptions,
-): Promise<number | null> {
+): Promise<RepairedMany> {
   const { administration, log, search } = tools;
   const { cancelRange } = await import('@callout/pipeline/repair/cancel-callouts');
   const { redeliverRange } = await import('@callout/pipeline/repair/redeliver/redeliver');
+  const { orderSentence } = await import('@callout/pipeline/repair/redeliver/redelivery-order.rules');
   const { retryRangeNow } = await import('@callout/pipeline/repair/retry-now');
   const { id: tenantId } = await tenantInDatabase(context, tenant);
   const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
   const given = filterOf(range);
   const filter: CalloutFilter = { ...given, states: given.states ?? repair.usualStates };
+  const webhook = addressOf(tenantId, found);
   if (yes !== true) {
     const count = await log.countCallouts(
       search,
       { tenantId, webhooks: { key: found.key } },
       { ...filter, kinds: ['event'] },
     );
-    if (count === 0) return 0;
-    if (!(await isConfirmed(context, `${repair.question}: ${count}.`, yes))) return null;
+    if (count === 0) return { count };
+    const forecast =
+      repair.name === 'cancel' ? undefined : await redeliverRange(tools, webhook, filter, { isDryRun: true });
+    const order = forecast !== undefined && forecast.queued > 0 ? ` ${orderSentence(forecast)}` : '';
+    if (!(await isConfirmed(context, `${repair.question}: ${count}.${order}`, yes))) return { count: null };
   }
-  const webhook = addressOf(tenantId, found);
-  if (repair.name === 'cancel') return cancelRange(tools, webhook, filter);
+  if (repair.name === 'cancel') return { count: await cancelRange(tools, webhook, filter) };
   // Open ones first: reopened callouts are due, and would be counted twice.
   const retried = await retryRangeNow(tools, webhook, filter);
-  return retried + (await redeliverRange(tools, webhook, filter)).queued;
+  const reopened = await redeliverRange(tools, webhook, filter);
+  return {
+    count: retried + reopened.queued,
+    order: reopened.queued > 0 ? orderSentence(reopened) : undefined,
+  };
 }

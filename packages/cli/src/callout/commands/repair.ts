@@ -8,7 +8,7 @@ import { isConfirmed } from '../input/confirmed.ts';
 import { type RangeOptions, wholeNumber } from '../input/delivery-options.ts';
 import { readCatalogue } from '../input/webhook-named.ts';
 import { endsText, waitForEnds } from '../repair/ends.ts';
-import { cancel, redeliver, type Repair, repairCommand, showRepaired } from '../repair/repair.ts';
+import { cancel, redeliver, type Repair, repairCommand, type RepairedMany, showRepaired } from '../repair/repair.ts';
 
 const usualWaitSeconds = 30;
 
@@ -44,17 +44,18 @@ function addRepair(program: Command, context: CommandContext, repair: Repair): v
       if (hasRange && options.webhook === undefined) own.error('error: say whose callouts are meant, by --webhook');
       const catalogue = await readCatalogue(context);
       const { client } = await openApi(context, own);
-      const { count, ids } = hasRange
+      const repaired: Repaired = hasRange
         ? await repairRange({ context, client, catalogue }, repair, options)
         : { count: await repairEach({ client, catalogue }, repair, calloutIDs), ids: calloutIDs };
+      const { count, ids } = repaired;
       if (options.wait !== true || count === null || count === 0) {
-        showRepaired(context, own, repair, count);
+        showRepaired(context, own, repair, repaired);
         return;
       }
       const { timeout = usualWaitSeconds } = options;
       const ends = await waitForEnds({ client, ids, timeoutMs: timeout * 1_000, stop: context.stopSignal() });
       const isIncomplete = ends.failed + ends.cancelled + ends.open > 0;
-      showRepaired(context, own, repair, count, { data: ends, text: endsText(ends), isIncomplete });
+      showRepaired(context, own, repair, repaired, { data: ends, text: endsText(ends), isIncomplete });
     });
 }
 
@@ -83,9 +84,8 @@ async function repairEach(
   return count;
 }
 
-/** The result: the number of callouts, null: it was not confirmed; and with --wait their states. */
-interface Repaired {
-  readonly count: number | null;
+/** The result, and the callouts that --wait waits for. */
+interface Repaired extends RepairedMany {
   readonly ids: readonly string[];
 }
 
@@ -98,6 +98,8 @@ async function repairRange(
   const params = { path: { id: place.id } };
   const { record, since, until, fromSequence, toSequence } = options;
   const states = options.state ?? repair.usualStates;
+  const open = states.filter((state) => state === 'due');
+  const ended = states.filter((state) => state !== 'due');
   const bounds = {
     ...(since !== undefined && { since: since.toISOString() }),
     ...(until !== undefined && { until: until.toISOString() }),
@@ -105,32 +107,40 @@ async function repairRange(
     ...(toSequence !== undefined && { toSequence }),
     ...(record !== undefined && { recordID: record }),
   };
-  if (options.yes !== true) {
+  const countIn = async (some: readonly State[]): Promise<number> => {
+    if (some.length === 0) return 0;
     const { data } = await client.GET(webhookPath(place.entity.webhookCollection, '/Callouts/query/count'), {
-      params: { ...params, query: { ...bounds, state: states.join(','), kind: 'event' } },
+      params: { ...params, query: { ...bounds, state: some.join(','), kind: 'event' } },
     });
-    const count = data?.queryCount ?? 0;
+    return data?.queryCount ?? 0;
+  };
+  const redeliverPath = webhookPath(place.entity.webhookCollection, '/redeliver');
+  const redeliverEnded = async (dryRun: boolean) => {
+    if (ended.length === 0) return undefined;
+    return (await client.POST(redeliverPath, { params, body: { ...bounds, states: [...ended], dryRun } })).data;
+  };
+  if (options.yes !== true) {
+    const found = repair.name === 'cancel' ? undefined : await redeliverEnded(true);
+    const count = repair.name === 'cancel' ? await countIn(states) : (found?.queued ?? 0) + (await countIn(open));
     if (count === 0) return { count, ids: [] };
-    const what = `${repair.question} of ${placeName(place)}: ${count}.`;
+    const order = found !== undefined && found.queued > 0 ? ` ${found.order?.message}` : '';
+    const what = `${repair.question} of ${placeName(place)}: ${count}.${order}`;
     if (!(await isConfirmed(context, what, options.yes))) return { count: null, ids: [] };
   }
   const ids =
     options.wait === true ? await idsOf(client, place, { ...bounds, state: states.join(','), kind: 'event' }) : [];
-  const post = async (act: 'redeliver' | 'retryNow' | 'cancel', of: readonly State[]): Promise<number> => {
+  const post = async (act: 'retryNow' | 'cancel', of: readonly State[]): Promise<number> => {
     if (of.length === 0) return 0;
-    // All three accept the same and return a number, so the types of one are those of all.
-    const path = webhookPath(place.entity.webhookCollection, `/${act}` as '/redeliver');
+    // Both accept the same and return a number, so the types of one are those of both.
+    const path = webhookPath(place.entity.webhookCollection, `/${act}` as '/retryNow');
     return countOf((await client.POST(path, { params, body: { ...bounds, states: [...of] } })).data);
   };
   if (repair.name === 'cancel') return { count: await post('cancel', states), ids };
-  const open = states.filter((state) => state === 'due');
   // Open ones first: reopened callouts are due, and would be counted twice.
   const retried = await post('retryNow', open);
-  const reopened = await post(
-    'redeliver',
-    states.filter((state) => state !== 'due'),
-  );
-  return { count: retried + reopened, ids };
+  const reopened = await redeliverEnded(false);
+  const queued = reopened?.queued ?? 0;
+  return { count: retried + queued, order: queued > 0 ? reopened?.order?.message : undefined, ids };
 }
 
 /** The ids of the callouts of a webhook that a query finds. */

@@ -55,7 +55,10 @@ Examples:
         }),
         ...attention.flatMap(({ webhook, sentence }) => ['', out.yellow(`${webhook ?? ''} ${sentence}`.trim())]),
         ...(givenUp > 0
-          ? ['', 'To send again what was given up: `callout redeliver --webhook <webhook> --since 24h`.']
+          ? [
+              '',
+              'What was given up, and why: `callout failed --since 24h`. To send it again: `callout failed redeliver --since 24h`.',
+            ]
           : []),
       ];
       const isIncomplete = attention.length > 0 || givenUp > 0;

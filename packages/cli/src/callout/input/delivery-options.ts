@@ -42,7 +42,7 @@ export function filterOf(options: RangeOptions): CalloutFilter {
 export function wordsOf<Word extends string>(words: readonly Word[]): (text: string) => Word[] {
   return (text) =>
     text.split(',').map((part) => {
-      const word = words.find((one) => one === part.trim().toLowerCase());
+      const word = words.find((one) => one.toLowerCase() === part.trim().toLowerCase());
       if (word === undefined) throw new InvalidArgumentError(`It must be one or more of ${words.join(', ')}.`);
       return word;
     });

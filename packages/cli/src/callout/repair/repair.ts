@@ -71,12 +71,20 @@ export function repairCommand(parent: Command, { name, description, states }: Re
   return withRange(command, states).option('--yes', 'do it without being asked');
 }
 
-/** Shows how many callouts it was done to; null: it was not confirmed. */
+/** What was done about many callouts. */
+export interface RepairedMany {
+  /** Null: it was not confirmed. */
+  readonly count: number | null;
+  /** What a redelivery means for the order of values, as a sentence; absent: it is not known. */
+  readonly order?: string | undefined;
+}
+
+/** Shows how many callouts it was done to. */
 export function showRepaired(
   context: CommandContext,
   command: Command,
   { name, sentence, leaves }: Repair,
-  count: number | null,
+  { count, order }: RepairedMany,
   ends?: Pick<Shown, 'text' | 'isIncomplete'> & { readonly data: object },
 ): void {
   const key = name === 'redeliver' ? 'queued' : 'cancelled';
@@ -86,6 +94,7 @@ export function showRepaired(
   }
   const lines = [
     `${sentence}: ${count}.${count === 0 ? ` ${leaves}` : ''}`,
+    ...(order === undefined || count === 0 ? [] : [order]),
     ...(ends === undefined ? [] : [ends.text]),
   ];
   show(context, command, {

@@ -11,6 +11,7 @@ import { useSignedIn } from './signed-in.fixture.ts';
 // It shares the API and the worker.
 import '../types-command.suite.ts';
 import './change-preview.suite.ts';
+import './failed-commands.suite.ts';
 
 const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jest/run-typescript.js');
 const own = useSignedIn(callout);
@@ -371,7 +372,7 @@ describe('callout deliveries, redeliver and cancel', () => {
     const [failed] = await json<Listed[]>('deliveries', 'list', '--webhook', name, '--state', 'failed');
     expect(await run('redeliver', '--webhook', name)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`now of ${name}: 1. Add --yes`),
+      stderr: expect.stringContaining(`now of ${name}: 1. No receiver gets an older value after a newer one.`),
     });
     const declined = await runCommand(['redeliver', '--webhook', name], own.env, 'n\n', true);
     expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
