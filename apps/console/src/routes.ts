@@ -14,6 +14,7 @@ export const routes: readonly { readonly path: string; readonly load: Page }[] =
     load: () => import('./pages/callout/callout-page.tsx'),
   },
   { path: '/callouts/$calloutId', load: () => import('./pages/callout/callout-page.tsx') },
+  { path: '/failed', load: () => import('./pages/failed/failed-page.tsx') },
   { path: '/events', load: () => import('./pages/events/events-page.tsx') },
   { path: '/events/$eventId', load: () => import('./pages/event/event-page.tsx') },
   { path: '/thresholds', load: () => import('./pages/thresholds/thresholds-page.tsx') },

@@ -4,6 +4,7 @@ import {
   IconBraces,
   IconGauge,
   IconLayoutDashboard,
+  IconMailX,
   IconTags,
   IconUsers,
   IconWebhook,
@@ -23,6 +24,7 @@ const ofTenant: readonly NavigationItem[] = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
   { to: '/events', label: 'Events', icon: IconActivity },
+  { to: '/failed', label: 'Failed', icon: IconMailX },
   { to: '/thresholds', label: 'Thresholds', icon: IconGauge },
   { to: '/resources', label: 'Resources', icon: IconUsers },
 ];

@@ -10,6 +10,7 @@ import './operator.suite.ts';
 import './operator-sessions.suite.ts';
 import './callout.suite.ts';
 import './events.suite.ts';
+import './failed.suite.ts';
 import './failing.suite.ts';
 import './hostile.suite.ts';
 import './live.suite.ts';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { notify } from '../../../parts/notify.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { calloutCountQuery, keyOf, openStates, type CalloutState, type WebhookAddress } from '../webhook-queries.ts';
-import { repair, type Repair } from './repair.ts';
+import { forecastOf, repair, type Repair } from './repair.ts';
 import type { Chosen } from './use-chosen.ts';
 
 interface RepairProps {
@@ -68,7 +68,7 @@ function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
   const mayChoose = kind === 'redeliver' && !isNarrowedToDelivered;
   const wanted = wantedStates[kind](withDelivered);
   const states = statesWithin(chosen, wanted);
-  const count = useCount(address, chosen, states);
+  const count = useCount(address, kind, chosen, states);
   const act = useMutation({
     mutationFn: () => repair(address, kind, chosen, states),
     onSuccess: async (changed) => {
@@ -95,6 +95,7 @@ function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
           onChange={(event) => setWithDelivered(event.currentTarget.checked)}
         />
       )}
+      {count.order !== undefined && count.data ? <Text size="sm">{count.order}</Text> : null}
       <Text size="sm" c="dimmed">
         {explanations[kind]}
       </Text>
@@ -145,13 +146,36 @@ function statesWithin(chosen: Chosen, states: readonly CalloutState[]): readonly
   return only === undefined ? states : states.filter((state) => state === only);
 }
 
-/** How many are meant: of rows as they are shown, of a filter as the API counts. */
-function useCount(address: WebhookAddress, chosen: Chosen, states: readonly CalloutState[]) {
+interface Count {
+  /** Undefined: it is not known. */
+  readonly data: number | undefined;
+  readonly isPending: boolean;
+  readonly isError: boolean;
+  readonly error: Error | null;
+  /** What a redelivery means for order, as a sentence. */
+  readonly order?: string | undefined;
+}
+
+/** How many are meant: as a redelivery counts; else of rows as they are shown, and of a filter as the API counts. */
+function useCount(address: WebhookAddress, kind: Repair, chosen: Chosen, states: readonly CalloutState[]): Count {
   const filter = chosen.kind === 'filter' ? chosen.filter : {};
+  const isRedelivery = kind === 'redeliver';
+  const named = chosen.kind === 'rows' ? chosen.rows.map(({ id }) => id) : filter;
+  const forecast = useQuery({
+    queryKey: [...keyOf(address), 'forecast', named, states],
+    queryFn: () => forecastOf(address, chosen, states),
+    // What it says is about this moment.
+    gcTime: 0,
+    enabled: isRedelivery && states.length > 0,
+  });
   const counted = useQuery({
     ...calloutCountQuery(address, { ...filter, state: states.join(','), kind: 'event' }),
-    enabled: chosen.kind === 'filter' && states.length > 0,
+    enabled: !isRedelivery && chosen.kind === 'filter' && states.length > 0,
   });
+  if (isRedelivery) {
+    const { data, isPending, isError, error } = forecast;
+    return { data: data?.count, order: data?.order, isPending, isError, error };
+  }
   if (chosen.kind === 'filter') return counted;
   const data = chosen.rows.filter(({ state }) => states.includes(state)).length;
   return { data, isPending: false, isError: false, error: null };

@@ -29,6 +29,14 @@ export async function repair(
   return (await api.POST(path, { params, body })).data?.cancelled ?? 0;
 }
 
+/** How many of the chosen callouts a redelivery would send again, and what that means for order. Throws ApiError. */
+export async function forecastOf({ entity, id }: WebhookAddress, chosen: Chosen, states: readonly CalloutState[]) {
+  const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/redeliver');
+  const body = { ...rangeOf(chosen), states: [...states], dryRun: true } as never;
+  const { data } = await api.POST(path, { params: { path: { id } }, body });
+  return { count: data?.queued ?? 0, order: data?.order?.message };
+}
+
 function rangeOf(chosen: Chosen) {
   if (chosen.kind === 'rows') return { calloutIDs: chosen.rows.map(({ id }) => id) };
   const { action, recordID, since } = chosen.filter;

@@ -1,0 +1,46 @@
+import type { Schemas } from '@callout/client';
+import { textIn, type Search } from '../../parts/filter/search-filter.ts';
+
+export type FailedGroup = Schemas['FailedGroup'];
+type Reason = FailedGroup['reason'];
+
+/** What the address of the page narrows what was given up to. */
+export interface FailedFilter {
+  /** The GUID of a webhook. */
+  readonly webhook: string | undefined;
+  readonly reason: string | undefined;
+}
+
+export const failedFilterOf = (search: Search): FailedFilter => ({
+  webhook: textIn(search['webhook']),
+  reason: textIn(search['reason']),
+});
+
+/** The same as filters of lists and exports: those that can be redelivered. */
+export function failedQueryOf({ webhook, reason }: FailedFilter) {
+  return {
+    state: 'failed',
+    kind: 'event,digest',
+    ...(webhook !== undefined && { webhookGUID: webhook }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** The same as the body of a redelivery; `calloutIDs`: only these. */
+export function failedRangeOf({ webhook, reason }: FailedFilter, calloutIDs: readonly string[]) {
+  return {
+    states: ['failed' as const],
+    ...(webhook !== undefined && { webhookGUIDs: [webhook] }),
+    // One of the page's own choices, or typed into the address: the API says so when it is none.
+    ...(reason !== undefined && { reasons: [reason as Reason] }),
+    ...(calloutIDs.length > 0 && { calloutIDs: [...calloutIDs] }),
+  };
+}
+
+/** The groups that a filter leaves. */
+export function groupsWithin(groups: readonly FailedGroup[], { webhook, reason }: FailedFilter): FailedGroup[] {
+  return groups.filter(
+    (group) =>
+      (webhook === undefined || group.webhookGUID === webhook) && (reason === undefined || group.reason === reason),
+  );
+}

@@ -1,0 +1,130 @@
+import { Anchor, Button, Group } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { addressOfApi } from '../../api/client.ts';
+import { FilterSelect } from '../../parts/filter/filter-inputs.tsx';
+import { useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { LastAttempt } from '../../parts/show/last-attempt.tsx';
+import { Time } from '../../parts/show/time.tsx';
+import { WebhookLink } from '../../parts/show/webhook-link.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { pagesOf, rowsOf } from '../../parts/table/rows-of.ts';
+import { failedFilterOf, failedQueryOf, groupsWithin, type FailedFilter, type FailedGroup } from './failed-filter.ts';
+import { FailedGroups } from './failed-groups.tsx';
+import { failedGroupsQuery, failedListQuery } from './failed-queries.ts';
+import { RedeliverFailed } from './redeliver-failed.tsx';
+
+/** Of one request. */
+const mostNamed = 1_000;
+/** Addresses have to stay short. */
+const mostInAddress = 200;
+
+/** What was given up: by webhook and reason, one by one, and what can be done about it. */
+export default function FailedPage() {
+  const [filter, setFilter] = useSearchFilter(failedFilterOf);
+  const groups = useQuery(failedGroupsQuery);
+  const all = groups.data ?? [];
+  const isFiltered = filter.webhook !== undefined || filter.reason !== undefined;
+  return (
+    <Page
+      title="Failed"
+      lead="Callouts that used up their attempts. They are kept, and are not sent again by themselves."
+    >
+      <Group className="no-print">
+        <FilterSelect
+          label="Webhook"
+          all="All webhooks"
+          data={choicesOf(all, ({ webhookGUID, webhookName }) => [webhookGUID, webhookName])}
+          value={filter.webhook}
+          onChange={(webhook) => setFilter({ webhook })}
+        />
+        <FilterSelect
+          label="Reason"
+          all="All reasons"
+          data={choicesOf(all, ({ reason, reasonText }) => [reason, reasonText])}
+          value={filter.reason}
+          onChange={(reason) => setFilter({ reason })}
+        />
+      </Group>
+      <FailedGroups
+        list={{ ...rowsOf(groups), rows: groups.data && groupsWithin(groups.data, filter) }}
+        onShow={setFilter}
+      />
+      {(all.length > 0 || isFiltered) && <FailedList key={JSON.stringify(filter)} filter={filter} />}
+    </Page>
+  );
+}
+
+/** Each choice once. */
+function choicesOf(groups: readonly FailedGroup[], choiceOf: (group: FailedGroup) => readonly [string, string]) {
+  return [...new Map(groups.map(choiceOf))].map(([value, label]) => ({ value, label }));
+}
+
+function FailedList({ filter }: { readonly filter: FailedFilter }) {
+  const list = pagesOf(useInfiniteQuery(failedListQuery(filter)));
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const calloutIDs = (list.rows ?? [])
+    .map(({ id }) => id)
+    .filter((id) => picked.has(id))
+    .slice(0, mostNamed);
+  return (
+    <Section title="Callouts">
+      <Group gap="xs" className="no-print">
+        <RedeliverFailed filter={filter} calloutIDs={calloutIDs} onDone={() => setPicked(new Set())} />
+        <Button size="xs" variant="default" component="a" href={exportOf(filter, calloutIDs)} download="callouts.jsonl">
+          {calloutIDs.length > 0 && calloutIDs.length <= mostInAddress
+            ? `Export ${calloutIDs.length.toLocaleString()} selected`
+            : 'Export all'}
+        </Button>
+      </Group>
+      <RecordsTable
+        label="Failed callouts"
+        {...list}
+        keyOf={({ id }) => id}
+        selection={{
+          isSelected: ({ id }) => picked.has(id),
+          nameOf: ({ sequenceNumber, webhookID }) => `callout ${sequenceNumber} of webhook ${webhookID}`,
+          set(rows, isSelected) {
+            const ids = rows.map(({ id }) => id);
+            setPicked(new Set(isSelected ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
+          },
+        }}
+        empty={{ title: 'No callout matches', description: 'Choose another webhook or reason.' }}
+        columns={[
+          {
+            title: 'Callout',
+            cell: ({ id, sequenceNumber }) => (
+              <Anchor component={Link} to={`/callouts/${id}`} size="sm">
+                {sequenceNumber}
+              </Anchor>
+            ),
+          },
+          {
+            title: 'Webhook',
+            cell: ({ entityType, webhookID }) => <WebhookLink entityType={entityType} webhookID={webhookID} />,
+          },
+          {
+            title: 'What',
+            cell: ({ action, recordID }) => (recordID === null ? action : `${action} of ${recordID}`),
+          },
+          { title: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
+          { title: 'Attempts', isNumber: true, cell: ({ attemptsMade }) => attemptsMade },
+          { title: 'Made', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** The address of an export: of the selected callouts, or of all that the filter means. */
+function exportOf(filter: FailedFilter, calloutIDs: readonly string[]): string {
+  const isNamed = calloutIDs.length > 0 && calloutIDs.length <= mostInAddress;
+  const query = new URLSearchParams({
+    ...failedQueryOf(filter),
+    ...(isNamed && { calloutID: calloutIDs.join(',') }),
+  });
+  return addressOfApi(`/v1.0/Callouts/export?${query}`);
+}
