@@ -79,9 +79,9 @@ async function send(
     const next = await parts.next();
     if (next.done === true) break;
     part = next.value;
-    if (performance.now() - checkedAt < RECHECK_MS) continue;
-    checkedAt = performance.now();
-    if (api.isStopping() || !(await isAllowed())) {
+    const isDue = performance.now() - checkedAt >= RECHECK_MS;
+    if (isDue) checkedAt = performance.now();
+    if (api.isStopping() || (isDue && !(await isAllowed()))) {
       response.destroy();
       return;
     }
