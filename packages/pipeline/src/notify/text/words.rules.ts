@@ -82,7 +82,7 @@ export function testReceiver(
 }
 
 /**
- * How to redeliver the callouts that were given up since a webhook began to fail; empty when there are none.
+ * How to see and redeliver the callouts that were given up since a webhook began to fail; empty when there are none.
  * @param since when the oldest of them was made; absent for all that were ever given up.
  */
 export function redeliverGivenUp(
@@ -96,7 +96,10 @@ export function redeliverGivenUp(
   return [
     {
       say,
-      commands: [`npx callout redeliver --webhook ${named} --state failed${option}`],
+      commands: [
+        `npx callout failed --webhook ${named}${option}`,
+        `npx callout redeliver --webhook ${named} --state failed${option}`,
+      ],
       requests: [`POST ${path}/redeliver {"states":["failed"]${key}}`],
     },
   ];
