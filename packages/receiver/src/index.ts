@@ -30,5 +30,6 @@ export {
   type RepeatStore,
 } from './receiver/repeats.ts';
 export { RetryLater } from './receiver/retry-later.ts';
+export { type PublicKeys, publicKeysAt, type PublicKeysOptions } from './verify/public-keys.ts';
 export { VerificationError, type VerificationErrorCode } from './verify/verification-error.ts';
 export { type Secrets, verify, type VerifyOptions } from './verify/verify.ts';

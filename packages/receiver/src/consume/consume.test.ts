@@ -131,7 +131,7 @@ describe('consume', () => {
     const { done, handled, words } = consumerOf([[item('genuine'), forged]], { secrets: SECRET });
     await done;
     expect(handled.map(({ id }) => id)).toEqual(['callout of genuine']);
-    const reason = expect.stringContaining('No secret fits the signature');
+    const reason = expect.stringContaining('No key fits the signature');
     expect(words().flatMap(({ nacks }) => nacks)).toEqual([{ ackID: 'forged', reason }]);
   });
 

@@ -1,6 +1,6 @@
 import { createHandling, type HandlingOptions, type ReceivedCallout } from '../receiver/handling.ts';
 import type { Sends } from '../verify/callout.ts';
-import { type Secrets, secretsIn, type VerifyOptions } from '../verify/verify.ts';
+import { keysIn, type Secrets, type VerifyOptions } from '../verify/verify.ts';
 import { createAcknowledger } from './acknowledger.ts';
 import { backoffMs, pause } from './backoff.ts';
 import { ConsumeError } from './consume-error.ts';
@@ -71,7 +71,7 @@ export async function consume<Sent extends Sends = string>(options: ConsumeOptio
   const handleMs = (leaseSeconds - Math.min(5, leaseSeconds / 5)) * 1_000;
 
   // A variable that is not set must not turn the verification off.
-  if ('secrets' in options) secretsIn(options.secrets);
+  if ('secrets' in options) keysIn(options.secrets);
   const api = createPullApi({ url: options.url, credential: options.credential, fetch: send });
   const handling = createHandling<Sent>({
     ...options,

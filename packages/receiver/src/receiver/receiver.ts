@@ -9,7 +9,10 @@ import { VerificationError } from '../verify/verification-error.ts';
 import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
 
 export interface ReceiverOptions<Sent extends Sends = string> extends VerifyOptions, HandlingOptions<Sent> {
-  /** The `secretKey` of the webhook, several, or a function that finds them by the webhook's `Guid`. */
+  /**
+   * The `secretKey` of the webhook, or its `signingPublicKey` where its signatureKind is ed25519 or both; several; the
+   * public keys at an address (`publicKeysAt`); or a function that finds them by the webhook's `Guid`.
+   */
   readonly secrets: Secrets | ((webhookGuid: string) => Secrets | Promise<Secrets>);
   /**
    * Called once with each callout: creations, updates, deletions. Callout counts it as delivered when this returns, and

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import type { Payload } from './callout.ts';
 
@@ -13,6 +13,8 @@ export interface SentOptions {
   readonly secret?: string;
   /** The secret before a rotation, while its overlap lasts. */
   readonly previous?: string;
+  /** Private keys of Ed25519 that sign besides the secret; with `alone` in its place. */
+  readonly ed25519?: { readonly current: KeyObject; readonly previous?: KeyObject; readonly alone?: boolean };
   readonly id?: string;
   readonly signedAt?: Date;
   readonly attempt?: number;
@@ -38,14 +40,18 @@ export function sentCallout(change: Partial<Payload> = {}, options: SentOptions 
 
 /** Makes a request with any body, correctly signed. */
 export function sentBody(text: string, options: SentOptions = {}): SentCallout {
-  const { secret = SECRET, previous, id = randomUUID(), signedAt = new Date(), attempt = 1 } = options;
+  const { secret = SECRET, previous, ed25519, id = randomUUID(), signedAt = new Date(), attempt = 1 } = options;
   const body = new Uint8Array(Buffer.from(text));
   const headers = calloutHeaders({
     signingKeys: {
-      hmac: {
-        current: prepareSecret(secret),
-        previous: previous === undefined ? undefined : prepareSecret(previous),
-      },
+      hmac:
+        ed25519?.alone === true
+          ? undefined
+          : {
+              current: prepareSecret(secret),
+              previous: previous === undefined ? undefined : prepareSecret(previous),
+            },
+      ed25519,
     },
     calloutId: id,
     attemptNumber: attempt,

@@ -1,12 +1,17 @@
 import { type Bytes, bytesOf, type RawBody } from './bytes.ts';
 import type { Callout, Sends } from './callout.ts';
+import { ed25519Signatures, isPublicKey, isSignedByAny, publicKeyBytes } from './ed25519.ts';
 import { headerValue, type RequestHeaders } from './headers.ts';
+import type { PublicKeys } from './public-keys.ts';
 import { describeCallout, readCallout } from './read-callout.ts';
 import { hookSignature, isEqual, standardSignature } from './signatures.ts';
 import { VerificationError } from './verification-error.ts';
 
-/** One secret, or all that may have signed: two while a secret is being rotated. */
-export type Secrets = string | readonly string[];
+/**
+ * What verifies: a secret, or a public key (`whpk_…`) for Ed25519; several, two while one is being rotated; or the public
+ * keys at an address. A public key verifies Ed25519 alone and a secret HMAC alone.
+ */
+export type Secrets = string | readonly string[] | PublicKeys;
 
 export interface VerifyOptions {
   /**
@@ -29,7 +34,7 @@ export interface VerifyOptions {
 const MOST_SIGNATURES = 10;
 
 /**
- * Checks that a request is a callout signed with one of the secrets, and reads it.
+ * Checks that a request is a callout signed with one of the secrets or private keys, and reads it.
  *
  * Throws a {@link VerificationError} when it is not, and a `TypeError` when there is no secret to check it with.
  *
@@ -43,7 +48,7 @@ export async function verify<Sent extends Sends = string>(
   options: VerifyOptions = {},
 ): Promise<Callout<Sent>> {
   const body = bytesOf(rawBody);
-  const keys = secretsIn(secrets);
+  const keys = keysIn(secrets);
   const { id, sentAt } = await checked(body, headers, keys, options);
   return describeCallout(readCallout(body, options), headers, id, sentAt) as Callout<Sent>;
 }
@@ -51,18 +56,20 @@ export async function verify<Sent extends Sends = string>(
 async function checked(
   body: Bytes,
   headers: RequestHeaders,
-  secrets: readonly string[],
+  keys: VerifyingKeys,
   options: VerifyOptions,
 ): Promise<{ id: string; sentAt: Date | undefined }> {
-  if (options.signature !== 'x-hook-signature') return checkStandardSignature(body, headers, secrets, options);
-  await checkHookSignature(body, headers, secrets);
+  if (options.signature !== 'x-hook-signature') return checkStandardSignature(body, headers, keys, options);
+  if (keys.secrets.length === 0)
+    throw new TypeError('X-Hook-Signature is made with a secret: no public key verifies it.');
+  await checkHookSignature(body, headers, keys.secrets);
   return { id: headerValue(headers, 'webhook-id') ?? '', sentAt: undefined };
 }
 
 async function checkStandardSignature(
   body: Bytes,
   headers: RequestHeaders,
-  secrets: readonly string[],
+  { secrets, publicKeys, source }: VerifyingKeys,
   options: VerifyOptions,
 ): Promise<{ id: string; sentAt: Date }> {
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
@@ -76,7 +83,16 @@ async function checkStandardSignature(
   }
   const signatures = given.split(' ').slice(0, MOST_SIGNATURES);
   const expected = await Promise.all(secrets.map((secret) => standardSignature(secret, id, timestamp, body)));
-  if (!isAnyEqual(signatures, expected)) throw wrongSignature();
+  if (!isAnyEqual(signatures, expected)) {
+    const signed = { id, timestamp, body };
+    const ofPairs = ed25519Signatures(signatures);
+    const fits = async (keys: readonly Bytes[] = []) => isSignedByAny(keys, ofPairs, signed);
+    const isSigned =
+      ofPairs.length > 0 &&
+      ((await fits(publicKeys)) ||
+        (source !== undefined && ((await fits(await source.current())) || (await fits(await source.renewed())))));
+    if (!isSigned) throw wrongSignature();
+  }
   return { id, sentAt: checkTime(timestamp, options) };
 }
 
@@ -102,7 +118,8 @@ function outOfTime(code: 'too_old' | 'too_new', seconds: number, tolerance: numb
 }
 
 function wrongSignature(): VerificationError {
-  const message = 'No secret fits the signature: the secret is another one, or the body is not the one that was sent.';
+  const message =
+    'No key fits the signature: the secret or public key is another one, or the body is not the one that was sent.';
   return new VerificationError('wrong_signature', message);
 }
 
@@ -111,8 +128,16 @@ function isAnyEqual(given: readonly string[], expected: readonly string[]): bool
   return given.flatMap((signature) => expected.map((right) => isEqual(signature, right))).includes(true);
 }
 
+/** The keys of `Secrets`, by what they verify. */
+interface VerifyingKeys {
+  readonly secrets: readonly string[];
+  readonly publicKeys: readonly Bytes[];
+  readonly source?: PublicKeys | undefined;
+}
+
 /** @throws a `TypeError` when there is none, mostly since an environment variable is not set. */
-export function secretsIn(secrets: Secrets | undefined): readonly string[] {
+export function keysIn(secrets: Secrets | undefined): VerifyingKeys {
+  if (isSource(secrets)) return { secrets: [], publicKeys: [], source: secrets };
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (
     !Array.isArray(list) ||
@@ -121,5 +146,13 @@ export function secretsIn(secrets: Secrets | undefined): readonly string[] {
   ) {
     throw new TypeError('A secret is missing or empty. Give the secretKey of the webhook; is its variable set?');
   }
-  return list;
+  const texts = list as readonly string[];
+  return {
+    secrets: texts.filter((text) => !isPublicKey(text)),
+    publicKeys: texts.filter(isPublicKey).map(publicKeyBytes),
+  };
+}
+
+function isSource(secrets: Secrets | undefined): secrets is PublicKeys {
+  return typeof secrets === 'object' && 'current' in secrets && typeof secrets.current === 'function';
 }
