@@ -17,6 +17,12 @@ if (string.IsNullOrEmpty(secret))
     Console.Error.WriteLine("Set SECRET_KEY to the secretKey of the webhook.");
     return 1;
 }
+if (secret.StartsWith("whpk_", StringComparison.Ordinal))
+{
+    // A public key is never the key of an HMAC: anyone could sign with it. .NET has no Ed25519 of its own.
+    Console.Error.WriteLine("A public key needs a package for Ed25519, such as NSec.Cryptography. Set SECRET_KEY to the secretKey.");
+    return 1;
+}
 var checksHookSignature = Environment.GetEnvironmentVariable("SIGNATURE") == "x-hook-signature";
 
 // The ids of the last callouts. With several processes, keep them in your database, beside what you store, and remove

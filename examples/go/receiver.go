@@ -2,11 +2,13 @@
 //
 //	SECRET_KEY='a secret of mine' go run receiver.go
 //
+// SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
 // It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
 package main
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -72,6 +74,22 @@ func sign(algorithm func() hash.Hash, key []byte, parts ...[]byte) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
+// isSigned says whether Ed25519 made one of the signatures with the private key of a public key.
+func isSigned(publicKey string, given []string, signed []byte) bool {
+	key, err := base64.StdEncoding.DecodeString(publicKey)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return false
+	}
+	for _, each := range given {
+		encoded, found := strings.CutPrefix(each, "v1a,")
+		signature, err := base64.StdEncoding.DecodeString(encoded)
+		if found && err == nil && ed25519.Verify(key, signed, signature) {
+			return true
+		}
+	}
+	return false
+}
+
 // isGenuine checks the signature of the bytes as they came, before anything parses them.
 func isGenuine(header http.Header, body []byte) bool {
 	if checksHookSignature {
@@ -83,11 +101,16 @@ func isGenuine(header http.Header, body []byte) bool {
 	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
 		return false
 	}
+	given := strings.Split(header.Get("webhook-signature"), " ")
+	given = given[:min(len(given), 10)]
+	// A public key is never the key of an HMAC: anyone could sign with it.
+	if encoded, found := strings.CutPrefix(secret, "whpk_"); found {
+		return isSigned(encoded, given, append([]byte(id+"."+timestamp+"."), body...))
+	}
 	expected := "v1," + sign(sha256.New, standardKey(secret), []byte(id+"."+timestamp+"."), body)
 	// Two signatures while the secret is being rotated.
-	given := strings.Split(header.Get("webhook-signature"), " ")
 	isRight := false
-	for _, signature := range given[:min(len(given), 10)] {
+	for _, signature := range given {
 		isRight = hmac.Equal([]byte(signature), []byte(expected)) || isRight
 	}
 	return isRight

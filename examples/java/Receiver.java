@@ -6,7 +6,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.MessageDigest;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.X509EncodedKeySpec;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
@@ -20,10 +24,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A receiver of callouts in Java 11 or later, with the JDK alone.
+ * A receiver of callouts in Java 11 or later, with the JDK alone; for public keys in Java 15 or later.
  *
  * <pre>SECRET_KEY='a secret of mine' java Receiver.java</pre>
  *
+ * SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
  * It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
  */
 public class Receiver {
@@ -103,11 +108,34 @@ public class Receiver {
     if (!timestamp.matches("\\d{1,12}")) return false;
     if (Math.abs(Instant.now().getEpochSecond() - Long.parseLong(timestamp)) > TOLERANCE_SECONDS) return false;
     byte[] prefix = (header(exchange, "webhook-id") + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8);
+    // A public key is never the key of an HMAC: anyone could sign with it.
+    if (SECRET.startsWith("whpk_")) {
+      return Arrays.stream(header(exchange, "webhook-signature").split(" "))
+          .limit(10)
+          .anyMatch(given -> given.startsWith("v1a,") && isSigned(given.substring(4), prefix, body));
+    }
     String expected = "v1," + sign("HmacSHA256", standardKey(SECRET), prefix, body);
     // Two signatures while the secret is being rotated.
     return Arrays.stream(header(exchange, "webhook-signature").split(" "))
         .limit(10)
         .anyMatch(given -> isEqual(given, expected));
+  }
+
+  /** Whether Ed25519 signed it with the private key of the public key in SECRET_KEY. */
+  private static boolean isSigned(String signature, byte[]... parts) {
+    try {
+      byte[] head = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00}; // RFC 8410
+      byte[] raw = Base64.getDecoder().decode(SECRET.substring(5));
+      byte[] encoded = Arrays.copyOf(head, head.length + raw.length);
+      System.arraycopy(raw, 0, encoded, head.length, raw.length);
+      PublicKey key = KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
+      Signature verifier = Signature.getInstance("Ed25519");
+      verifier.initVerify(key);
+      for (byte[] part : parts) verifier.update(part);
+      return verifier.verify(Base64.getDecoder().decode(signature));
+    } catch (GeneralSecurityException | IllegalArgumentException notSigned) {
+      return false;
+    }
   }
 
   /** What follows whsec_ is a key in base64; any other secret is its own key. */

@@ -4,6 +4,7 @@
  *
  *     SECRET_KEY='a secret of mine' php -S 127.0.0.1:8091 receiver.php
  *
+ * SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...: this needs the extension sodium.
  * SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
  */
 
@@ -31,6 +32,21 @@ function standard_key(string $secret): string
     return $key === false || $key === '' ? $secret : $key;
 }
 
+/** Whether Ed25519 made one of the signatures with the private key of a public key. */
+function is_signed(array $all, string $signed, string $publicKey): bool
+{
+    foreach ($all as $given) {
+        $signature = str_starts_with($given, 'v1a,') ? (string) base64_decode(substr($given, 4), true) : '';
+        if (strlen($signature) !== SODIUM_CRYPTO_SIGN_BYTES || strlen($publicKey) !== SODIUM_CRYPTO_SIGN_PUBLICKEYBYTES) {
+            continue;
+        }
+        if (sodium_crypto_sign_verify_detached($signature, $signed, $publicKey)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** The signature is that of the bytes as they came: check it before anything parses them. */
 function is_genuine(string $body, string $secret): bool
 {
@@ -43,10 +59,15 @@ function is_genuine(string $body, string $secret): bool
     if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
         return false;
     }
+    $all = array_slice(explode(' ', header_value('webhook-signature')), 0, 10);
+    // A public key is never the key of an HMAC: anyone could sign with it.
+    if (str_starts_with($secret, 'whpk_')) {
+        return is_signed($all, "$id.$timestamp.$body", (string) base64_decode(substr($secret, 5), true));
+    }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", standard_key($secret), true));
     $isRight = false;
     // Two signatures while the secret is being rotated.
-    foreach (array_slice(explode(' ', header_value('webhook-signature')), 0, 10) as $given) {
+    foreach ($all as $given) {
         $isRight = hash_equals($expected, $given) || $isRight;
     }
     return $isRight;

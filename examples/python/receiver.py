@@ -2,6 +2,7 @@
 
     SECRET_KEY='a secret of mine' python3 receiver.py
 
+SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...: this needs the package cryptography.
 It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
 """
 
@@ -33,6 +34,19 @@ def standard_key(secret):
     return secret.encode()
 
 
+def is_signed(signature, signed):
+    """Whether Ed25519 signed it with the private key of the public key in SECRET_KEY."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(SECRET[5:]))
+    try:
+        key.verify(base64.b64decode(signature, validate=True), signed)
+        return True
+    except (InvalidSignature, ValueError):
+        return False
+
+
 def is_genuine(headers, body):
     """The signature is that of the bytes as they came: check it before anything parses them."""
     if CHECKS_HOOK_SIGNATURE:
@@ -44,10 +58,13 @@ def is_genuine(headers, body):
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{message_id}.{timestamp}.".encode() + body
+    given = headers.get("webhook-signature", "").split(" ")[:10]
+    # A public key is never the key of an HMAC: anyone could sign with it.
+    if SECRET.startswith("whpk_"):
+        return any([is_signed(each[4:], signed) for each in given if each.startswith("v1a,")])
     mac = hmac.new(standard_key(SECRET), signed, hashlib.sha256)
     expected = ("v1," + base64.b64encode(mac.digest()).decode()).encode()
     # Two signatures while the secret is being rotated.
-    given = headers.get("webhook-signature", "").split(" ")[:10]
     return any([hmac.compare_digest(each.encode(), expected) for each in given])
 
 

@@ -3,6 +3,7 @@
 #     gem install webrick
 #     SECRET_KEY='a secret of mine' ruby receiver.rb
 #
+# SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
 # It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
 
 require 'json'
@@ -28,6 +29,17 @@ def sign(digest, key, text)
   [OpenSSL::HMAC.digest(digest, key, text)].pack('m0')
 end
 
+# Whether Ed25519 made a signature with the private key of the public key in SECRET_KEY.
+def signed_by_key?(given, signed)
+  return false unless given.start_with?('v1a,')
+
+  head = ['302a300506032b6570032100'].pack('H*') # RFC 8410
+  key = OpenSSL::PKey.read(head + SECRET.delete_prefix('whpk_').unpack1('m0'))
+  key.verify(nil, given.delete_prefix('v1a,').unpack1('m0'), signed)
+rescue ArgumentError, OpenSSL::PKey::PKeyError
+  false
+end
+
 # The signature is that of the bytes as they came: check it before anything parses them.
 def genuine?(request, body)
   if CHECKS_HOOK_SIGNATURE
@@ -38,9 +50,13 @@ def genuine?(request, body)
   return false unless timestamp.match?(/\A\d{1,12}\z/) && (Time.now.to_i - timestamp.to_i).abs <= TOLERANCE_SECONDS
 
   signed = "#{request['webhook-id']}.#{timestamp}.".b + body
+  all = request['webhook-signature'].to_s.split.first(10)
+  # A public key is never the key of an HMAC: anyone could sign with it.
+  return all.any? { |given| signed_by_key?(given, signed) } if SECRET.start_with?('whpk_')
+
   expected = "v1,#{sign('SHA256', standard_key(SECRET), signed)}"
   # Two signatures while the secret is being rotated.
-  request['webhook-signature'].to_s.split.first(10).any? { |given| OpenSSL.secure_compare(given, expected) }
+  all.any? { |given| OpenSSL.secure_compare(given, expected) }
 end
 
 # The ids of the last callouts. With several processes, keep them in your database, beside what you store.

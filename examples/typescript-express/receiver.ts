@@ -2,6 +2,7 @@
 //
 //     npm install && SECRET_KEY='a secret of mine' npm start
 //
+// SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
 // It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
 import express from 'express';
 import { createReceiver } from '@callout/receiver';

@@ -31,7 +31,12 @@ const whole: readonly WholeWrite[] = ['create', 'replace'];
 /** The secret that signs callouts. A control character is a copied line end: the other side could not type it in. */
 export const secretField = {
   ...text(maxSecretLength),
-  input: textInput(maxSecretLength).refine((secret) => !/\p{Cc}/u.test(secret), 'must not contain control characters'),
+  input: textInput(maxSecretLength)
+    .refine((secret) => !/\p{Cc}/u.test(secret), 'must not contain control characters')
+    .refine(
+      (secret) => !/^wh[ps]k_/u.test(secret),
+      'must not be a key of Ed25519 (whpk_, whsk_): choose another secret, and set signatureKind for such signatures',
+    ),
   description: 'What signs its callouts, 1 to 64 characters; it is never returned and reads as asterisks.',
 } as const;
 

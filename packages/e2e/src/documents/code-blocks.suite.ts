@@ -17,6 +17,7 @@ const runBy: Readonly<Record<string, string>> = {
   'docs/digests.md': 'packages/domain/src/callout/chain.test.ts',
   'docs/testing.md': 'packages/e2e/src/example-in-docs.test.ts',
   'docs/receiving.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
+  'docs/signatures.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
   'packages/client/README.md': 'packages/e2e/src/client-library/client.suite.ts',
   'packages/receiver/README.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
 };

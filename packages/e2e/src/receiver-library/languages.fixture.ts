@@ -16,6 +16,8 @@ export interface Language {
   readonly probe: readonly [command: string, ...args: string[]];
   /** Prepares the example. @param directory a place for its build. */
   prepare(directory: string): Promise<ExampleCommand>;
+  /** Fails where the language lacks what its example needs for public keys; absent: it needs nothing more. */
+  readonly ed25519Probe?: readonly [command: string, ...args: string[]];
   /** Set where the program is run for each request, by a server that reads HTTP for it and begins without it. */
   readonly runsPerRequest?: true;
 }
@@ -27,6 +29,7 @@ export const languages: readonly Language[] = [
   {
     name: 'Python',
     probe: ['python3', '--version'],
+    ed25519Probe: ['python3', '-c', 'import cryptography'],
     prepare: async () => ({ command: 'python3', args: [path.join(examples, 'python/receiver.py')] }),
   },
   {
@@ -58,6 +61,7 @@ export const languages: readonly Language[] = [
     name: 'PHP',
     runsPerRequest: true,
     probe: ['php', '--version'],
+    ed25519Probe: ['php', '-r', 'exit(extension_loaded("sodium") ? 0 : 1);'],
     prepare: async () => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')] }),
   },
   {
@@ -80,6 +84,10 @@ const consumers: readonly Language[] = [
 /** The languages that this machine has. */
 export const installedLanguages = languages.filter(isInstalled);
 export const installedConsumers = consumers.filter(isInstalled);
+/** Of the languages, those whose examples can be given a public key here. */
+export const languagesWithEd25519 = installedLanguages.filter(
+  ({ ed25519Probe: [command, ...args] = [process.execPath, '--version'] }) => spawnSync(command, args).status === 0,
+);
 
 function isInstalled({ probe: [command, ...args] }: Language): boolean {
   return spawnSync(command, args).status === 0;

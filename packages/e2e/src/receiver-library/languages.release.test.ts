@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { everyCompanyEvent, eventually, forThisFile, type ReceivedRequest, useCallout } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
 import { type ExampleCommand, runExample, startExample } from './example-program.fixture.ts';
-import { installedLanguages, type Language, languages } from './languages.fixture.ts';
+import { installedLanguages, type Language, languages, languagesWithEd25519 } from './languages.fixture.ts';
 
 const callout = useCallout();
 const TEXT_SECRET = everyCompanyEvent.secretKey;
@@ -34,6 +35,31 @@ async function requestOf(secretKey: string): Promise<ReceivedRequest> {
   if (request === undefined) throw new Error('No callout arrived.');
   captured.set(secretKey, request);
   return request;
+}
+
+/** A request that is signed with the secret and with Ed25519, and the public key for it. */
+async function signedRequest(): Promise<{ request: ReceivedRequest; publicKey: string }> {
+  signed ??= requestOfBoth();
+  return signed;
+}
+
+let signed: Promise<{ request: ReceivedRequest; publicKey: string }> | undefined;
+
+async function requestOfBoth() {
+  const tenant = await callout.tenant();
+  const webhook = await callout.webhook(tenant, { secretKey: TEXT_SECRET, others: { signatureKind: 'both' } });
+  const [pair] = (
+    await callout.database.pool.query<{ key: string }>(
+      `SELECT 'whpk_' || encode(k.public_key, 'base64') AS key FROM signing_keys k JOIN webhooks w USING (tenant_id)
+       WHERE w.webhook_url = $1`,
+      [webhook.url],
+    )
+  ).rows;
+  await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+  await eventually(() => expect(webhook.requests()).toHaveLength(1));
+  const [request] = webhook.requests();
+  if (request === undefined || pair === undefined) throw new Error('No callout arrived.');
+  return { request, publicKey: pair.key };
 }
 
 type Headers = Record<string, string>;
@@ -181,6 +207,45 @@ describe.each(installedLanguages)('the example in $name', (language) => {
       await eventually(() => expect(lines).toHaveLength(1));
       expect(await send(url, request, { body: `${String(request.body)} ` })).toBe(401);
       expect(await send(url, request, { headers: { 'x-hook-signature': 'sha1=AAAA' } })).toBe(401);
+    });
+  });
+});
+
+describe.each(languagesWithEd25519)('the example in $name', (language) => {
+  it('verifies with the public key of the tenant, and nothing else', async () => {
+    const { request, publicKey } = await signedRequest();
+    if (language.name === 'C#') {
+      // .NET has no Ed25519 of its own: without a package a public key must not be taken for a secret.
+      const example = runExample({ ...(await commandOf(language)), env: { SECRET_KEY: publicKey, PORT: '0' } });
+      expect([await example.ended, example.errors]).toEqual([1, [expect.stringContaining('NSec.Cryptography')]]);
+      return;
+    }
+    await using(language, { SECRET_KEY: publicKey }, async ({ url, lines }) => {
+      expect(await send(url, request)).toBe(200);
+      await eventually(() => expect(lines).toHaveLength(1));
+      const {
+        'webhook-signature': both = '',
+        'webhook-timestamp': timestamp,
+        'webhook-id': id,
+      } = request.headers as Headers;
+      const right = both.split(' ').find((one) => one.startsWith('v1a,')) ?? '';
+      expect(await send(url, request, { headers: { 'webhook-signature': right } })).toBe(200);
+      const mac = createHmac('sha256', publicKey)
+        .update(`${id}.${timestamp}.${String(request.body)}`)
+        .digest('base64');
+      const refused: { body?: string; headers?: Headers }[] = [
+        { body: `${String(request.body)} ` },
+        { headers: { 'webhook-id': 'another' } },
+        { headers: { 'webhook-timestamp': String(Number(timestamp) - 1) } },
+        { headers: { 'webhook-signature': 'v1a,AAAA' } },
+        { headers: { 'webhook-signature': 'v1a,not base64!' } },
+        { headers: { 'webhook-signature': both.split(' ')[0] ?? '' } },
+        // Everybody who has the public key can make these two.
+        { headers: { 'webhook-signature': `v1,${mac}` } },
+        { headers: { 'webhook-signature': `v1a,${mac}` } },
+      ];
+      for (const change of refused) expect([change, await send(url, request, change)]).toEqual([change, 401]);
+      expect(lines).toHaveLength(1);
     });
   });
 });

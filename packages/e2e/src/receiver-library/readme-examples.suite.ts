@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { callApi, everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis } from '@callout/testing';
 import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { callout } from '../one-callout.fixture.ts';
-import { runExample, startExample } from './example-program.fixture.ts';
+import { type ExampleReceiver, runExample, startExample } from './example-program.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
@@ -66,6 +66,43 @@ describe('the receiver in docs/receiving.md', () => {
   });
 });
 
+/** Starts a receiver that gets KEYS_URL, and sends it a callout that Ed25519 alone signs. */
+async function sendSignedCompanyTo(file: string): Promise<ExampleReceiver> {
+  const tenant = await callout.tenant();
+  const port = Number(new URL(callout.url).port);
+  const others = { signatureKind: 'ed25519' };
+  const id = await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: callout.url, others });
+  const path = `/CompanyWebhooks/${id}`;
+  const reply = await callApi(port, tenant.integrator, { method: 'GET', path });
+  if (reply.kind !== 'answered') throw new Error('the webhook was not read');
+  const { item } = reply.body as { item: { signingKeysUrl: string } };
+  // The address begins with that of the zone; the API of the test listens on another port.
+  const KEYS_URL = `${callout.url}${new URL(item.signingKeysUrl, callout.url).pathname}`;
+  const example = await startExample({ command: process.execPath, args: [file], env: { KEYS_URL } });
+  await callApi(port, tenant.integrator, { method: 'PATCH', path, body: { webhookUrl: example.url } });
+  await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+  return example;
+}
+
+/** The headers of a request that somebody else made now. */
+const forged = () => ({
+  'webhook-id': 'forged',
+  'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+  'webhook-signature': `v1a,${Buffer.alloc(64, 1).toString('base64')}`,
+});
+
+describe('the receiver in docs/signatures.md', () => {
+  it('distinguishes a callout that Ed25519 alone signed from another', async () => {
+    const page = await readFile(path.join(root, 'docs/signatures.md'), 'utf8');
+    const [, code = ''] = /^```js\n(.*?)^```$/msu.exec(page) ?? [];
+    const file = await folder.write('keys.mjs', code.replace('listen(8091,', 'listen(process.env.PORT,'));
+    const example = await sendSignedCompanyTo(file);
+    await eventually(() => expect(example.lines).toContainEqual(expect.stringMatching(/^genuine \{"Action":"Create"/)));
+    expect((await fetch(example.url, { method: 'POST', body: '{}', headers: forged() })).status).toBe(401);
+    await example.stop();
+  });
+});
+
 describe('the examples of packages/receiver/README.md', () => {
   it.each(['Node', 'Express', 'Fastify', 'Next.js, Deno, Bun, workers'])(
     '%s: receives a callout of a running Callout',
@@ -84,6 +121,14 @@ describe('the examples of packages/receiver/README.md', () => {
       await example.stop();
     },
   );
+
+  it('Public keys in place of a secret: receives a callout that Ed25519 alone signed', async () => {
+    const heading = 'Public keys in place of a secret';
+    const example = await sendSignedCompanyTo(await folder.write('public-keys.mjs', folder.example(heading)));
+    await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
+    expect((await fetch(example.url, { method: 'POST', body: '{}', headers: forged() })).status).toBe(401);
+    await example.stop();
+  });
 
   it('Fetching instead of receiving: fetches a callout of a running Callout, and ends on SIGTERM', async () => {
     const tenant = await callout.tenant();

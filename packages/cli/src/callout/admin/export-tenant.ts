@@ -18,7 +18,7 @@ export function addTenantExport(tenant: Command, context: CommandContext): void 
     .command('export')
     .description('write all data of a tenant to stdout, one line of JSON for each thing')
     .requiredOption('--tenant <tenant>', 'id or name')
-    .option('--with-secrets', 'the secrets of its webhooks too; needs SECRET_KEYS')
+    .option('--with-secrets', 'the secrets of its webhooks and its private keys too; needs SECRET_KEYS')
     .addHelpText(
       'after',
       `
