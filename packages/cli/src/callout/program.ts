@@ -9,6 +9,7 @@ import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRepairCommands } from './commands/repair.ts';
+import { addSigningKeysCommands } from './commands/signing-keys.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTypesCommand } from './commands/types.ts';
 import { addTriggerCommand } from './commands/trigger.ts';
@@ -59,6 +60,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addTriggerCommand(program, context);
   addFieldsCommand(program, context);
   addWebhooksCommands(program, context);
+  addSigningKeysCommands(program, context);
   addDeliveriesCommands(program, context);
   addFailedCommands(program, context);
   addExplainCommand(program, context);

@@ -206,6 +206,24 @@ describe('callout webhooks', () => {
     await json('webhooks', 'delete', webhook, '--yes');
   });
 
+  it('signs with a key pair, shows its public keys, and lets an admin replace it', async () => {
+    expect(await run('signing-keys', 'list')).toMatchObject({ status: 0, stdout: expect.stringContaining('None') });
+    expect(await run('signing-keys', 'rotate', '--profile', 'admin')).toMatchObject({ status: 2 });
+    expect(await json('webhooks', 'update', name, '--signature', 'both')).toMatchObject({ signatureKind: 'both' });
+    type Keys = { kid: string; state: string; signingPublicKey: string; signingKeysUrl: string }[];
+    const [before] = await json<Keys>('signing-keys', 'list');
+    expect(await run('signing-keys', 'list')).toMatchObject({
+      stdout: expect.stringContaining(`Receivers read them at ${before?.signingKeysUrl}`),
+    });
+    expect(await run('signing-keys', 'rotate')).toMatchObject({ status: 3 });
+    const rotate = (...args: string[]) => json<Keys>('signing-keys', 'rotate', '--profile', 'admin', ...args);
+    const rotated = await rotate('--overlap-hours', '1');
+    expect(rotated).toMatchObject([{ state: 'current' }, { state: 'previous', kid: before?.kid }]);
+    expect(await rotate('--kid', before?.kid ?? '', '--overlap-hours', '0')).toEqual([rotated[0]]);
+    expect(await run('signing-keys', 'rotate', '--overlap-hours', '169')).toMatchObject({ status: 2 });
+    await json('webhooks', 'update', name, '--signature', 'hmac');
+  });
+
   it('shows a hostile name without what steers a terminal, also in a refusal', async () => {
     const hostile = 'a\u001B[2J\u009B31m\u202Eb';
     await callout.database.prisma.webhook.updateMany({

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Schemas } from '@callout/client';
 import { digestPeriods } from '@callout/domain/callout/digest';
+import { signatureKinds } from '@callout/domain/callout/signature-kind';
 
 /** The settings of a webhook that have options. */
 export interface SettingOptions {
@@ -13,6 +14,7 @@ export interface SettingOptions {
   readonly previousValues?: boolean;
   readonly digestEvery?: (typeof digestPeriods)[number];
   readonly merge?: boolean;
+  readonly signature?: (typeof signatureKinds)[number];
   readonly callsPerSecond?: number | null;
   readonly concurrentCalls?: number | null;
 }
@@ -34,6 +36,11 @@ export function withSettingOptions(command: Command): Command {
     .addOption(
       new Option('--digest-every <period>', 'how often a digest says which callouts were delivered').choices(
         digestPeriods,
+      ),
+    )
+    .addOption(
+      new Option('--signature <kind>', 'how its callouts are signed: with its secret, a key pair or both').choices(
+        signatureKinds,
       ),
     )
     .option('--merge', 'merge later changes of a record into a callout that has not been tried')
@@ -79,7 +86,7 @@ type PayloadFormat = NonNullable<Schemas['Webhook']['payloadFormat']>;
 /** The given settings, as in the body of a request. */
 export function settingsBody(options: SettingOptions) {
   const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery, merge } = options;
-  const { callsPerSecond, concurrentCalls } = options;
+  const { callsPerSecond, concurrentCalls, signature } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
@@ -90,6 +97,7 @@ export function settingsBody(options: SettingOptions) {
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
     ...(digestEvery !== undefined && { digestEvery }),
     ...(merge !== undefined && { mergeWhileWaiting: merge }),
+    ...(signature !== undefined && { signatureKind: signature }),
     ...(callsPerSecond !== undefined && { maxCallsPerSecond: callsPerSecond }),
     ...(concurrentCalls !== undefined && { maxConcurrentCalls: concurrentCalls }),
   };
