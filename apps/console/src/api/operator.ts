@@ -48,6 +48,11 @@ export function operatorList<Item>(path: string, query: Query = {}): Promise<Ope
   return ask('GET', withQuery(path, query));
 }
 
+/** Changes something of which the operator API answers a list. Throws ApiError. */
+export async function operateOnList<Item>(method: string, path: string, body: unknown): Promise<readonly Item[]> {
+  return (await ask<{ items: readonly Item[] }>(method, path, body)).items;
+}
+
 /** All of a list of the operator API, page by page. @param key what its query is kept under. */
 export function operatorPages<Item>(key: readonly unknown[], path: string, query: Query = {}) {
   return infiniteQueryOptions({

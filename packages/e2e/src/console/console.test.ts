@@ -18,6 +18,7 @@ import './new-webhook.suite.ts';
 import './outage.suite.ts';
 import './overview.suite.ts';
 import './phone.suite.ts';
+import './signing-keys.suite.ts';
 import './tenant-pages.suite.ts';
 import './webhook-authentication.suite.ts';
 import './webhook-deliveries.suite.ts';

@@ -6,6 +6,7 @@ import { pathOf } from '../../api/entities.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { generateSecret } from '../../parts/form/generate-secret.ts';
 import { keepSecret } from '../../parts/secret/new-secrets.ts';
+import { SignatureSection } from './signature-section.tsx';
 import type { WebhookAddress } from './webhook-queries.ts';
 
 /** Gives the webhook another secret; for some hours callouts are signed with both, so that no receiver misses one. */
@@ -55,6 +56,7 @@ export default function SecretTab({ address }: { readonly address: WebhookAddres
           Rotate the secret
         </Button>
       </Group>
+      <SignatureSection address={address} />
     </Stack>
   );
 }

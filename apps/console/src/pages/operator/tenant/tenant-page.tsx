@@ -16,6 +16,7 @@ const tabs = [
   { value: 'resources', label: 'Resources', Tab: lazyPart(() => import('./resources-tab.tsx')) },
   { value: 'credentials', label: 'Credentials', Tab: lazyPart(() => import('./credentials-tab.tsx')) },
   { value: 'lockouts', label: 'Lockouts', Tab: lazyPart(() => import('./lockouts-tab.tsx')) },
+  { value: 'signing-keys', label: 'Signing keys', Tab: lazyPart(() => import('./signing-keys-tab.tsx')) },
   { value: 'settings', label: 'Settings', Tab: lazyPart(() => import('./settings-tab.tsx')) },
   { value: 'delete', label: 'Export and delete', Tab: lazyPart(() => import('./delete-tab.tsx')) },
 ] as const;

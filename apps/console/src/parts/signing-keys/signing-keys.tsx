@@ -1,0 +1,83 @@
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import type { Schemas } from '@callout/client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Problem } from '../problem.tsx';
+import { Copy } from '../show/copy.tsx';
+import { Fact } from '../show/fact.tsx';
+import { Time } from '../show/time.tsx';
+
+export type SigningKey = Schemas['SigningKey'];
+
+/** The body of a rotation. */
+export interface Rotation {
+  readonly kid: string;
+  readonly overlapHours: number;
+}
+
+interface SigningKeysProps {
+  /** The current one first. */
+  readonly keys: readonly SigningKey[];
+  /** Replaces the current key, or sets the end of the overlap again; absent: the user may not. */
+  readonly rotate?: ((rotation: Rotation) => Promise<unknown>) | undefined;
+}
+
+/** The public keys of a tenant, with their address, and a form that replaces the current one. */
+export function SigningKeys({ keys, rotate }: SigningKeysProps) {
+  const [current] = keys;
+  if (current === undefined) {
+    return <Text size="sm">There is none: it is made for the first webhook that is signed with a key pair.</Text>;
+  }
+  return (
+    <Stack>
+      <Fact label="Where receivers read the public keys">
+        <Group gap="xs">
+          <code>{current.signingKeysUrl}</code>
+          <Copy value={current.signingKeysUrl} label="Copy the address" />
+        </Group>
+      </Fact>
+      {keys.map((key) => (
+        <Fact key={key.kid} label={key.state === 'current' ? 'Public key' : 'Public key before the rotation'}>
+          <Group gap="xs">
+            <code>{key.signingPublicKey}</code>
+            <Copy value={key.signingPublicKey} label={key.state === 'current' ? 'Copy the key' : 'Copy the old key'} />
+            {key.endDateTime !== null && (
+              <Text size="sm">
+                signs until <Time value={key.endDateTime} />
+              </Text>
+            )}
+          </Group>
+        </Fact>
+      ))}
+      {rotate !== undefined && <RotationForm kid={current.kid} rotate={rotate} />}
+    </Stack>
+  );
+}
+
+function RotationForm({ kid, rotate }: Rotator) {
+  const [overlapHours, setOverlapHours] = useState<number | string>(24);
+  const rotation = useMutation({ mutationFn: () => rotate({ kid, overlapHours: Number(overlapHours) }) });
+  return (
+    <Stack>
+      <NumberInput
+        label="Hours with both keys"
+        description="0 to 168; with 0 the old key signs no more at once, for all webhooks of the tenant"
+        min={0}
+        max={168}
+        value={overlapHours}
+        onChange={setOverlapHours}
+      />
+      {rotation.isError && <Problem title="The key pair was not replaced" error={rotation.error} />}
+      <Group>
+        <Button variant="default" loading={rotation.isPending} onClick={() => rotation.mutate()}>
+          Replace the key pair
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface Rotator {
+  readonly kid: string;
+  readonly rotate: (rotation: Rotation) => Promise<unknown>;
+}
