@@ -329,6 +329,18 @@ CREATE INDEX open_callouts_held ON open_callouts USING btree (tenant_id, entity_
 CREATE INDEX open_callouts_held_by_webhook ON open_callouts USING btree (webhook_key, callout_id) WHERE (state = 'held'::text);
 CREATE INDEX open_callouts_webhook_key_record_id_sequence_number_idx ON open_callouts USING btree (webhook_key, record_id, sequence_number);
 
+CREATE TABLE operator_messages (
+  id uuid NOT NULL,
+  alert text NOT NULL,
+  content json NOT NULL,
+  due_at timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  lease_owner uuid,
+  lease_until timestamp(6) with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT operator_messages_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE payload_layouts (
   webhook_key bigint NOT NULL,
   id bigint NOT NULL,

@@ -66,6 +66,7 @@ const ofInstallation = [
   'zone_users',
   'tenants',
   'installation_alerts',
+  'operator_messages',
   'statistics_progress',
   'processes',
   'dropped_partitions',

@@ -816,6 +816,19 @@ CREATE TABLE webhook_occurrences (
   CONSTRAINT webhook_occurrences_pkey PRIMARY KEY (id)
 );
 
+-- Work: messages about alerts of the installation, until OPERATOR_ALERT_URL has taken them.
+CREATE TABLE operator_messages (
+  id          UUID           NOT NULL,
+  alert       TEXT           NOT NULL,
+  content     JSON           NOT NULL,
+  due_at      TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  lease_owner UUID,
+  lease_until TIMESTAMPTZ(6),
+  attempts    INTEGER        NOT NULL DEFAULT 0,
+  created_at  TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT operator_messages_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE installation_alerts (
   name    TEXT           NOT NULL,
   since   TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

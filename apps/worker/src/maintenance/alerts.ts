@@ -42,6 +42,7 @@ export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<vo
     checked,
     found,
     recipients: config.OPERATOR_MAIL,
+    hasUrl: config.OPERATOR_ALERT_URL !== undefined,
     overAfterMs: roundsUntilOver * everyMs,
   });
   for (const name of raised) log.warn({ alert: name, detail: found.get(name) }, 'operators were notified of an alert');

@@ -18,6 +18,7 @@ import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { lookForAlerts } from './alerts.ts';
 import { type MaintenanceTask, startMaintenance } from '@callout/runtime/process/maintenance';
 import { createPullMaintenance } from '@callout/pipeline/sweep/pulled';
+import { operatorAlertTask } from './operator-alerts.ts';
 import { retentionOf } from './retention-of.ts';
 import { startSweepLoop } from '@callout/pipeline/sweep/sweep';
 import type { MaintenanceMetrics } from '@callout/pipeline/sweep/maintenance-metrics';
@@ -43,10 +44,13 @@ export function startSweep(deps: SweepDeps): StopStep[] {
     log,
     metrics,
   });
-  const tasks = startMaintenance(tasksOf(deps), { log, metrics });
+  const operatorAlerts = operatorAlertTask(deps);
+  const ownTasks = operatorAlerts === null ? [] : [operatorAlerts.task];
+  const tasks = startMaintenance([...tasksOf(deps), ...ownTasks], { log, metrics });
   return [
     { name: 'sweep', stop: () => sweep.stop() },
     { name: 'chores', stop: () => tasks.stop() },
+    ...(operatorAlerts === null ? [] : [operatorAlerts.step]),
   ];
 }
 
@@ -84,7 +88,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
       everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
       work: () => tellOfFailing(deps),
     },
-    ...(config.OPERATOR_MAIL.length === 0
+    ...(config.OPERATOR_MAIL.length === 0 && config.OPERATOR_ALERT_URL === undefined
       ? []
       : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
     { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },

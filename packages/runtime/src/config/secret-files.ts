@@ -10,6 +10,8 @@ export const secretKeyNames = [
   'OPERATOR_TOKEN',
   'SMTP_URL',
   'OUTBOUND_PROXY',
+  'OPERATOR_ALERT_URL',
+  'OPERATOR_ALERT_ROUTING_KEY',
 ] as const;
 
 /**

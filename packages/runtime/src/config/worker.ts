@@ -3,6 +3,7 @@ import { duration } from './kinds/duration.ts';
 import { listenHost, someOf, wholeNumber } from './kinds/kinds.ts';
 import { mailConfig } from './settings/mail.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
+import { alertKeyIsSet, operatorAlertConfig } from './settings/operator-alerts.ts';
 import { outboundConfig } from './settings/outbound.ts';
 import { retentionConfig } from './settings/retention.ts';
 import { sharedConfig } from './settings/shared.ts';
@@ -66,6 +67,7 @@ export const workerOnlyConfig = z.object({
   }),
   ...outboundConfig.shape,
   ...mailConfig.shape,
+  ...operatorAlertConfig.shape,
   ...retentionConfig.shape,
 });
 
@@ -83,6 +85,7 @@ export const workerConfig = z
     error: 'must not be less than RETENTION_CALLOUTS_DAYS (30 by default): the bodies of callouts are made from events',
     when: ({ value }) => areNumbers(value, ['RETENTION_EVENTS_DAYS', 'RETENTION_CALLOUTS_DAYS']),
   })
+  .refine(...alertKeyIsSet)
   .refine(...confirmHasAddress)
   .refine((config) => config.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],

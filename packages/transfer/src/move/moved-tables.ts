@@ -79,6 +79,7 @@ export const notCopied: Readonly<Record<string, string>> = {
   zones: 'of the installation',
   zone_users: 'of the installation',
   installation_alerts: 'of the installation',
+  operator_messages: 'of the installation',
   statistics_progress: 'of the installation',
   processes: 'of the installation',
   dropped_partitions: 'of the installation',

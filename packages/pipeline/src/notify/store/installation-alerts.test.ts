@@ -17,6 +17,7 @@ const finding = (...names: InstallationAlertName[]): AlertRound => ({
   checked: ['keys', 'mail', 'pendingEvents'],
   found: new Map(names.map((name) => [name, 'In words.'])),
   recipients: ['one@example.com', 'two@example.com'],
+  hasUrl: false,
   overAfterMs: 0,
 });
 const keep = (round: AlertRound) => keepAlerts(database.pool, round);

@@ -1,4 +1,5 @@
 import { type InstallationAlertName, installationAlerts } from '../write/installation-alerts.rules.ts';
+import { storeOperatorMessage } from '../operator/operator-messages.ts';
 import type { Pool } from 'pg';
 import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -12,6 +13,8 @@ export interface AlertRound {
   /** Descriptions of what is wrong, as sentences. */
   found: ReadonlyMap<InstallationAlertName, string>;
   recipients: readonly string[];
+  /** Whether the operators have a URL for alerts as well. */
+  hasUrl: boolean;
   /** An alert ends when no process has found its problem for this long. */
   overAfterMs: number;
 }
@@ -41,7 +44,7 @@ const store = statement(
  */
 export async function keepAlerts(
   pool: Pool,
-  { checked, found, recipients, overAfterMs }: AlertRound,
+  { checked, found, recipients, hasUrl, overAfterMs }: AlertRound,
 ): Promise<{ raised: InstallationAlertName[]; over: InstallationAlertName[] }> {
   return inTransaction(pool, async (transaction) => {
     const raised: InstallationAlertName[] = [];
@@ -50,21 +53,22 @@ export async function keepAlerts(
       const [alert] = await raise(transaction, [name, detail]);
       if (alert?.isNew !== true) continue;
       raised.push(name);
-      await tell(transaction, recipients, 'alert', { name, detail, since: alert.since });
+      await tell(transaction, { recipients, hasUrl }, 'alert', { name, detail, since: alert.since });
     }
     const over = await end(transaction, [checked.filter((name) => !found.has(name)), overAfterMs]);
-    for (const alert of over) await tell(transaction, recipients, 'alertOver', alert);
+    for (const alert of over) await tell(transaction, { recipients, hasUrl }, 'alertOver', alert);
     return { raised, over: over.map(({ name }) => name) };
   });
 }
 
 async function tell(
   transaction: Transaction,
-  recipients: readonly string[],
+  { recipients, hasUrl }: Pick<AlertRound, 'recipients' | 'hasUrl'>,
   kind: 'alert' | 'alertOver',
   alert: { name: InstallationAlertName; detail: string; since: Date; until?: Date },
 ): Promise<void> {
   const content = JSON.stringify({ ...alert, ...installationAlerts[alert.name] });
   const occasion = `${alert.name} ${alert.since.toISOString()}`;
   await store(transaction, [recipients.map(() => newId()), recipients, kind, occasion, content]);
+  if (hasUrl) await storeOperatorMessage(transaction, alert.name, content);
 }

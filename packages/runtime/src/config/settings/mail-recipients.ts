@@ -39,7 +39,7 @@ export const confirmHasAddress: [
 ];
 
 /** The settings that were read so far. */
-interface Payload {
+export interface Payload {
   readonly value: unknown;
   readonly issues: readonly { readonly path?: readonly PropertyKey[] | undefined }[];
 }
