@@ -17,13 +17,20 @@ export const entities = [
     one: 'ticket note',
     label: 'Ticket notes',
   },
+  {
+    type: 'WebhookHealth',
+    collection: 'WebhookHealthWebhooks',
+    records: 'WebhookHealth',
+    one: 'webhook',
+    label: 'Webhook health',
+  },
 ] as const;
 
 export type Entity = (typeof entities)[number];
 export type Collection = Entity['collection'];
 
 /**
- * The path of one collection, typed as that of company webhooks: the five have the same operations and schemas.
+ * The path of one collection, typed as that of company webhooks: all have the same operations, and nearly the same schemas.
  * @param path such as `/v1.0/CompanyWebhooks/{id}/Callouts`.
  */
 export function pathOf<Path extends `/v1.0/CompanyWebhooks${string}`>(collection: Collection, path: Path): Path {
@@ -32,4 +39,9 @@ export function pathOf<Path extends `/v1.0/CompanyWebhooks${string}`>(collection
 
 export function entityOfType(entityType: string): Entity | undefined {
   return entities.find((entity) => entity.type === entityType);
+}
+
+/** The entities whose records have no user-defined fields. */
+export function hasUserDefinedFields({ type }: Entity): boolean {
+  return type !== 'TicketNote' && type !== 'WebhookHealth';
 }

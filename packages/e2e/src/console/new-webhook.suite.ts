@@ -108,6 +108,32 @@ describe('the form of a new webhook', () => {
     expect(stored).toMatchObject({ body: { item: { payloadFormat: 'typed', includePreviousValues: true } } });
   });
 
+  it('makes a webhook on webhook health for a pager, and never shows its key', async () => {
+    const tenant = await callout.tenant();
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    expect(await page.getByRole('combobox', { name: 'Who reads them' }).count()).toBe(0);
+    await page.getByRole('radiogroup', { name: 'Records' }).getByText('Webhook health').click();
+    await addField(page, 'occurrence', /^occurrence/u);
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Who reads them' }).selectOption('PagerDuty');
+    await textbox(page, 'Integration key').fill('R0UT1NGK3Y');
+    await page.getByLabel('Sample body').getByText('event_action').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await textbox(page, 'Name').fill('On call');
+    await textbox(page, 'URL').fill('https://hooks.example.com/in');
+    await textbox(page, 'Deactivation URL').fill('https://hooks.example.com/off');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('heading', { name: 'On call is created' }).waitFor();
+    const port = Number(new URL(callout.url).port);
+    const stored = await callApi(port, tenant.integrator, { method: 'GET', path: '/WebhookHealthWebhooks/1' });
+    expect(stored).toMatchObject({ body: { item: { alertFormat: 'pagerduty', alertRoutingKey: '********' } } });
+    await page.goto(`${callout.url}/console/webhooks/WebhookHealth/1?tab=settings`);
+    await textbox(page, 'Integration key').waitFor();
+    expect(await page.content()).not.toContain('R0UT1NGK3Y');
+  });
+
   it('brings what is refused into sight, below the header, and focuses it', async () => {
     const page = await browser.page();
     await startSession(page, callout.url, await callout.tenant());

@@ -64,7 +64,9 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
             entity={form.entity}
             set={(entity) => {
               if (entity === form.entity) return;
-              set({ entity, fields: [], settings: { ...form.settings, condition: '' } });
+              const { alertFormat: _format, alertRoutingKey: _key, ...others } = form.settings;
+              const alert = entity.type === 'WebhookHealth' ? ({ alertFormat: 'json' } as const) : {};
+              set({ entity, fields: [], settings: { ...others, ...alert, condition: '' } });
             }}
           />
           <ActionInputs {...settings} />

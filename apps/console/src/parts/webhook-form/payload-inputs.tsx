@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Switch } from '@mantine/core';
+import { NativeSelect, PasswordInput, Stack, Switch } from '@mantine/core';
 import { errorsAt } from '../form/field-errors.ts';
 import type { SettingsInputsProps } from './settings-inputs.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
@@ -24,10 +24,61 @@ const formats: Readonly<Record<PayloadFormat, { readonly label: string; readonly
 
 const choices = Object.entries(formats).map(([value, { label }]) => ({ value, label }));
 
+type AlertFormat = NonNullable<WebhookSettings['alertFormat']>;
+
+/** Who reads the callouts of a webhook on webhook health. */
+const readers: Readonly<Record<AlertFormat, string>> = {
+  json: 'A program: JSON',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  pagerduty: 'PagerDuty',
+};
+
+const readerChoices = Object.entries(readers).map(([value, label]) => ({ value, label }));
+
+/** Whether callouts are messages for a chat or a pager. */
+function AlertInputs({ settings, set, error }: SettingsInputsProps) {
+  return (
+    <>
+      <NativeSelect
+        label="Who reads them"
+        description="Messages for the incoming webhook of a chat, or alerts of a pager that recovery resolves"
+        value={settings.alertFormat}
+        onChange={(event) => set({ alertFormat: event.currentTarget.value as AlertFormat })}
+        data={readerChoices}
+        error={errorsAt(error, 'alertFormat')}
+        maw={360}
+      />
+      {settings.alertFormat === 'pagerduty' && (
+        <PasswordInput
+          label="Integration key"
+          description="Of a service of PagerDuty; it is stored encrypted and never shown"
+          required
+          autoComplete="off"
+          maxLength={100}
+          value={settings.alertRoutingKey ?? ''}
+          onChange={(event) => set({ alertRoutingKey: event.currentTarget.value })}
+          error={errorsAt(error, 'alertRoutingKey')}
+          maw={360}
+        />
+      )}
+    </>
+  );
+}
+
 /** What the bodies of callouts look like. */
-export function PayloadInputs({ settings, set, error }: SettingsInputsProps) {
+export function PayloadInputs(props: SettingsInputsProps) {
+  const { settings, set, error } = props;
+  if (settings.alertFormat !== undefined && settings.alertFormat !== 'json') {
+    return (
+      <Stack>
+        <AlertInputs {...props} />
+      </Stack>
+    );
+  }
   return (
     <Stack>
+      {settings.alertFormat !== undefined && <AlertInputs {...props} />}
       <NativeSelect
         label="Format"
         description={formats[settings.payloadFormat].sentence}

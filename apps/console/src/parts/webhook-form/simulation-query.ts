@@ -17,6 +17,7 @@ export function simulationQuery(entity: Entity, draft: WebhookDraft, action: Sam
       isSubscribedToDeleteEvents: settings.isSubscribedToDeleteEvents,
       includePreviousValues: settings.includePreviousValues,
       payloadFormat: settings.payloadFormat,
+      ...('alertFormat' in settings && alertOf(settings)),
       fields,
       ...(udfFields && { udfFields }),
     },
@@ -36,4 +37,9 @@ export function simulationQuery(entity: Entity, draft: WebhookDraft, action: Sam
       }
     },
   });
+}
+
+/** Without a key the simulation of a message for PagerDuty would be refused; it is not shown. */
+function alertOf({ alertFormat }: Pick<WebhookDraft['settings'], 'alertFormat'>) {
+  return { alertFormat, ...(alertFormat === 'pagerduty' && { alertRoutingKey: 'key' }) };
 }

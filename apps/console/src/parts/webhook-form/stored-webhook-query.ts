@@ -1,6 +1,7 @@
+import type { Schemas } from '@callout/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { pathOf, type Entity } from '../../api/entities.ts';
+import { hasUserDefinedFields, pathOf, type Entity } from '../../api/entities.ts';
 import { receiverDraft, type ReceiverDraft } from '../receiver-form/receiver-draft.ts';
 import { emptyDraft, fieldKey, udfKey, type ChosenField, type FieldKey, type WebhookDraft } from './webhook-draft.ts';
 
@@ -22,15 +23,15 @@ export function storedWebhookQuery(entity: Entity, id: number) {
   });
 }
 
-async function readWebhook({ type, collection }: Entity, id: number): Promise<StoredWebhook> {
+async function readWebhook(entity: Entity, id: number): Promise<StoredWebhook> {
+  const { collection } = entity;
   const parent = { params: { path: { parentId: id } } };
   const [webhook, fields, udfs, excluded] = await Promise.all([
     api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}'), { params: { path: { id } } }),
     api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/Fields'), parent),
-    // Ticket notes have no user-defined fields.
-    type === 'TicketNote'
-      ? undefined
-      : api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/UdfFields'), parent),
+    hasUserDefinedFields(entity)
+      ? api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/UdfFields'), parent)
+      : undefined,
     readExcluded(collection, id),
   ]);
   const own = (fields.data?.items ?? []).map((item) => ({ key: fieldKey(Number(item.fieldID)), item }));
@@ -43,7 +44,10 @@ async function readWebhook({ type, collection }: Entity, id: number): Promise<St
   ]);
   return {
     draft: {
-      settings: Object.fromEntries(settings) as WebhookDraft['settings'],
+      settings: {
+        ...(Object.fromEntries(settings) as unknown as WebhookDraft['settings']),
+        ...alertSettings(webhook.data?.item),
+      },
       fields: all.map(({ key, item }): ChosenField => {
         const { isSubscribedField = false, isDisplayAlwaysField = false } = item;
         return { key, isSubscribedField, isDisplayAlwaysField };
@@ -54,6 +58,12 @@ async function readWebhook({ type, collection }: Entity, id: number): Promise<St
     fieldIds: Object.fromEntries(all.map(({ key, item }) => [key, Number(item.id)])),
     excludedIds: Object.fromEntries(excluded.map(({ resourceID, id: own }) => [resourceID, own])),
   };
+}
+
+/** Of a webhook on webhook health: others have no such settings. */
+function alertSettings(item: Schemas['HealthWebhook'] | undefined) {
+  const { alertFormat, alertRoutingKey } = item ?? {};
+  return alertFormat === undefined ? {} : { alertFormat, alertRoutingKey: alertRoutingKey ?? '' };
 }
 
 function conditionText(condition: object | null | undefined): string {

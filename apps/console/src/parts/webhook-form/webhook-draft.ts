@@ -23,6 +23,10 @@ export interface WebhookSettings {
   readonly sendThresholdExceededNotification: boolean;
   readonly includePreviousValues: boolean;
   readonly payloadFormat: 'reference' | 'typed' | 'cloudevents';
+  /** Absent: its callouts cannot be messages, since it is not on webhook health. */
+  readonly alertFormat?: 'json' | 'slack' | 'teams' | 'pagerduty' | undefined;
+  /** Asterisks: the stored one. */
+  readonly alertRoutingKey?: string | undefined;
   /** The text of its JSON, so that equal conditions are equal; empty: none. */
   readonly condition: string;
   readonly digestEvery: 'none' | 'hour' | 'day';
@@ -73,11 +77,12 @@ export const emptyDraft: WebhookDraft = {
 
 /** Settings as the API takes them. */
 export function settingsBody<Settings extends Partial<WebhookSettings>>(settings: Settings) {
-  const { notificationEmailAddress: address, condition, ...others } = settings;
+  const { notificationEmailAddress: address, condition, alertRoutingKey, ...others } = settings;
   return {
     ...others,
     ...(condition !== undefined && { condition: condition === '' ? null : (JSON.parse(condition) as Condition) }),
     ...(address !== undefined && { notificationEmailAddress: address.trim() || null }),
+    ...(alertRoutingKey && { alertRoutingKey }),
   };
 }
 
