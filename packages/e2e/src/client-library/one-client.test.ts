@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 const exempt: Readonly<Record<string, string>> = {
   'packages/client/src/credential.ts': 'the client itself',
   'packages/receiver/src/consume/pull-api.ts': 'depends on nothing, as its README promises',
-  'packages/bench/src/installation.ts': 'the load of a benchmark is raw HTTP: it measures the API and not a client',
+  'packages/bench/src/tenant.ts': 'the load of a benchmark is raw HTTP: it measures the API and not a client',
   'packages/cli/src/tenant/curl-files.ts': 'files for curl',
   'packages/e2e/src/secrets.test.ts': 'looks for secrets in the bytes of answers, and sends broken requests',
   'packages/e2e/src/stop.test.ts': 'holds connections open and sends half a request',

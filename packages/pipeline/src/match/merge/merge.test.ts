@@ -213,7 +213,7 @@ describe('beside repairs', () => {
   it('a callout that carries others is cancelled and redelivered with all of them', async () => {
     await webhook.change('Update', { city: 'Oslo' });
     await webhook.change('Update', { city: 'Bodo' });
-    expect(await cancelRange(repairDeps, webhook.address, anyCallout)).toMatchObject({ queued: 1 });
+    expect(await cancelRange(repairDeps, webhook.address, anyCallout)).toBe(1);
     expect(await webhook.lines()).toEqual(['1 cancelled Update', '2 merged Update → 1']);
     expect(await redeliverRange(repairDeps, webhook.address, anyCallout)).toMatchObject({ queued: 1 });
     await webhook.change('Update', { city: 'Alta' });
@@ -230,7 +230,7 @@ describe('beside repairs', () => {
     await cancelOpenCallouts(setup.database.pool, webhook.key, () => false);
     await set('is_active = true, activated_at = now()');
     await webhook.change('Update', { city: 'Alta' });
-    expect(await redeliverRange(repairDeps, webhook.address, anyCallout)).toBe(1);
+    expect(await redeliverRange(repairDeps, webhook.address, anyCallout)).toMatchObject({ queued: 1 });
     await webhook.change('Update', { city: 'Voss' });
     expect(await webhook.lines()).toEqual([
       '1 due Update',
