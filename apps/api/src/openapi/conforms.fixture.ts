@@ -10,7 +10,7 @@ type WithSchemas = { readonly components: Pick<OpenApiDocument['components'], 's
 export function faults(document: WithSchemas, schema: Json, value: unknown, at = '$'): string[] {
   const resolved = resolve(document, schema);
   const parts = (resolved['allOf'] ?? []) as Json[];
-  const choices = (resolved['anyOf'] ?? []) as Json[];
+  const choices = (resolved['anyOf'] ?? resolved['oneOf'] ?? []) as Json[];
   const isChosen = choices.length === 0 || choices.some((choice) => faults(document, choice, value, at).length === 0);
   return [
     ...parts.flatMap((part) => faults(document, part, value, at)),

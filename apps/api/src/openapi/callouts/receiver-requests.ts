@@ -28,7 +28,8 @@ export function receiverRequests(
             description: 'In the payloadFormat of the webhook.',
             content: {
               'application/json': {
-                schema: { anyOf: [read(schema), forms.typed.schema] },
+                // No body has the required keys of both.
+                schema: { oneOf: [read(schema), forms.typed.schema] },
                 examples: {
                   reference: { summary: 'The format reference', value: JSON.parse(body) as unknown },
                   typed: { summary: 'The format typed', value: forms.typed.example },
