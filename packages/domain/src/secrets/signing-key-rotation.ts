@@ -60,6 +60,6 @@ export function judgeRotation(keys: RotatingKeys, kid: string): 'rotate' | 'setO
   if (kid === keys.current) return 'rotate';
   if (kid === keys.previous) return 'setOverlap';
   throw Problem.conflict(
-    `The current key is ${keys.current}, and not the one that kid names. Somebody else may have rotated it: read the keys again, and rotate only if that is still needed.`,
+    `kid is not the current key, which is ${keys.current}. The key may have been rotated already: read the keys again, and rotate only if that is still needed.`,
   );
 }

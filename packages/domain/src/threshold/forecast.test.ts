@@ -15,7 +15,7 @@ describe('the forecast of a threshold', () => {
     ['a rate that began ten minutes ago goes on', 200, minutes(10, 10), inMinutes(10)],
     ['a rate that the threshold allows never reaches it', 601, minutes(60, 10), null],
     ['a burst counts for the rate as a tenth of it', 150, [100], inMinutes(5)],
-    ['what is an hour old counts no more', 120, [...minutes(10, 1), ...minutes(49, 0), 100], null],
+    ['attempts that are an hour old do not count', 120, [...minutes(10, 1), ...minutes(49, 0), 100], null],
   ])('%s', (_, limit, attempts, expected) => {
     expect(forecastThreshold(limit, attempts, now)).toEqual(expected);
   });

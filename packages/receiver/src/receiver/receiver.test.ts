@@ -50,7 +50,7 @@ describe('createReceiver', () => {
     expect(await receive(sentCallout({ SequenceNumber: 7 }))).toMatchObject({ status: 200 });
     expect(handled).toHaveLength(1);
     // What nobody signed is not looked at.
-    const forged = sentCallout({ SequenceNumber: 8 }, { secret: 'the secret of somebody else' });
+    const forged = sentCallout({ SequenceNumber: 8 }, { secret: 'a different secret' });
     expect(await receive(forged)).toMatchObject({ status: 401 });
   });
 

@@ -122,7 +122,7 @@ function withValuesOf(values: FieldValues, others: FieldValues, names: readonly 
 
 /**
  * Without the fields that have the value again that they had before, and that the receiver confirmed last; and without
- * those that are not known any more, since the record was deleted and began anew without a callout.
+ * fields that are no longer known, since the record was deleted and created again without a callout.
  */
 function withoutReturned(
   carried: Carried,
