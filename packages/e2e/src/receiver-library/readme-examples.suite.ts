@@ -84,7 +84,7 @@ async function sendSignedCompanyTo(file: string): Promise<ExampleReceiver> {
   return example;
 }
 
-/** The headers of a request signed now with a different secret. */
+/** Headers with the present time and a forged signature. */
 const forged = () => ({
   'webhook-id': 'forged',
   'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
