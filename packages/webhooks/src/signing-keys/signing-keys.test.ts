@@ -158,7 +158,7 @@ describe('rotateSigningKey', () => {
   it('refuses another key, and a tenant that has none', async () => {
     await expect(rotate('unknown', 1)).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining(`The current key is ${await currentKid()}`),
+      message: expect.stringContaining(`which is ${await currentKid()}`),
     });
     await database.pool.query('DELETE FROM signing_keys WHERE tenant_id = $1', [tenantId]);
     await expect(rotate('unknown', 1)).rejects.toMatchObject({
