@@ -153,5 +153,5 @@ function sample(entity: EntityDefinition, action: Action, sequenceNumber: number
     const wire = toWireValue(field, exampleValue(field));
     fields[field.payloadKey] = wire.ok ? wire.value : null;
   }
-  return asJson(calloutBody({ ...envelopeOf(entity, action, sequenceNumber), fields }));
+  return asJson(calloutBody(envelopeOf(entity, action, sequenceNumber), fields));
 }

@@ -23,16 +23,18 @@ function bodyBytes(fillers: readonly FillerField[]): number {
     if (!wire.ok) throw new Error(wire.message);
     fields[field.payloadKey] = wire.value;
   }
-  const body = calloutBody({
-    action: 'Update',
-    webhookGuid: '00000000-0000-4000-8000-000000000000',
-    entityType: 'Account',
-    recordId: 4711,
-    eventTime: new Date(),
-    sequenceNumber: 12_345,
-    personId: 2,
+  const body = calloutBody(
+    {
+      action: 'Update',
+      webhookGuid: '00000000-0000-4000-8000-000000000000',
+      entityType: 'Account',
+      recordId: 4711,
+      eventTime: new Date(),
+      sequenceNumber: 12_345,
+      personId: 2,
+    },
     fields,
-  });
+  );
   return Buffer.byteLength(body);
 }
 

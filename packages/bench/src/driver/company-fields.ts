@@ -54,15 +54,17 @@ function keyBytes(field: FieldDefinition): number {
 function emptyBodyBytes(company: EntityDefinition): number {
   const key = company.fieldByName(CHANGED_FIELD)?.payloadKey;
   if (key === undefined) throw new Error(`the catalogue's ${company.entityType} has no ${CHANGED_FIELD}`);
-  const body = calloutBody({
-    action: 'Update',
-    webhookGuid: '00000000-0000-4000-8000-000000000000',
-    entityType: company.entityType,
-    recordId: 1000,
-    eventTime: new Date(0),
-    sequenceNumber: 10_000,
-    personId: 1,
-    fields: Object.assign(emptyFieldValues(), { [key]: '0'.repeat(CHANGED_FIELD_CHARACTERS) }),
-  });
+  const body = calloutBody(
+    {
+      action: 'Update',
+      webhookGuid: '00000000-0000-4000-8000-000000000000',
+      entityType: company.entityType,
+      recordId: 1000,
+      eventTime: new Date(0),
+      sequenceNumber: 10_000,
+      personId: 1,
+    },
+    Object.assign(emptyFieldValues(), { [key]: '0'.repeat(CHANGED_FIELD_CHARACTERS) }),
+  );
   return Buffer.byteLength(body);
 }

@@ -8,16 +8,18 @@ function aRequest({ url = '/7', eventId = 'run1-42' } = {}) {
 }
 
 const body = Buffer.from(
-  calloutBody({
-    action: 'Update',
-    webhookGuid: '00000000-0000-4000-8000-000000000000',
-    entityType: 'Account',
-    recordId: 123_456,
-    eventTime: new Date(0),
-    sequenceNumber: 9_007_199_254_740_991,
-    personId: 2_147_483_647,
-    fields: Object.assign(emptyFieldValues(), { Address1: '"Id":5,"SequenceNumber":6'.repeat(50) }),
-  }),
+  calloutBody(
+    {
+      action: 'Update',
+      webhookGuid: '00000000-0000-4000-8000-000000000000',
+      entityType: 'Account',
+      recordId: 123_456,
+      eventTime: new Date(0),
+      sequenceNumber: 9_007_199_254_740_991,
+      personId: 2_147_483_647,
+    },
+    Object.assign(emptyFieldValues(), { Address1: '"Id":5,"SequenceNumber":6'.repeat(50) }),
+  ),
 );
 
 describe('readCallout', () => {

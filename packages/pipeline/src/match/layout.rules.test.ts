@@ -141,7 +141,7 @@ describe('the fields of a callout', () => {
 });
 
 describe('calloutBody', () => {
-  const content = {
+  const envelope = {
     action: 'Update',
     webhookGuid: '7f3c4b52-6d1e-4d6e-9a67-2f4f2c5f9a11',
     entityType: 'Account',
@@ -149,18 +149,17 @@ describe('calloutBody', () => {
     eventTime: new Date('2025-09-15T15:10:00.999Z'),
     sequenceNumber: 12,
     personId: 30,
-    fields: values({ CompanyName: 'Acme "& Co"', City: null }),
   } as const;
 
   it('is compact JSON in the documented order, times truncated to seconds', () => {
-    expect(calloutBody(content)).toBe(
+    expect(calloutBody(envelope, values({ CompanyName: 'Acme "& Co"', City: null }))).toBe(
       '{"Action":"Update","Guid":"7f3c4b52-6d1e-4d6e-9a67-2f4f2c5f9a11","EntityType":"Account","Id":174,' +
         '"Fields":{"CompanyName":"Acme \\"& Co\\"","City":null},"EventTime":"2025-09-15T15:10:00Z","SequenceNumber":12,"PersonID":30}',
     );
   });
 
   it('has no fields and no person for an automatic deactivation', () => {
-    const body = calloutBody({ ...content, action: 'Deactivated', recordId: 7, personId: null, fields: values({}) });
+    const body = calloutBody({ ...envelope, action: 'Deactivated', recordId: 7, personId: null }, values({}));
     expect(body).toContain('{"Action":"Deactivated",');
     expect(body).toContain('"Id":7,"Fields":{},');
     expect(body.endsWith('"PersonID":null}')).toBe(true);
@@ -174,13 +173,13 @@ describe('calloutBody', () => {
         (entries) => {
           const fields = emptyFieldValues();
           for (const [label, value] of Object.entries(entries)) fields[label] = value;
-          const body = calloutBody({ ...content, fields });
+          const body = calloutBody(envelope, fields);
           const parsed = JSON.parse(Buffer.from(body, 'utf8').toString('utf8')) as { Fields: FieldValues };
           expect(Object.entries(parsed.Fields)).toEqual(Object.entries(fields));
           expect(body).not.toMatch(/[\n\r]/u);
         },
       ),
     );
-    expect(calloutBody({ ...content, fields: values({ Odd: '\ud800' }) })).toContain('"Odd":"\\ud800"');
+    expect(calloutBody(envelope, values({ Odd: '\ud800' }))).toContain('"Odd":"\\ud800"');
   });
 });

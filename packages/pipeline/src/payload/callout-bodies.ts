@@ -1,5 +1,5 @@
 import type { Action } from '@callout/domain/event/event';
-import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import { noPreviousValues, previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
 import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadInput, PayloadLayout } from '@callout/domain/callout/payload';
 import type { Client } from '@callout/database/connection/database';
@@ -76,7 +76,9 @@ export function bodiesOf(rows: readonly BodyRow[]): Map<string, string> {
 
 function bodyFrom(row: BodyRow, layout: PayloadLayout | undefined): string | null {
   if (layout === undefined || row.eventTime === null) return null;
-  return bodyOf(row, { ...row, previous: previousValues(row, row.previous) }, layout);
+  const { action, fields, udfFields, changedFields, changedUdfs } = row;
+  const previous = layout.withPrevious === true ? previousValues(row, row.previous) : noPreviousValues;
+  return bodyOf(row, { action, fields, udfFields, changedFields, changedUdfs, previous }, layout);
 }
 
 /** The same callouts with their bodies; without those whose bodies are no longer stored. */

@@ -29,26 +29,28 @@ function digestOf(
   const values = chainOf(states.length);
   const valueAt = (n: number) => values[n] ?? '';
   const ofRange = states.map((state, index) => ({ n: index + 1, state })).filter(({ n }) => n >= first);
-  return calloutBody({
-    action: 'Digest',
-    webhookGuid: GUID,
-    entityType: 'Account',
-    recordId: 1,
-    eventTime: new Date(0),
-    sequenceNumber: number,
-    personId: null,
-    fields: {},
-    digest: {
-      firstSequenceNumber: first,
-      lastSequenceNumber: states.length,
-      previousChain: valueAt(first - 1),
-      chain: valueAt(states.length),
-      notDelivered: ofRange
-        .filter(({ state }) => state !== 'delivered')
-        .map(({ n, state }) => ({ from: n, to: n, state, chainBefore: valueAt(n - 1), chainAfter: valueAt(n) })),
-      earlier: earlier.map(({ n, state }) => ({ from: n, to: n, state })),
+  return calloutBody(
+    {
+      action: 'Digest',
+      webhookGuid: GUID,
+      entityType: 'Account',
+      recordId: 1,
+      eventTime: new Date(0),
+      sequenceNumber: number,
+      personId: null,
+      digest: {
+        firstSequenceNumber: first,
+        lastSequenceNumber: states.length,
+        previousChain: valueAt(first - 1),
+        chain: valueAt(states.length),
+        notDelivered: ofRange
+          .filter(({ state }) => state !== 'delivered')
+          .map(({ n, state }) => ({ from: n, to: n, state, chainBefore: valueAt(n - 1), chainAfter: valueAt(n) })),
+        earlier: earlier.map(({ n, state }) => ({ from: n, to: n, state })),
+      },
     },
-  });
+    {},
+  );
 }
 
 /** A receiver with a ledger, and a request to it. */

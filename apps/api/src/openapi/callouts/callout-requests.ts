@@ -109,7 +109,7 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
     fields[field.payloadKey] = wire.ok ? wire.value : null;
   }
   const envelope = { ...sample(entity), action: 'Update', recordId: 42, personId: 1 } as const;
-  const body = calloutBody({ ...envelope, fields });
+  const body = calloutBody(envelope, fields);
   const ofFields = fieldsSchema(entity);
   const schema = bodySchema(
     `${entity.singular}Callout`,
@@ -142,7 +142,7 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
 function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
   const fields = emptyFieldValues();
   const envelope = { ...sample(entity), action: 'Deactivated', recordId: 1, personId: null } as const;
-  const body = calloutBody({ ...envelope, fields });
+  const body = calloutBody(envelope, fields);
   const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
   const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
   const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
@@ -209,7 +209,7 @@ function digest(entity: EntityDefinition, entities: readonly EntityDefinition[])
       earlier: [],
     },
   } as const;
-  const body = calloutBody({ ...envelope, fields: emptyFieldValues() });
+  const body = calloutBody(envelope, emptyFieldValues());
   const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
   const content = { Digest: digestContent.describe('Which callouts were delivered.') };
   const schema = bodySchema('DigestCallout', ['Digest'], entities, noFields, content);
