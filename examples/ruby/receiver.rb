@@ -101,6 +101,8 @@ end
 
 def receive(request)
   return 405 unless request.request_method == 'POST'
+  # Old versions of WEBrick read any text as a length.
+  return 400 unless request['content-length'].to_s.match?(/\A\d*\z/)
 
   # What is too large is read, and thrown away: with unread bytes the connection is reset, and nobody sees the answer.
   body = String.new
