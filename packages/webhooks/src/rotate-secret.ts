@@ -4,7 +4,7 @@ import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { storeOccurrences } from '@callout/pipeline/health/occurrences';
+import { recordRotation } from './record-rotation.ts';
 import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
 
 const NONCE_BYTES = 12;
@@ -48,15 +48,12 @@ export async function rotateSecret(
             previousSecretUntil: until(overlapHours),
           };
     await write({ ...secretColumns(keyRing.encrypt(secretKey, aad, randomBytes(NONCE_BYTES))), ...previous });
-    await storeOccurrences(sets, [
-      {
-        webhookKey: key,
-        occurrence: 'secretRotated',
-        subject: 'secret',
-        actorResourceId,
-        facts: { previousSecretUntil: previous.previousSecretUntil },
-      },
-    ]);
+    await recordRotation(sets, [key], {
+      tenantId: address.tenantId,
+      replaced: 'secret',
+      previousUntil: previous.previousSecretUntil,
+      actorResourceId,
+    });
   });
 }
 

@@ -116,18 +116,15 @@ export function isReadyWith(webhook: Subscribed, fieldRecords: number): boolean 
 /** What webhooks on `WebhookHealth` get of a change that is stored. */
 export function occurrencesOfChange({
   isReactivated,
-  hasNewSecret,
   hasNewCertificate,
 }: {
   /** It was active before, at some time. */
   readonly isReactivated: boolean;
-  readonly hasNewSecret: boolean;
   /** The client certificate whose expiry was announced is replaced, or is not used any more. */
   readonly hasNewCertificate: boolean;
 }): { occurrence: Occurrence; subject: OccurrenceSubject }[] {
   return [
     ...(isReactivated ? [{ occurrence: 'recovered', subject: 'delivery' } as const] : []),
-    ...(hasNewSecret ? [{ occurrence: 'secretRotated', subject: 'secret' } as const] : []),
     ...(hasNewCertificate ? [{ occurrence: 'recovered', subject: 'certificate' } as const] : []),
   ];
 }

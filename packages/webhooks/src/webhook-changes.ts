@@ -16,6 +16,7 @@ import {
   type StoredWebhook,
 } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
+import { recordRotation } from './record-rotation.ts';
 import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chains';
@@ -124,13 +125,21 @@ function tryToUpdate(
       );
       const happened = occurrencesOfChange({
         isReactivated: activates && stored.activatedAt !== null,
-        hasNewSecret: encryptSecret !== undefined,
         hasNewCertificate: receiver !== undefined && stored.certificateToldDays !== null,
       });
       await storeOccurrences(
         sets,
         happened.map((one) => ({ ...one, webhookKey, actorResourceId, facts: {} })),
       );
+      if (encryptSecret !== undefined) {
+        const { tenantId } = address;
+        await recordRotation(sets, [webhookKey], {
+          tenantId,
+          replaced: 'secret',
+          previousUntil: null,
+          actorResourceId,
+        });
+      }
     }
     if (!deactivates) return { webhookKey, dueWebhookKeys: [] };
     const due = await deactivateWebhooks(sets, { webhookKeys: [webhookKey], cause: 'user', actorResourceId });

@@ -38,7 +38,7 @@ async function rotate(overlapHours: number): Promise<void> {
   const { database, keyRing } = worker;
   const keys = await readSigningKeys(database.pool, webhook.tenantId);
   const kid = keyThumbprint(keys?.current.publicKey ?? Buffer.alloc(0));
-  await rotateSigningKey({ transaction: database.transaction, keyRing }, webhook.tenantId, { kid, overlapHours });
+  await rotateSigningKey({ transaction: database.transaction, keyRing }, webhook.tenantId, { kid, overlapHours }, null);
 }
 
 /** The names of the keys that verify a request, as jose reads them: it knows nothing of how Callout signs. */

@@ -16,6 +16,6 @@ export const occurrences = [
 export type Occurrence = (typeof occurrences)[number];
 
 /** What an occurrence concerns. A recovery is over what was reported of the same webhook and subject before. */
-export const occurrenceSubjects = ['delivery', 'threshold', 'certificate', 'secret'] as const;
+export const occurrenceSubjects = ['delivery', 'threshold', 'certificate', 'secret', 'signingKey'] as const;
 
 export type OccurrenceSubject = (typeof occurrenceSubjects)[number];

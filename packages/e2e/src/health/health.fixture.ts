@@ -3,7 +3,7 @@ import { callApi, useCallout, type CalloutUnderTest, type Reply, type TenantUnde
 export type WebhookUnderTest = Awaited<ReturnType<CalloutUnderTest['webhook']>>;
 
 /** Fields of WebhookHealth by their number. */
-const [OCCURRENCE, NAME, SUBJECT, STATE] = [7, 5, 8, 9];
+const [OCCURRENCE, NAME, SUBJECT, STATE, SUMMARY, PREVIOUS_SECRET_UNTIL] = [7, 5, 8, 9, 10, 22];
 
 /** An event of WebhookHealth, as only a simulation takes it. */
 export const givenEvent = { entityType: 'webhookhealth', action: 'Update', id: 1, fields: { occurrence: 'paused' } };
@@ -23,7 +23,7 @@ export function useHealth() {
       callout.webhook(tenant, {
         name,
         collection: 'WebhookHealthWebhooks',
-        fields: [OCCURRENCE, NAME, SUBJECT, STATE].map((fieldID) => ({
+        fields: [OCCURRENCE, NAME, SUBJECT, STATE, SUMMARY, PREVIOUS_SECRET_UNTIL].map((fieldID) => ({
           fieldID,
           isSubscribedField: fieldID === OCCURRENCE,
           isDisplayAlwaysField: true,

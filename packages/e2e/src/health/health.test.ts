@@ -79,6 +79,39 @@ describe('a webhook on WebhookHealth', () => {
     expect(foreign.requests()).toEqual([]);
   });
 
+  it('gets one event for each webhook that a new signing key signs for, and says until when the old one does', async () => {
+    const tenant = await callout.tenant();
+    const health = await watching(tenant, 'health');
+    const port = Number(new URL(callout.url).port);
+    for (const [name, signatureKind] of [
+      ['crm', 'both'],
+      ['plain', 'hmac'],
+      ['erp', 'ed25519'],
+    ] as const) {
+      await callout.webhook(tenant, { name, others: { signatureKind } });
+    }
+    const { body } = (await call(tenant, 'GET', '/WebhookKeys')) as { body: { items: { kid: string }[] } };
+    const rotation = { kid: body.items[0]?.kid, overlapHours: 24 };
+    await callApi(port, tenant.admin, { method: 'POST', path: '/WebhookKeys/rotate', body: rotation });
+    await eventually(() =>
+      expect(received(health).toSorted()).toEqual([
+        'crm: secretRotated (signingKey), active',
+        'erp: secretRotated (signingKey), active',
+      ]),
+    );
+    for (const { body: sent } of health.requests()) {
+      expect(JSON.parse(sent.toString())).toMatchObject({
+        PersonID: expect.any(Number),
+        Fields: {
+          PreviousSecretUntil: expect.stringMatching(/Z$/u),
+          Summary: expect.stringMatching(
+            /^The signing key of the tenant, which signs for Account webhook “(crm|erp)”, was replaced; the one before signs as well until /u,
+          ),
+        },
+      });
+    }
+  });
+
   it('makes no event, whatever happens to it: two that watch each other and fail are no loop', async () => {
     const tenant = await callout.tenant();
     const [one, two] = [await watching(tenant, 'one'), await watching(tenant, 'two')];

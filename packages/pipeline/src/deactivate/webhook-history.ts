@@ -15,6 +15,8 @@ export const historyChanges = [
   'notReady',
   'paused',
   'resumed',
+  'secretRotated',
+  'signingKeyRotated',
 ] as const;
 
 export type HistoryChange = (typeof historyChanges)[number];

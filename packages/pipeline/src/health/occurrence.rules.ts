@@ -119,8 +119,8 @@ const sentences: Record<Occurrence, (name: string, facts: OccurrenceFacts, subje
     `Callouts of ${name} are held, because its entity has used up its threshold of ${numberInWords(thresholdLimit)} per hour.`,
   thresholdReleased: (name, { heldCount = 0 }) =>
     `No callout of ${name} is held any more; ${counted(heldCount, 'callout')} had to wait.`,
-  secretRotated: (name, { previousSecretUntil }) =>
-    `The secret of ${name} was replaced${previousSecretUntil ? `; the one before signs as well until ${momentInWords(new Date(previousSecretUntil))}` : ''}.`,
+  secretRotated: (name, { previousSecretUntil }, subject) =>
+    `${subject === 'signingKey' ? `The signing key of the tenant, which signs for ${name},` : `The secret of ${name}`} was replaced${previousSecretUntil ? `; the one before signs as well until ${momentInWords(new Date(previousSecretUntil))}` : ''}.`,
   certificateExpiring: (name, { certificateExpiresAt }) =>
     `The client certificate of ${name} expires on ${momentInWords(new Date(certificateExpiresAt ?? 0))}.`,
 };
@@ -138,6 +138,7 @@ const recoveries: Readonly<Record<OccurrenceSubject, string>> = {
   certificate: 'has a new client certificate',
   threshold: 'is not held any more',
   secret: 'has a new secret',
+  signingKey: 'has a new signing key',
 };
 
 function numberOf(value: number | undefined): string | null {

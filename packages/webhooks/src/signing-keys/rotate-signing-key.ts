@@ -4,6 +4,7 @@ import { keyThumbprint } from '@callout/domain/secrets/signing-key';
 import { judgeRotation, type SigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
 import type { Database } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
+import { recordRotation } from '../record-rotation.ts';
 import { newSigningKey } from './hold-signing-key.ts';
 import { readSigningKeys, type TenantSigningKeys } from './signing-keys.ts';
 
@@ -41,21 +42,24 @@ const forgetPrevious = statement(
      previous_nonce = NULL, previous_ciphertext = NULL, previous_until = NULL WHERE tenant_id = $1`,
 );
 
-// A worker keeps the keys of a webhook for as long as callouts name its version.
-const renewVersions = statement(
+// A worker keeps the keys of a webhook for as long as callouts name its version. A deleted webhook has a call to sign.
+const renewVersions = statement<{ key: number; isDeleted: boolean }>(
   'signing_keys_renew_versions',
   `WITH signed AS (
      SELECT key FROM webhooks WHERE tenant_id = $1 AND signature_kind <> 'hmac' AND secret_key_id <> ''
      ORDER BY key FOR NO KEY UPDATE
    )
-   UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM signed WHERE w.key = signed.key`,
+   UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM signed WHERE w.key = signed.key
+   RETURNING w.key, w.deleted_at IS NOT NULL AS "isDeleted"`,
   'webhooks',
 );
 
 /**
  * Gives a tenant a new key pair and keeps the present one as the previous one for `overlapHours` (0: not at all). All in
  * one transaction: no callout is signed between the keys. Rotating the key that is the previous one already is no second
- * rotation: it only sets the end of the overlap again. So a request may be repeated, and of two at once one rotates.
+ * rotation: it only sets the end of the overlap again. So a request may be repeated, and of two at once one rotates. Each
+ * webhook that it signs for has the rotation in its history.
+ * @param actorResourceId the resource that does it; null is an operator.
  * @returns the public keys after it.
  * @throws a Problem: `conflict` when the tenant has no key pair, or `kid` names another key.
  */
@@ -63,13 +67,15 @@ export async function rotateSigningKey(
   { transaction, keyRing }: Pick<Database, 'transaction'> & { readonly keyRing: KeyRing },
   tenantId: number,
   { kid, overlapHours }: SigningKeyRotation,
+  actorResourceId: number | null,
 ): Promise<TenantSigningKeys> {
   return transaction(tenantId, async ({ sets }) => {
     const [stored] = await lock(sets, [tenantId]);
     if (stored === undefined) throw noSigningKey();
     const { id, publicKey, previousPublicKey } = stored;
     const previous = previousPublicKey && keyThumbprint(previousPublicKey);
-    if (judgeRotation({ current: keyThumbprint(publicKey), previous }, kid) === 'rotate') {
+    const isRotated = judgeRotation({ current: keyThumbprint(publicKey), previous }, kid) === 'rotate';
+    if (isRotated) {
       const made = newSigningKey(keyRing, tenantId, id);
       const { keyId, nonce, ciphertext } = made.privateKey;
       await replace(sets, [tenantId, made.publicKey, keyId, nonce, ciphertext, overlapHours]);
@@ -81,9 +87,14 @@ export async function rotateSigningKey(
     } else {
       await setOverlap(sets, [tenantId, overlapHours]);
     }
-    await renewVersions(sets, [tenantId]);
+    const signed = await renewVersions(sets, [tenantId]);
     const keys = await readSigningKeys(sets, tenantId);
     if (keys === undefined) throw new Error('the rotated key is gone');
+    if (isRotated) {
+      const webhookKeys = signed.filter(({ isDeleted }) => !isDeleted).map(({ key }) => key);
+      const previousUntil = keys.previous?.until ?? null;
+      await recordRotation(sets, webhookKeys, { tenantId, replaced: 'signingKey', previousUntil, actorResourceId });
+    }
     return keys;
   });
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const hold = () =>
   database.transaction(tenantId, ({ sets }) => holdSigningKey(sets, tenantId, newSigningKey(keyRing, tenantId)));
 const rotate = (kid: string, overlapHours: number) =>
-  rotateSigningKey({ transaction: database.transaction, keyRing }, tenantId, { kid, overlapHours });
+  rotateSigningKey({ transaction: database.transaction, keyRing }, tenantId, { kid, overlapHours }, null);
 
 async function keys(): Promise<TenantSigningKeys> {
   const found = await readSigningKeys(database.pool, tenantId);
@@ -121,6 +121,20 @@ describe('rotateSigningKey', () => {
     ]);
   });
 
+  it('is in the history of each webhook that it signs for, once, and in that of no other', async () => {
+    await insertWebhook(database.pool, tenantId, 2);
+    const deleted = await insertWebhook(database.pool, tenantId, 3);
+    await database.pool.query("UPDATE webhooks SET signature_kind = 'both', deleted_at = now() WHERE key = $1", [
+      deleted,
+    ]);
+    const first = await currentKid();
+    for (const overlapHours of [1, 24, 0]) await rotate(first, overlapHours);
+    const history = await database.prisma.webhookChange.findMany({ where: { tenantId } });
+    expect(history.map(({ webhookKey: key, change, cause }) => [Number(key), change, cause])).toEqual([
+      [webhookKey, 'signingKeyRotated', 'user'],
+    ]);
+  });
+
   it('keeps nothing without an overlap, and after it nothing signs with the old key', async () => {
     await rotate(await currentKid(), 24);
     const rotated = await rotate(await currentKid(), 0);
@@ -183,10 +197,11 @@ describe('rotateSigningKey', () => {
         }),
     };
     await expect(
-      rotateSigningKey({ ...cutShort, keyRing }, tenantId, { kid: kidOf(before.current), overlapHours: 24 }),
+      rotateSigningKey({ ...cutShort, keyRing }, tenantId, { kid: kidOf(before.current), overlapHours: 24 }, null),
     ).rejects.toThrow('the process died');
     expect(await keys()).toEqual(before);
     expect(await signers()).toEqual([kidOf(before.current)]);
+    expect(await database.prisma.webhookChange.count({ where: { tenantId } })).toBe(0);
   });
 
   it('waits for a webhook that is about to sign with the key, and gives it a new version too', async () => {

@@ -19,7 +19,7 @@ import { anyId, guid, moment, pageOf, text } from '../../http/operation/wire-typ
 
 import { deliveryOperation } from './delivery-operation.ts';
 
-/** The history of a webhook, such as `/CompanyWebhooks/3/Changes`: when it became active or ready and back, and why. */
+/** The history of a webhook, such as `/CompanyWebhooks/3/Changes`: when it became active or ready and back, or got new keys, and why. */
 export function addChangeRoutes(add: AddRoute, api: ApiContext): void {
   for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/:id/Changes`, { GET: list(api, entity) });
@@ -46,7 +46,7 @@ function list({ database }: ApiContext, entity: EntityDefinition): Endpoint {
       id: 'list{One}Changes',
       summary: 'What happened to {one}',
       description:
-        'When it became active or ready and back, why, and which resource did it (null: no resource of the tenant). The newest 500, newest first.',
+        'When it became active or ready and back, or what signs for it was replaced, why, and which resource did it (null: no resource of the tenant). The newest 500, newest first.',
       responses: { 200: { description: 'The changes, newest first.', schema: pageOf(webhookChange) } },
     }),
     async handle({ caller, params }) {

@@ -88,6 +88,26 @@ describe('the changes of a webhook', () => {
     expect(await callers()).toEqual([resourceId]);
   });
 
+  it('name what signs for the webhook and was replaced, once for a repeated request', async () => {
+    await create({ signatureKind: 'both' });
+    await create({ signatureKind: 'hmac' });
+    await patch({ secretKey: 'a second secret' });
+    for (const _time of ['once', 'again']) {
+      await call('POST', '/CompanyWebhooks/1/rotateSecret', { secretKey: 'a third secret', overlapHours: 1 });
+    }
+    const { items } = (await asAdmin('GET', '/WebhookKeys')).body as { items: { kid: string }[] };
+    for (const overlapHours of [1, 2])
+      await asAdmin('POST', '/WebhookKeys/rotate', { kid: items[0]?.kid, overlapHours });
+    const { integrator, admin } = tenant;
+    const user = { cause: 'user', detail: null };
+    expect((await changes()).slice(0, -2)).toMatchObject([
+      { ...user, change: 'signingKeyRotated', resourceID: admin.resourceId },
+      { ...user, change: 'secretRotated', resourceID: integrator.resourceId },
+      { ...user, change: 'secretRotated', resourceID: integrator.resourceId },
+    ]);
+    expect((await changes(2)).map(({ change }) => change)).toEqual(['activated', 'created']);
+  });
+
   it('are the newest 500', async () => {
     await create({ isActive: false });
     await api.database.pool.query(

@@ -15,7 +15,13 @@ const causes: Readonly<Record<string, string>> = {
   receiverAnswered: 'its receiver answered again',
 };
 
-/** When the webhook became active, inactive, paused and ready, and why. */
+const changeNames: Readonly<Record<string, string>> = {
+  notReady: 'not ready',
+  secretRotated: 'secret replaced',
+  signingKeyRotated: 'signing key replaced',
+};
+
+/** When the webhook became active, inactive, paused and ready, when its keys were replaced, and why. */
 export default function HistoryTab({ address }: { readonly address: WebhookAddress }) {
   const changes = useQuery(changesQuery(address));
   return (
@@ -28,7 +34,7 @@ export default function HistoryTab({ address }: { readonly address: WebhookAddre
         { title: 'When', cell: ({ changeDateTime }) => <Time value={changeDateTime} /> },
         {
           title: 'Change',
-          cell: ({ change }) => <span className="one-line">{change === 'notReady' ? 'not ready' : change}</span>,
+          cell: ({ change }) => <span className="one-line">{changeNames[change] ?? change}</span>,
         },
         { title: 'Why', cell: ({ cause }) => causes[cause] ?? cause },
         {

@@ -63,6 +63,7 @@ describe('the message about an event of WebhookHealth', () => {
       ['certificateExpiring', 'certificate'],
       ['recovered', 'certificate'],
       ['secretRotated', 'secret'],
+      ['secretRotated', 'signingKey'],
     ].map(([occurrence = '', subject = '', cause = null]) => {
       const { event_action: action, dedup_key: key, payload } = event({ occurrence, subject, cause });
       return `${occurrence}: ${action} ${key} ${String(payload['severity'])}`;
@@ -79,6 +80,7 @@ describe('the message about an event of WebhookHealth', () => {
       'certificateExpiring: trigger callout/g/certificate warning',
       'recovered: resolve callout/g/certificate info',
       'secretRotated: resolve callout/g/secret info',
+      'secretRotated: resolve callout/g/signingKey info',
     ]);
   });
 

@@ -32,7 +32,8 @@ export function addSigningKeyRoutes(
   add(tenantOperations.rotateSigningKey, async ({ id, body }) => {
     const tenantId = id('tenantId');
     await requireTenant(tenantId);
-    const keys = await rotateSigningKey({ transaction, keyRing }, tenantId, parseSigningKeyRotation(await body()));
+    const rotation = parseSigningKeyRotation(await body());
+    const keys = await rotateSigningKey({ transaction, keyRing }, tenantId, rotation, null);
     return ok({ items: keyItems(keys, await baseUrlOf(tenantId)) });
   });
 }

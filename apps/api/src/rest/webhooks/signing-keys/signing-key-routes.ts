@@ -12,13 +12,16 @@ import { listSigningKeys, rotateSigningKeyOperation } from './signing-key-operat
 
 /** `GET /WebhookKeys` and `POST /WebhookKeys/rotate`: the keys that sign a tenant's callouts with Ed25519. */
 export function addSigningKeyRoutes(add: AddRoute, api: ApiContext): void {
-  const { database, keyRing } = api;
+  const {
+    database: { pool, transaction },
+    keyRing,
+  } = api;
   add('/WebhookKeys', {
     GET: {
       roles: rights.webhooks.read,
       schema: listSigningKeys,
       async handle(call) {
-        const keys = await readSigningKeys(database.pool, call.caller.tenantId);
+        const keys = await readSigningKeys(pool, call.caller.tenantId);
         return wholeList(keys === undefined ? [] : keyItems(keys, await api.baseUrlOf(call)));
       },
     },
@@ -34,7 +37,7 @@ export function addSigningKeyRoutes(add: AddRoute, api: ApiContext): void {
         const rotation = parseSigningKeyRotation(body);
         const unknownNames = unknownKeysOf(body, knownSigningKeyRotationKeys);
         refuseWhenStrict(call, unknownNames);
-        const keys = await rotateSigningKey({ transaction: database.transaction, keyRing }, caller.tenantId, rotation);
+        const keys = await rotateSigningKey({ transaction, keyRing }, caller.tenantId, rotation, caller.personId);
         const list = wholeList(keyItems(keys, await api.baseUrlOf(call)));
         return ok({ ...(list.body as object), ...warningsOf(unknownNames) });
       },
