@@ -100,25 +100,30 @@ describe('held callouts', () => {
     expect(await release()).toEqual([]);
   });
 
-  it('are released no faster than their webhook may be called, and count for it', async () => {
-    const { keys, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 2);
+  /** Two webhooks that hold two callouts each, with a threshold of that many: the first one limits its calls. */
+  async function twoThatHold(threshold: number, limits: string) {
+    const tenant = await aTenantWithThreshold(database, 1, 2);
+    const { keys, add, claim, pass } = tenant;
     await add(9);
     await claim();
-    for (let recordId = 1; recordId <= 4; recordId += 1) await add(recordId, recordId % 2);
+    const made: string[] = [];
+    for (const webhook of [0, 0, 1, 1]) made.push(await add(made.length + 1, webhook));
     await claim();
     await pass(hourS);
-    await database.pool.query('UPDATE tenants SET callout_threshold = 10');
-    await database.pool.query(
-      'UPDATE webhooks SET max_calls_per_second = 0.1, max_concurrent_calls = 1 WHERE key = $1',
-      [keys[0]],
-    );
+    await database.pool.query('UPDATE tenants SET callout_threshold = $2 WHERE id = $1', [tenant.tenantId, threshold]);
+    await database.pool.query(`UPDATE webhooks SET ${limits} WHERE key = $1`, [keys[0]]);
     const nextCall = (at: string) =>
       database.pool.query(
         `INSERT INTO webhook_rates VALUES ($1, ${at}) ON CONFLICT (webhook_key) DO UPDATE SET next_call_at = ${at}`,
         [keys[0]],
       );
+    const own = async () => (await tenant.release()).filter(({ webhookKey }) => webhookKey === keys[0]);
+    return { ...tenant, made, nextCall, own };
+  }
+
+  it('are released no faster than their webhook may be called, and count for it', async () => {
+    const { nextCall, own } = await twoThatHold(10, 'max_calls_per_second = 0.1, max_concurrent_calls = 1');
     await nextCall("now() + interval '1 hour'");
-    const own = async () => (await release()).filter(({ webhookKey }) => webhookKey === keys[0]);
     expect(await own()).toEqual([]);
     await nextCall("now() - interval '1 hour'");
     expect(await own()).toMatchObject([{ holdsPlace: true }]);
@@ -128,5 +133,24 @@ describe('held callouts', () => {
     expect(await own()).toEqual([]);
     await database.pool.query('DELETE FROM limited_calls');
     expect(await own()).toHaveLength(1);
+  });
+
+  it('are released no faster either when their webhook has just got its limits', async () => {
+    const { own } = await twoThatHold(10, 'max_calls_per_second = 0.1');
+    expect(await own()).toHaveLength(1);
+    expect(await own()).toEqual([]);
+  });
+
+  it.each([
+    ['whose rate allows no call yet', 'max_calls_per_second = 0.1', "now() + interval '1 hour'"],
+    ['with as many calls under way as it allows', 'max_concurrent_calls = 1', "now() - interval '1 hour'"],
+  ])('leave the room under the threshold to others than a webhook %s', async (_, limits, nextCallAt) => {
+    const { keys, made, nextCall, release } = await twoThatHold(2, limits);
+    await nextCall(nextCallAt);
+    await database.pool.query(
+      "INSERT INTO limited_calls VALUES ($1, gen_random_uuid(), gen_random_uuid(), now() + interval '1 hour')",
+      [keys[0]],
+    );
+    expect(idsOf(await release())).toEqual(made.slice(2));
   });
 });

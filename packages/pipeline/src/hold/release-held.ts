@@ -10,7 +10,7 @@ import { readAttemptsByMinute } from './threshold.ts';
 import { goesOn, nextReleaseAfter, roomToSpread } from './spread.rules.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
-import { lockRates, takeCalls, withinRates } from '../rate/limited-calls.ts';
+import { lockRates, openRatesOfHeld, takeCalls, withinRates } from '../rate/limited-calls.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
 const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
@@ -65,6 +65,7 @@ export interface ReleaseRules {
 export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
   const released: ClaimedCallout[] = [];
   const groups = await findEpisodes(pool, []);
+  if (groups.length > 0) await openRatesOfHeld(pool);
   for (const [nth, group] of groups.entries()) {
     const atMost = Math.ceil((rules.atMost - released.length) / (groups.length - nth));
     const ofGroup = { ...rules, atMost };

@@ -6,22 +6,7 @@ import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 const database = useDatabase(createDisposableDatabase);
 
 /** A tenant whose threshold of eight is spread: six go out as fast as they come, two over the hour. */
-async function aTenantThatSpreads() {
-  const tenant = await aTenantWithThreshold(database, 8);
-  const { pool } = database;
-  await pool.query("UPDATE tenants SET threshold_mode = 'spread' WHERE id = $1", [tenant.tenantId]);
-  return {
-    ...tenant,
-    /** Moves the time of the next release into the past, and what was counted with it. */
-    pass: async (seconds: number) => {
-      await tenant.pass(seconds);
-      await pool.query(
-        "UPDATE threshold_windows SET next_release_at = next_release_at - $2 * interval '1 second' WHERE tenant_id = $1",
-        [tenant.tenantId, seconds],
-      );
-    },
-  };
-}
+const aTenantThatSpreads = () => aTenantWithThreshold(database, 8, 2, 'spread');
 
 describe('a threshold that spreads', () => {
   it('holds what is above three quarters, and releases it at the pace of the rest, oldest first', async () => {

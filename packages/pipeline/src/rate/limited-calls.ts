@@ -11,6 +11,13 @@ export async function openRates(client: Client, webhookKeys: readonly number[]):
   await open(client, [webhookKeys]);
 }
 
+const openHeld = statementFrom('rate/rate_open_held');
+
+/** The same, of those that hold callouts. */
+export async function openRatesOfHeld(client: Client): Promise<void> {
+  await openHeld(client, []);
+}
+
 const forget = statement('rate_forget', 'DELETE FROM webhook_rates WHERE webhook_key = $1', 'webhook_rates');
 
 /** The rate of a webhook was changed: its next call waits for nothing that the one before asks for. */
@@ -66,15 +73,18 @@ export async function lockRates(
   return new Map(rows.map((row) => [row.webhookKey, row]));
 }
 
-/** Chooses the callouts whose calls may begin now, in their order: all of a webhook without limits of its own. */
-export function withinRates<Chosen extends { webhookKey: number }>(
+/**
+ * Chooses the callouts whose calls may begin now, in their order: all of a webhook without limits of its own, and none of
+ * one whose rate is not there yet.
+ */
+export function withinRates<Chosen extends { webhookKey: number; isLimited: boolean }>(
   callouts: readonly Chosen[],
   rates: ReadonlyMap<number, LockedRate>,
 ): Chosen[] {
   const left = new Map<number, number>();
-  return callouts.filter(({ webhookKey }) => {
+  return callouts.filter(({ webhookKey, isLimited }) => {
     const rate = rates.get(webhookKey);
-    if (rate === undefined) return true;
+    if (rate === undefined) return !isLimited;
     const calls = left.get(webhookKey) ?? callsAllowed(rate, rate, rate.now, callouts.length);
     left.set(webhookKey, calls - 1);
     return calls > 0;

@@ -9,6 +9,7 @@ import { statements } from '@callout/database/connection/statement/statement';
 import '../../notify/store/overdue.ts';
 import '../../pull/pull-leases.ts';
 import './claim.ts';
+import '../../hold/release-held.ts';
 import '../../sweep/find-due.ts';
 
 const backlog = 5_000;
@@ -146,6 +147,28 @@ describe.each([
     expect(await sweep()).toBeLessThanOrEqual(6 * webhooks);
     expect(await claim(2)).toBeLessThanOrEqual(6 * webhooks);
   });
+});
+
+it('a release reads nothing that is held by webhooks whose own rate allows no call yet', async () => {
+  await database.pool.query('TRUNCATE open_callouts');
+  await fill({ count: backlog / webhooks, dueInS: -60 });
+  await database.pool.query("UPDATE open_callouts SET state = 'held'");
+  await database.pool.query('ANALYZE open_callouts');
+  await database.pool.query(
+    "INSERT INTO threshold_episode_webhooks SELECT tenant_id, 'Account', key, 1 FROM webhooks ON CONFLICT DO NOTHING",
+  );
+  const { rows } = await database.pool.query<{ id: number }>('SELECT tenant_id AS id FROM webhooks LIMIT 1');
+  const release = () => rowsRead('threshold_find_held', [rows[0]?.id, 'Account', 1_500, 200, null]);
+  await database.pool.query('UPDATE webhooks SET max_calls_per_second = 0.1');
+  await database.pool.query("INSERT INTO webhook_rates SELECT key, now() + interval '1 hour' FROM webhooks");
+  const closed = await release();
+  await database.pool.query("UPDATE webhook_rates SET next_call_at = now() - interval '1 hour'");
+  const open = await release();
+  await database.pool.query('UPDATE webhooks SET max_calls_per_second = NULL');
+  await database.pool.query('DELETE FROM webhook_rates');
+  expect(closed).toBe(0);
+  expect(open).toBeGreaterThanOrEqual(webhooks);
+  expect(open).toBeLessThanOrEqual(4 * webhooks);
 });
 
 it('the search for a callout that waits for a worker reads the first of each webhook', async () => {

@@ -2,6 +2,9 @@
 -- than this worker. An inactive one has none, since what it still holds is being cancelled, nor has one whose tenant is
 -- not served here. Callouts that are fetched are released for the program that fetches them alone, and no pause concerns them.
 --
+-- A webhook with limits of its own has no more than they allow now, so however many of its callouts are held, they are
+-- neither read nor take the room of other webhooks. Whether they do is decided under the lock of rate/rate_lock.
+--
 -- $1 int     tenant
 -- $2 text    entity type
 -- $3 int     how many at most
@@ -9,13 +12,21 @@
 -- $5 bigint  key of the webhook whose callouts are fetched; null: all whose callouts are sent
 --
 -- locks: none
--- indexes: open_callouts_held_by_webhook, tenants_pkey, threshold_episode_webhooks_pkey, webhook_health_pkey, webhooks_pkey
+-- indexes: open_callouts_held_by_webhook, tenants_pkey, threshold_episode_webhooks_pkey, webhook_health_pkey,
+--   webhook_rates_pkey, webhooks_pkey
 SELECT head.callout_id AS id, head.webhook_key AS "webhookKey", w.is_limited AS "isLimited"
 FROM threshold_episode_webhooks e,
   LATERAL (
-    SELECT is_active, delivery_mode, max_calls_per_second IS NOT NULL OR max_concurrent_calls IS NOT NULL AS is_limited
+    SELECT is_active, delivery_mode, max_calls_per_second IS NOT NULL OR max_concurrent_calls IS NOT NULL AS is_limited,
+      max_calls_per_second AS per_second, max_concurrent_calls AS at_once
     FROM webhooks WHERE key = e.webhook_key OFFSET 0
   ) AS w
+  LEFT JOIN LATERAL (
+    -- The smaller of the two; null: no such limit.
+    SELECT CASE WHEN next_call_at > now() THEN 0 ELSE greatest(0, least(floor(w.per_second * 0.5)::int + 1,
+      w.at_once - CASE WHEN w.at_once IS NOT NULL THEN limited_calls_under_way(e.webhook_key) END)) END AS calls
+    FROM webhook_rates WHERE webhook_key = e.webhook_key AND w.is_limited OFFSET 0
+  ) AS allowed ON true
   LEFT JOIN LATERAL (
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,
@@ -24,7 +35,8 @@ FROM threshold_episode_webhooks e,
     ORDER BY o.callout_id LIMIT CASE
       WHEN NOT w.is_active OR (w.delivery_mode = 'pull') <> ($5::bigint IS NOT NULL) OR e.webhook_key <> $5 THEN 0
       WHEN w.delivery_mode = 'pull' THEN least($3::int, $4::int)
-      WHEN coalesce(h.pauses, 0) = 0 THEN least($3::int, $4::int)
+      WHEN w.is_limited AND coalesce(allowed.calls, 0) = 0 THEN 0
+      WHEN coalesce(h.pauses, 0) = 0 THEN least($3::int, $4::int, allowed.calls)
       WHEN h.paused_until <= now() THEN 1
       ELSE 0 END
   ) AS head
