@@ -45,12 +45,20 @@ const findRecords = statement<{ tenantId: number; guid: string; id: number }>(
 
 const remove = statement('occurrences_remove', 'DELETE FROM webhook_occurrences WHERE id = ANY($1::uuid[])');
 
+// Their eventIDs are forgotten after 24 hours, and would not keep the ingest from making their events again.
+const removeMade = statement(
+  'occurrences_remove_made',
+  `DELETE FROM webhook_occurrences o WHERE o.occurred_at <= now() - interval '23 hours'
+     AND EXISTS (SELECT FROM events e WHERE (e.tenant_id, e.event_key) = (o.tenant_id, o.id::text))`,
+);
+
 /** Makes events of what happened to webhooks. Returns how many, with the events that are now pending. */
 export type MakeHealthEvents = (isStopping: () => boolean) => Promise<string[]>;
 
 /**
  * Makes an event of each stored occurrence, in order, as the ingest makes those of integrators. The id of an occurrence
- * is the eventID of its event, so what was made before a crash is not made twice. One process does this at a time.
+ * is the eventID of its event, so what was made before a crash is not made twice, however long ago that was. One process
+ * does this at a time.
  */
 export function createHealthEvents(pool: Pool): MakeHealthEvents {
   const commit = createIngestCommit(pool);
@@ -58,6 +66,7 @@ export function createHealthEvents(pool: Pool): MakeHealthEvents {
     const [first] = await find(pool, []);
     if (first === undefined) return [];
     const made = await oneAtATime(pool, { lock: advisoryLocks.makeHealthEvents, settings: {} }, async (client) => {
+      await removeMade(client, []);
       const eventIds: string[] = [];
       for (;;) {
         const round = await makeOnce(client, commit);
