@@ -8,6 +8,7 @@ const well: WebhookStatus = {
   condition: null,
   id: 7,
   guid: '6f1c2f7e-0000-4000-8000-000000000000',
+  entityType: 'Account',
   isActive: true,
   isOwnerActive: true,
   onCreate: true,

@@ -2,6 +2,7 @@
 export interface WebhookStatus {
   readonly id: number;
   readonly guid: string;
+  readonly entityType: string;
   readonly isActive: boolean;
   readonly isOwnerActive: boolean;
   readonly onCreate: boolean;

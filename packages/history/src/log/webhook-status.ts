@@ -52,7 +52,7 @@ export const secretKeyIds = `array_remove(ARRAY[w.secret_key_id,
     UNION SELECT previous_key_id FROM signing_keys WHERE tenant_id = w.tenant_id AND previous_until > now()) END`;
 
 /** SQL: the columns of a `StatusRow`, of `statusSources`. */
-export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
+export const statusColumns = `w.id, w.guid, w.entity_type AS "entityType", w.is_active AS "isActive",
            EXISTS (SELECT FROM resources r WHERE (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
              AND r.is_active AND r.deleted_at IS NULL) AS "isOwnerActive",
            ${secretKeyIds} AS "secretKeyIds", w.certificate_expires_at AS "certificateExpiresAt",

@@ -79,7 +79,7 @@ function statesWhere(
   return inSearch(search, scope.tenantId, async (run) => {
     const values = new SqlValues();
     const rows = await run<Row>(
-      `SELECT w.key, w.entity_type AS "entityType", w.name, w.webhook_url AS "webhookUrl",
+      `SELECT w.key, w.name, w.webhook_url AS "webhookUrl",
          w.owner_resource_id AS "ownerResourceId", w.created_at AS "createdAt",
          CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_until END AS "previousSecretUntil",
          ${statusColumns}
@@ -100,10 +100,10 @@ function within({ tenantId, webhookKey, ownerResourceId }: WebhookStatesScope, v
 }
 
 function stateOf(row: Row): WebhookState {
-  const { key, entityType, name, webhookUrl, ownerResourceId, createdAt, previousSecretUntil, ...status } = row;
+  const { key, name, webhookUrl, ownerResourceId, createdAt, previousSecretUntil, ...status } = row;
   return {
     key,
-    entityType,
+    entityType: status.entityType,
     name,
     webhookUrl,
     ownerResourceId,

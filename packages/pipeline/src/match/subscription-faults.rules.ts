@@ -1,7 +1,9 @@
+import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import type { Subscription } from './match.rules.ts';
 
 /** The data of a webhook that decides whether its subscription can cause callouts. */
 export interface SubscriptionShape extends Pick<Subscription, 'onCreate' | 'onUpdate' | 'onDelete'> {
+  readonly entityType: string;
   /** The number of Field and UdfField records, and of those whose changes fire updates. */
   readonly fieldRecords: number;
   readonly subscribedFields: number;
@@ -20,9 +22,15 @@ export interface SubscriptionFault {
  * The faults of a subscription, by the rules that judge events; empty when each subscribed event can cause a callout.
  */
 export function subscriptionFaults(subscription: SubscriptionShape): SubscriptionFault[] {
-  const { onCreate, onUpdate, onDelete, fieldRecords, subscribedFields } = subscription;
+  const { entityType, onCreate, onUpdate, onDelete, fieldRecords, subscribedFields } = subscription;
   if (!onCreate && !onUpdate && !onDelete) {
     const message = 'The webhook is subscribed to no event: subscribe it to create, update or delete events.';
+    return [{ code: 'subscribedToNothing', message, blocks: true }];
+  }
+  if (entityType === webhookHealthType && !onUpdate) {
+    const message =
+      'All events of WebhookHealth are updates, and the webhook is not subscribed to them, so no event makes a callout: ' +
+      'set isSubscribedToUpdateEvents to true.';
     return [{ code: 'subscribedToNothing', message, blocks: true }];
   }
   if (fieldRecords === 0 && (onCreate || onUpdate)) {

@@ -100,7 +100,7 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const { secretKey, receiver, ...settings } = parseWebhookCreate(body, context);
       checkRecipient(api, 'notificationEmailAddress', settings.notificationEmailAddress);
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
-      const warnings = warningsOfCreate(settings);
+      const warnings = warningsOfCreate(settings, entity.entityType);
       refuseWhenStrict(call, [...unknownNames, ...warnings]);
       const guid = randomUUID();
       const encryptedSecret = encrypt(api, secretKey, { tenantId, guid });
@@ -159,7 +159,7 @@ function update(
           const after = { ...stored, ...settings };
           const refused = [...limitsOfPulled(after), ...digestsOfMessages(after)];
           if (refused.length > 0) throw Problem.invalid(refused);
-          warnings = warningsOfUpdate(stored, settings);
+          warnings = warningsOfUpdate(stored, settings, entity.entityType);
           refuseWhenStrict(call, [...unknownNames, ...warnings]);
         },
       };

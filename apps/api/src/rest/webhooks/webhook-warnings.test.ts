@@ -54,6 +54,25 @@ describe('a new webhook that can never fire', () => {
   });
 });
 
+describe('a webhook on WebhookHealth', () => {
+  const onHealth = { fields: [{ field: 'occurrence', isSubscribedField: true }], isSubscribedToUpdateEvents: false };
+  const never = expect.stringContaining('All events of WebhookHealth are updates') as unknown;
+
+  it('that is not subscribed to updates is answered with the reason, and its readiness says so', async () => {
+    const body = { ...webhookBody(), ...onHealth, isSubscribedToCreateEvents: true, isSubscribedToDeleteEvents: true };
+    const response = await call('POST', '/WebhookHealthWebhooks', body);
+    expect([response.status, response.body]).toEqual([200, { itemId: 1, warnings: [never] }]);
+    const readiness = await call('GET', '/WebhookHealthWebhooks/1/Readiness');
+    expect(readiness.body).toMatchObject({
+      item: { getsCallouts: false, reasons: [{ code: 'subscribedToNothing', message: never, blocks: true }] },
+    });
+    const change = { id: 1, isSubscribedToDeleteEvents: false };
+    expect((await call('PATCH', '/WebhookHealthWebhooks', change)).body).toEqual({ itemId: 1, warnings: [never] });
+    const right = await call('PATCH', '/WebhookHealthWebhooks', { id: 1, isSubscribedToUpdateEvents: true });
+    expect(right.body).toEqual({ itemId: 1 });
+  });
+});
+
 describe('keys of a webhook that mean nothing', () => {
   it('are named with the known one, at every level', async () => {
     const fields = [{ fieldID: 2, isSubscribedField: true, isDisplayAlwaysFeld: true }];

@@ -6,13 +6,16 @@ import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 type Subscribed = Pick<
   WebhookSettings,
   'isActive' | 'isSubscribedToCreateEvents' | 'isSubscribedToUpdateEvents' | 'isSubscribedToDeleteEvents'
->;
+> & { readonly entityType: string };
 
 /** Why a new webhook makes no callouts, or fewer than it subscribes to: a sentence each. */
-export function warningsOfCreate(webhook: Omit<WebhookCreate, 'secretKey' | 'receiver'>): ProblemDetail[] {
+export function warningsOfCreate(
+  webhook: Omit<WebhookCreate, 'secretKey' | 'receiver'>,
+  entityType: string,
+): ProblemDetail[] {
   const { fields, udfFields } = webhook;
   return warningsOf(
-    webhook,
+    { ...webhook, entityType },
     [...fields, ...udfFields].map(({ isSubscribed }) => isSubscribed),
   );
 }
@@ -21,11 +24,15 @@ export function warningsOfCreate(webhook: Omit<WebhookCreate, 'secretKey' | 'rec
  * The same for an updated webhook. One that the update makes inactive, or leaves inactive on purpose, is meant to make
  * none.
  */
-export function warningsOfUpdate(stored: StoredWebhook, settings: Partial<WebhookSettings>): ProblemDetail[] {
+export function warningsOfUpdate(
+  stored: StoredWebhook,
+  settings: Partial<WebhookSettings>,
+  entityType: string,
+): ProblemDetail[] {
   if (settings.isActive === false) return [];
   const { fields, udfFields } = stored;
   return warningsOf(
-    { ...stored, ...settings },
+    { ...stored, ...settings, entityType },
     [...fields, ...udfFields].map(({ isSubscribedField }) => isSubscribedField),
   );
 }
@@ -33,6 +40,7 @@ export function warningsOfUpdate(stored: StoredWebhook, settings: Partial<Webhoo
 /** @param fieldRecords for each Field and UdfField record, whether its changes make callouts. */
 function warningsOf(webhook: Subscribed, fieldRecords: readonly boolean[]): ProblemDetail[] {
   const faults = subscriptionFaults({
+    entityType: webhook.entityType,
     onCreate: webhook.isSubscribedToCreateEvents,
     onUpdate: webhook.isSubscribedToUpdateEvents,
     onDelete: webhook.isSubscribedToDeleteEvents,
