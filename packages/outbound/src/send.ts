@@ -2,15 +2,14 @@ import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import type { TargetPolicy } from '@callout/domain/target/target';
 import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { createPermits } from '@callout/runtime/concurrency/permits';
-import { OutboundAgent } from './request/agent.ts';
-import { Attempt, type AttemptDeps } from './request/attempt.ts';
+import { OutboundAgent } from './agent.ts';
+import { Attempt, type AttemptDeps, type OutboundRequest } from './attempt.ts';
 import { createClient } from './client.ts';
-import { createTlsContexts } from './request/tls-contexts.ts';
-import type { Refusal, Resolve } from './target/guard.ts';
-import type { OutboundRequest } from './request/open-request.ts';
-import { createResolver } from './target/resolver.ts';
+import { createTlsContexts } from './tls-contexts.ts';
+import type { Refusal, Resolve } from './guard.ts';
+import { createResolver } from './resolver.ts';
 
-export type { OutboundRequest } from './request/open-request.ts';
+export type { OutboundRequest } from './attempt.ts';
 
 export interface SenderDeps {
   /** Read for every attempt. */

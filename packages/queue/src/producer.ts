@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import { queuePrefix, type RedisConnection } from './redis/connect.ts';
-import { createEventQueue, eventQueueKey } from './events/event-queue.ts';
-import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs/jobs.ts';
-import { priorityOfRepeats } from './events/priorities.ts';
+import { createEventQueue, eventQueueKey } from './event-queue.ts';
+import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs.ts';
+import { priorityOfRepeats } from './priorities.ts';
 import { connectProducer } from './redis/redis.ts';
 
 export interface ProducerOptions {

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
-import { eventQueueKey, maxQueuedEvents } from './events/event-queue.ts';
-import { jobNames, type JobName } from './jobs/jobs.ts';
+import { eventQueueKey, maxQueuedEvents } from './event-queue.ts';
+import { jobNames, type JobName } from './jobs.ts';
 import { queuePrefix } from './redis/connect.ts';
 import { connectProducer } from './redis/redis.ts';
 

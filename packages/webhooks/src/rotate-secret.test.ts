@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { readTargets } from '@callout/pipeline/deliver/claim/targets';
+import { readTargets } from '@callout/pipeline/deliver/targets';
 import { rotateSecret } from './rotate-secret.ts';
 import { useRepairs, type Target } from '@callout/pipeline/repair/ended-callouts.fixture';
 

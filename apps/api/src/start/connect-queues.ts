@@ -1,5 +1,5 @@
 import { isGivenUp } from '@callout/pipeline/settle/settlement.rules';
-import { createFairEnqueue } from '@callout/queue/events/enqueue-fairly';
+import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer } from '@callout/queue/producer';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
 import { liveResultsOf } from '@callout/queue/live/live-results-of';

@@ -6,7 +6,7 @@ import { KeyRing } from '@callout/domain/secrets/keyring';
 import { createRecordSearch } from '@callout/history/search/records/record-search';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { createTableSearch } from '@callout/history/search/tables/table-search';
-import { findResponses } from '@callout/pipeline/ingest/idempotency-keys';
+import { findResponses } from '@callout/pipeline/ingest/keys';
 import { idempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
 import { findWebhookPlaces } from '@callout/tenancy/sessions/webhook-owner';
 import { findDefinitionsOfTenants } from '@callout/tenancy/udf-definitions';

@@ -40,3 +40,15 @@ export interface RecordOfWebhook {
   readonly webhookKey: number;
   readonly recordId: number;
 }
+
+/**
+ * Whether changes may have been merged into a callout after its claim, which gave its body.
+ * @param target of its webhook, read after the claim: perhaps that of a later configuration, which merges no more.
+ */
+export function mayHaveChanged(
+  { kind, attemptsMade, isRedelivery, isFinal, webhookVersion }: ClaimedCallout,
+  target: { readonly webhookVersion: number; readonly mergesWhileWaiting: boolean },
+): boolean {
+  const mayHaveMerged = target.mergesWhileWaiting || target.webhookVersion !== webhookVersion;
+  return mayHaveMerged && kind === 'event' && attemptsMade === 0 && !isRedelivery && isFinal !== true;
+}

@@ -1,5 +1,5 @@
 import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
-import type { StoredEvent } from '@callout/pipeline/match/pending-events';
+import type { StoredEvent } from '@callout/pipeline/match/load';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 

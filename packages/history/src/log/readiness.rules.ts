@@ -1,8 +1,7 @@
 import type { ConditionFields } from '@callout/domain/condition/condition-fields';
 import { readCondition } from '@callout/domain/condition/read-condition';
 import type { ProblemDetail } from '@callout/domain/problem/problem';
-import { isReady } from '@callout/pipeline/match/match.rules';
-import { subscriptionFaults } from '@callout/pipeline/match/subscription-faults.rules';
+import { isReady, subscriptionFaults } from '@callout/pipeline/match/match.rules';
 import { lackingKeys, missingKeyMessage } from './waits-for.rules.ts';
 import type { WebhookStatus } from './webhook-status.rules.ts';
 

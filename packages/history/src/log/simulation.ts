@@ -5,7 +5,7 @@ import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import type { Pool } from 'pg';
 import type { Database } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '@callout/pipeline/match/subscriptions';
+import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '@callout/pipeline/match/load';
 import { statement } from '@callout/database/connection/statement/statement';
 
 /** A webhook as the dispatcher sees it, and where its next callout would go. */

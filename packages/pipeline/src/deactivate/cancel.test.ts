@@ -3,12 +3,12 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { newId } from '@callout/database/schema/ids';
-import { storeMatched, reserveSequenceNumbers } from '../match/callouts.ts';
+import { storeMatched, reserveSequenceNumbers } from '../match/store.ts';
 import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { claimDueCallouts } from '../deliver/claim/claim.ts';
+import { claimDueCallouts } from '../deliver/claim.ts';
 
 const claimRules = { leaseMs: 60_000, threshold: 0 };
 

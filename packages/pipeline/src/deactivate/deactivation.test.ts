@@ -3,7 +3,7 @@ import { removeResource, updateResource } from '@callout/tenancy/resource-change
 import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { listChanges } from './webhook-history.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimDueCallouts } from '../deliver/claim/claim.ts';
+import { claimDueCallouts } from '../deliver/claim.ts';
 import { actor, useWebhookChanges } from '../fixtures/webhook-changes.ts';
 import { rules } from '@callout/webhooks/activation-rules.fixture';
 

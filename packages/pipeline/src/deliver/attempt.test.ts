@@ -1,12 +1,11 @@
-import { loggedHeaders } from './attempt-headers.rules.ts';
+import { loggedHeaders, prepareSecret } from './sign.rules.ts';
 import { describe, expect, it } from '@jest/globals';
 import { retrySchedules } from '../settle/retry.rules.ts';
-import { prepareSecret } from './sign.rules.ts';
 import type { AnsweredOutcome, AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { createLogger } from '@callout/runtime/log/logger';
 import { attempt, type AttemptDeps } from './attempt.ts';
-import type { CallResult } from './lanes/lane-limits.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { CallResult } from './lane-slots.ts';
+import type { LeasedCallout } from './claim.ts';
 
 const callout: LeasedCallout = {
   id: '0199a3f0-0000-7000-8000-000000000001',

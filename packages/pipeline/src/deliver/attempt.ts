@@ -1,21 +1,19 @@
-import { signalOf } from '../settle/breaker.rules.ts';
 import type { RetrySchedule } from '../settle/retry.rules.ts';
-import { headersOfAttempt } from './attempt-headers.rules.ts';
+import { headersOfAttempt } from './sign.rules.ts';
 import { withRoutingKey } from '@callout/domain/alert/pagerduty';
 import { type AttemptOutcome, isDelivered, isNotMade } from '@callout/domain/outcome/outcome';
-import { settlementOf } from '../settle/settlement-of.rules.ts';
-import type { Settlement } from '../settle/settlement.rules.ts';
+import { settlementOf, type Settlement } from '../settle/settlement.rules.ts';
 import type { OutboundRequest } from '@callout/outbound/send';
 import { newId } from '@callout/database/schema/ids';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Span, Tracing } from '@callout/runtime/tracing/tracing';
 import type { NotMadeReason } from '../settle/delivery-metrics.ts';
-import type { CallResult } from './lanes/lane-limits.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { CallResult } from './lane-slots.ts';
+import type { LeasedCallout } from './claim.ts';
 import { sendWithCredentials } from './receiver/send-with-credentials.ts';
 import type { Tokens } from './receiver/tokens.ts';
 import type { Target, TargetCredentials, Targets } from './targets.ts';
-import { mayHaveChanged } from '../payload/fix-bodies.ts';
+import { mayHaveChanged } from '@callout/domain/callout/claimed';
 
 export interface AttemptDeps {
   targetOf: Targets;
@@ -92,7 +90,6 @@ export async function attempt(
   const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request));
   span?.end(spanEndOf(callout, number, outcome));
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
-  answered({ signal: signalOf(outcome), durationMs: outcome.durationMs });
   const finishedAt = new Date();
   const settlement = settlementOf(
     {
@@ -108,6 +105,7 @@ export async function attempt(
     deps.schedule,
     deps.random,
   );
+  answered({ signal: settlement.signal, durationMs: outcome.durationMs });
   logAttempt(deps.log, callout, number, outcome, settlement.next);
   return settlement;
 }

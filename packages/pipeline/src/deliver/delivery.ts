@@ -1,20 +1,19 @@
 import { isGivenUp, type Settlement } from '../settle/settlement.rules.ts';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
-import type { SettledBatch } from '../settle/results.ts';
-import { startSettle, type SettleStage } from '../settle/start.ts';
+import { createResults, type ResultsDeps, type SettledBatch } from '../settle/results.ts';
 import { createAlarms } from './alarms.ts';
 import { attempt, noSignal, type AttemptDeps } from './attempt.ts';
-import type { CallResult } from './lanes/lane-limits.ts';
-import { createLanes, type Lanes, type LanesDeps } from './lanes/lanes.ts';
+import type { CallResult } from './lane-slots.ts';
+import { createLanes, type Lanes, type LanesDeps } from './lanes.ts';
 import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { LeasedCallout } from './claim.ts';
 
 export interface DeliveryDeps {
   lanes: Omit<LanesDeps, 'deliver' | 'onAwaited' | 'claim'>;
   rates: Omit<RateGatesDeps, 'enqueue' | 'alarm' | 'log'>;
   attempt: AttemptDeps;
-  settle: Omit<SettleStage, 'onSettled' | 'onBuffering'>;
+  settle: Omit<ResultsDeps, 'onSettled' | 'onBuffering'>;
   /** Called when a callout was given up, so that there may be mail to send. */
   onGivenUp: () => void;
   /** Called with the results that a commit stored, for live views. Must not wait. */
@@ -44,16 +43,20 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     alarm: (webhookKey, waitMs) => alarms.add(webhookKey, waitMs),
     log: deps.log,
   });
-  const lanes = createLanes({ ...deps.lanes, claim: gates.claim, deliver, onAwaited: () => settling.hurry() });
-  const settling = startSettle({ ...deps.settle, onSettled, onBuffering: (isBuffering) => lanes.suspend(isBuffering) });
+  const lanes = createLanes({ ...deps.lanes, claim: gates.claim, deliver, onAwaited: () => results.hurry() });
+  const results = createResults({
+    ...deps.settle,
+    onSettled,
+    onBuffering: (isBuffering) => lanes.suspend(isBuffering),
+  });
 
   async function deliver(callout: LeasedCallout, answered: (result: CallResult) => void): Promise<void> {
     try {
       const settlement = await attempt(deps.attempt, callout, answered).finally(() => gates.onCallOver(callout));
       if (settlement === null) return;
       deps.metrics.onCall({ callout, attempt: settlement.attempt });
-      const settled = settling.settle(settlement, callout.leaseEndsAtMs);
-      if (isGivenUp(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) settling.hurry();
+      const settled = results.add(settlement, callout.leaseEndsAtMs);
+      if (isGivenUp(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) results.hurry();
       await settled;
     } catch (err) {
       answered(noSignal);
@@ -78,7 +81,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     async drain() {
       await lanes.drain();
       await gates.drain();
-      await settling.drain();
+      await results.drain();
       alarms.stop();
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@callout/runtime/log/logger';
 import { eventually } from '@callout/testing';
-import type { FreeSlots, RateGate } from './claim/claim.ts';
+import type { FreeSlots, RateGate } from './claim.ts';
 import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
 
 /** Gates of one worker, over a PostgreSQL that says what the test has it say. */

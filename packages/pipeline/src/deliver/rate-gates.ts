@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { LimitedCall } from '../rate/limited-calls.ts';
-import type { FreeSlots, RateGate } from './claim/claim.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { FreeSlots, RateGate, LeasedCallout } from './claim.ts';
 
 export interface RateGatesDeps {
   /** Leases due callouts from PostgreSQL, and reports what it found at the limits of webhooks. */

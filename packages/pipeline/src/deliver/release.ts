@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lanes } from './lanes/lanes.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { Lanes } from './lanes.ts';
+import type { LeasedCallout } from './claim.ts';
 
 export interface ReleaseDeps {
   /** Leases held callouts for which their threshold has capacity again, up to a limit. */

@@ -1,11 +1,12 @@
 import { scheduleOf } from '../settle/retry.rules.ts';
+import { settleAttempts } from '../settle/settle.ts';
 import { parseCidrs } from '@callout/domain/target/address';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { releaseHeldCallouts } from '../hold/release-held.ts';
-import { claimDueCallouts, rescheduleCallout } from './claim/claim.ts';
-import { readTargets } from './claim/targets.ts';
+import { claimDueCallouts, rescheduleCallout, type LeasedCallout, withLeaseEnd } from './claim.ts';
+import { readTargets, createTargets } from './targets.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { createConsumer } from '@callout/queue/jobs/consumer';
+import { createConsumer } from '@callout/queue/consumer';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
 import { liveResultsOf } from '@callout/queue/live/live-results-of';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
@@ -16,16 +17,13 @@ import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { RoleDeps } from '../stage.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import { type LeasedCallout, withLeaseEnd } from './lease.ts';
 import { fixBodies } from '../payload/fix-bodies.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
-import type { Lanes } from './lanes/lanes.ts';
+import type { Lanes } from './lanes.ts';
 import type { RateGatesDeps } from './rate-gates.ts';
 import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
-import { createTokenStore } from './receiver/token-store.ts';
-import { createTokens } from './receiver/tokens.ts';
-import { createTargets } from './targets.ts';
+import { createTokenStore, createTokens } from './receiver/tokens.ts';
 
 const maxKeptTargets = 20_000;
 const leastSocketsPerHost = 100;
@@ -111,6 +109,11 @@ function deliveryOf(
     maxWeight: maxFixedAtOnce,
     concurrency: 2,
   });
+  const settleRules = {
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    failingAfterMs: config.ALERT_AFTER,
+    random: Math.random,
+  };
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
   return createDelivery({
     lanes: {
@@ -143,12 +146,7 @@ function deliveryOf(
       log,
     },
     settle: {
-      pool,
-      rules: {
-        deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
-        failingAfterMs: config.ALERT_AFTER,
-        random: Math.random,
-      },
+      store: (results) => settleAttempts(pool, results, settleRules),
       gatherMs: config.SETTLE_COMMIT_MS,
       nowMs,
       log,

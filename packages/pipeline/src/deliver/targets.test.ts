@@ -2,10 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { calloutHeaders } from './sign.rules.ts';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
-import type { StoredTarget } from './claim/targets.ts';
+import { type StoredTarget, createTargets, type Target } from './targets.ts';
 import { Webhook } from 'standardwebhooks';
 import { signingKeyPair, openSigningKey } from '@callout/domain/secrets/signing-key';
-import { createTargets, type Target } from './targets.ts';
 
 const keyRing = KeyRing.parse(`k:${randomBytes(32).toString('base64')}`);
 const webhookGuid = '0f8fad5b-d9cb-469f-a165-70867728950e';

@@ -1,18 +1,173 @@
 import type { KeyObject } from 'node:crypto';
-import type { SigningKeys } from './sign.rules.ts';
-import type { KeyRing } from '@callout/domain/secrets/keyring';
-import { isSameOrigin } from '@callout/domain/receiver/receiver-settings';
-import {
-  keysAt,
-  openCredentials,
-  openTarget,
-  privateKeysOf,
-  type OpenedKeys,
-  type OpenPrivateKey,
-  type StoredTarget,
-} from './claim/targets.ts';
-import type { CallCredentials } from './receiver/call-credentials.rules.ts';
+import { type SigningKeys, prepareSecret, type PreparedSecret } from './sign.rules.ts';
+import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
+import { isSameOrigin, type StoredSecrets } from '@callout/domain/receiver/receiver-settings';
+import { type CallCredentials, credentialsOf } from './receiver/call-credentials.rules.ts';
 import { LRUCache } from 'lru-cache';
+import { usesSecret, usesSigningKey } from '@callout/domain/callout/signature-kind';
+import { openSigningKey } from '@callout/domain/secrets/signing-key';
+import type { Client } from '@callout/database/connection/database';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+/** An encrypted key before a rotation, and until when it also signs. */
+interface PreviousKey {
+  encrypted: EncryptedSecret;
+  until: Date;
+}
+
+/** The Ed25519 private keys of a tenant, encrypted. */
+interface StoredSigningKey {
+  /** The public id of the tenant's keys, which the encryption is bound to. */
+  id: string;
+  current: EncryptedSecret;
+  /** Null without one, or when its time is over. */
+  previous: PreviousKey | null;
+}
+
+/** Where a webhook's callouts go, and its secrets, encrypted. */
+export interface StoredTarget {
+  webhookKey: number;
+  webhookVersion: number;
+  tenantId: number;
+  webhookGuid: string;
+  webhookUrl: string;
+  deactivationUrl: string;
+  mergesWhileWaiting: boolean;
+  /** One of `signatureKinds`. */
+  signatureKind: string;
+  secret: EncryptedSecret;
+  /** The secret before a rotation; null without one, or when its time is over. */
+  previousSecret: PreviousKey | null;
+  /** Null for a webhook that only its secret signs for. */
+  signingKey: StoredSigningKey | null;
+  /** PEM; null: the public authorities. */
+  caCertificate: string | null;
+  /** Request headers and authentication (`StoredSecrets`), encrypted; null: none. */
+  receiver: EncryptedSecret | null;
+}
+
+/** An encrypted secret as it is read, each column null together. */
+type Columns<Prefix extends string> = Record<`${Prefix}KeyId`, string | null> &
+  Record<`${Prefix}Nonce` | `${Prefix}Ciphertext`, Buffer | null>;
+
+interface TargetRow
+  extends
+    Omit<StoredTarget, 'secret' | 'previousSecret' | 'signingKey' | 'receiver'>,
+    Columns<'previous'>,
+    Columns<'receiver'>,
+    Columns<'signing'>,
+    Columns<'previousSigning'> {
+  keyId: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+  previousUntil: Date | null;
+  signingId: string | null;
+  previousSigningUntil: Date | null;
+}
+
+const read = statementFrom<TargetRow>('deliver/delivery_read_targets');
+
+/** Reads the current targets of webhooks; also of deleted ones, whose last call may still be due. */
+export async function readTargets(client: Client, webhookKeys: readonly number[]): Promise<StoredTarget[]> {
+  const rows = await read(client, [webhookKeys]);
+  return rows.map(targetOf);
+}
+
+function targetOf(row: TargetRow): StoredTarget {
+  const { keyId, nonce, ciphertext, previousKeyId, previousNonce, previousCiphertext, previousUntil } = row;
+  return {
+    webhookKey: row.webhookKey,
+    webhookVersion: row.webhookVersion,
+    tenantId: row.tenantId,
+    webhookGuid: row.webhookGuid,
+    webhookUrl: row.webhookUrl,
+    deactivationUrl: row.deactivationUrl,
+    mergesWhileWaiting: row.mergesWhileWaiting,
+    signatureKind: row.signatureKind,
+    secret: { keyId, nonce, ciphertext },
+    previousSecret: previousOf(sealedOf(previousKeyId, previousNonce, previousCiphertext), previousUntil),
+    signingKey: signingKeyOf(row),
+    caCertificate: row.caCertificate,
+    receiver: sealedOf(row.receiverKeyId, row.receiverNonce, row.receiverCiphertext),
+  };
+}
+
+function signingKeyOf(row: TargetRow): StoredSigningKey | null {
+  const current = sealedOf(row.signingKeyId, row.signingNonce, row.signingCiphertext);
+  if (row.signingId === null || current === null) return null;
+  const { previousSigningKeyId, previousSigningNonce, previousSigningCiphertext, previousSigningUntil } = row;
+  const sealed = sealedOf(previousSigningKeyId, previousSigningNonce, previousSigningCiphertext);
+  return { id: row.signingId, current, previous: previousOf(sealed, previousSigningUntil) };
+}
+
+function sealedOf(keyId: string | null, nonce: Buffer | null, ciphertext: Buffer | null): EncryptedSecret | null {
+  return keyId !== null && nonce !== null && ciphertext !== null ? { keyId, nonce, ciphertext } : null;
+}
+
+function previousOf(encrypted: EncryptedSecret | null, until: Date | null): PreviousKey | null {
+  return encrypted !== null && until !== null ? { encrypted, until } : null;
+}
+
+/** A key that signs, opened, and the one before a rotation with the end of its overlap. */
+interface OpenedKey<Key> {
+  current: Key;
+  /** Null without one. */
+  previous: { key: Key; untilMs: number } | null;
+}
+
+/** The keys that sign a webhook's callouts. */
+interface OpenedKeys {
+  hmac?: OpenedKey<PreparedSecret> | undefined;
+  ed25519?: OpenedKey<KeyObject> | undefined;
+}
+
+/** Decrypts a private key of a tenant. */
+type OpenPrivateKey = (encrypted: EncryptedSecret, aad: string) => KeyObject;
+
+/** Decrypts each private key when it is needed. */
+function privateKeysOf(keyRing: KeyRing): OpenPrivateKey {
+  return (encrypted, aad) => openSigningKey(keyRing.decrypt(encrypted, aad));
+}
+
+/**
+ * Decrypts the secrets and private keys that sign for a webhook.
+ * @param openPrivateKey opens a private key, which webhooks of a tenant share.
+ * @throws when the key ring lacks one of their keys, or the tenant has no key pair.
+ */
+export function openTarget(
+  { tenantId, webhookGuid, webhookKey, secret, previousSecret, signatureKind, signingKey }: StoredTarget,
+  keyRing: KeyRing,
+  openPrivateKey = privateKeysOf(keyRing),
+): OpenedKeys {
+  const hmac = () => {
+    const aad = secretAad(tenantId, webhookGuid);
+    return opened({ current: secret, previous: previousSecret }, (one) => prepareSecret(keyRing.decrypt(one, aad)));
+  };
+  if (!usesSigningKey(signatureKind)) return { hmac: hmac() };
+  if (signingKey === null) throw new Error(`the tenant of webhook ${webhookKey} has no key pair that signs`);
+  const aad = secretAad(tenantId, signingKey.id);
+  return {
+    hmac: usesSecret(signatureKind) ? hmac() : undefined,
+    ed25519: opened(signingKey, (one) => openPrivateKey(one, aad)),
+  };
+}
+
+function opened<Key>(
+  { current, previous }: { current: EncryptedSecret; previous: PreviousKey | null },
+  open: (encrypted: EncryptedSecret) => Key,
+): OpenedKey<Key> {
+  const before = previous && { key: open(previous.encrypted), untilMs: previous.until.getTime() };
+  return { current: open(current), previous: before };
+}
+
+/** The keys that sign at a moment, in milliseconds since 1970. */
+export function keysAt({ hmac, ed25519 }: OpenedKeys, nowMs: number): SigningKeys {
+  return { hmac: hmac && rotatedAt(hmac, nowMs), ed25519: ed25519 && rotatedAt(ed25519, nowMs) };
+}
+
+function rotatedAt<Key>({ current, previous }: OpenedKey<Key>, nowMs: number) {
+  return previous !== null && nowMs < previous.untilMs ? { current, previous: previous.key } : { current };
+}
 
 /** Where a webhook's callouts go, and the keys that sign them now. */
 export interface Target {
@@ -125,10 +280,14 @@ function open(stored: StoredTarget, keyRing: KeyRing, openPrivateKey: OpenPrivat
   return { target, opened, overlapEndsAtMs: Math.max(0, ...ends.filter((end) => end !== undefined)) };
 }
 
+/** Decrypts what the calls of a webhook carry beside the signature; undefined: nothing. */
 function credentialsOfTarget(stored: StoredTarget, keyRing: KeyRing): TargetCredentials | undefined {
-  const credentials = openCredentials(stored, keyRing);
-  if (credentials === undefined) return undefined;
-  const { webhookKey, tenantId, webhookGuid, webhookUrl, deactivationUrl } = stored;
-  const isForDeactivation = isSameOrigin(webhookUrl, deactivationUrl);
-  return { owner: { webhookKey, tenantId, webhookGuid }, credentials, isForDeactivation };
+  const { webhookKey, tenantId, webhookGuid, webhookUrl, deactivationUrl, receiver, caCertificate } = stored;
+  if (receiver === null && caCertificate === null) return undefined;
+  const text = receiver && keyRing.decrypt(receiver, secretAad(tenantId, webhookGuid));
+  return {
+    owner: { webhookKey, tenantId, webhookGuid },
+    credentials: credentialsOf(text === null ? {} : (JSON.parse(text) as StoredSecrets), caCertificate),
+    isForDeactivation: isSameOrigin(webhookUrl, deactivationUrl),
+  };
 }

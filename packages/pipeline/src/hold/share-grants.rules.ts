@@ -1,3 +1,5 @@
+import { freeAttempts } from '@callout/domain/threshold/threshold-mode';
+
 /** The callouts of a tenant and an entity share a threshold. */
 export interface ThresholdGroup {
   tenantId: number;
@@ -34,6 +36,20 @@ export interface SharedGrants {
   countedAt: Map<string, Date>;
   /** Callouts of groups for which nothing was counted. */
   uncounted: Contender[];
+}
+
+/** First attempts for which a group wants grants. `limit`: what may be granted without spreading. */
+export interface WantedAttempts extends ThresholdGroup {
+  requested: number;
+  limit: number;
+}
+
+/** The wanted first attempts of each group. */
+export function attemptsOf(contenders: readonly Contender[]): WantedAttempts[] {
+  return [...groupContenders(contenders).values()].map((members) => {
+    const { tenantId, entityType, limit, isSpread } = members[0];
+    return { tenantId, entityType, requested: members.length, limit: freeAttempts(limit, isSpread === true) };
+  });
 }
 
 /** Distributes the grants of each group to its callouts, the oldest first. */

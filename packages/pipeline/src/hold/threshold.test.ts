@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { rescheduleCallout } from '../deliver/claim/claim.ts';
+import { rescheduleCallout } from '../deliver/claim.ts';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 import { countFirstAttempts } from './threshold.ts';
 

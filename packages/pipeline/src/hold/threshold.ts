@@ -1,6 +1,7 @@
 import {
   type Contender,
   type Grant,
+  attemptsOf,
   groupContenders,
   type SharedGrants,
   shareGrants,
@@ -9,7 +10,6 @@ import {
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { byMinute, type AttemptsByMinute } from '@callout/domain/threshold/forecast';
-import { freeAttempts } from '@callout/domain/threshold/threshold-mode';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
@@ -31,16 +31,10 @@ export async function countFirstAttempts(pool: Pool, contenders: readonly Conten
 }
 
 async function countIn(pool: Pool, contenders: readonly Contender[]): Promise<SharedGrants> {
-  return shareGrants(contenders, await countAttempts(pool, thresholdParameters(contenders)));
-}
-
-/** Parameters of a statement that counts: tenants, entity types, requested numbers, limits. */
-export function thresholdParameters(contenders: readonly Contender[]): unknown[][] {
-  const groups = [...groupContenders(contenders).values()].map((members) => {
-    const { tenantId, entityType, limit, isSpread } = members[0];
-    return { tenantId, entityType, requested: members.length, limit: freeAttempts(limit, isSpread === true) };
-  });
-  return columns(groups, ['tenantId', 'entityType', 'requested', 'limit']);
+  return shareGrants(
+    contenders,
+    await countAttempts(pool, columns(attemptsOf(contenders), ['tenantId', 'entityType', 'requested', 'limit'])),
+  );
 }
 
 const countByMinute = statementFrom<{ minutesAgo: number; used: number }>('hold/threshold_by_minute');

@@ -1,18 +1,14 @@
-import { type RecordKey, recordKeyOf } from './commit-rows.rules.ts';
+import { type RecordKey, recordKeyOf, type CommitState, type PlacedEvent, acceptRequest } from './accept.rules.ts';
 import type { IngestRequest, IngestResult, CachedAuthentication } from './request.rules.ts';
-import { type CommitState, type PlacedEvent, acceptRequest } from './accept.rules.ts';
 import type { Pool } from 'pg';
 import { inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
-import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
-import { lockAll, lockExpected } from './locks.ts';
-import { createKnownRecords } from './known-records.ts';
+import { eventKeysOf, readKnownKeys, settleEventKeys, claimIdempotencyKeys, settleIdempotencyKeys } from './keys.ts';
+import { lockAll, lockExpected, createKnownRecords, storeAll } from './rows.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
 import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
-import { claimIdempotencyKeys, settleIdempotencyKeys } from './idempotency-keys.ts';
 import { acceptOnce } from './repeat.rules.ts';
-import { storeAll } from './store.ts';
 
 /** The result of one commit. */
 export interface IngestCommit {
@@ -66,7 +62,8 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
         const { tenantId = 0, idempotencyKey, authentication, traceParent } = requests[index] ?? {};
         if (authentication && staleAuthentications.has(authentication)) return { kind: 'staleAuthentication' };
         if (!authentication && movingTenantIds.has(tenantId)) return { kind: 'moving' };
-        return acceptOnce(idempotencyKeys, idempotencyKey, () => acceptRequest(state, events, traceParent));
+        const accept = () => acceptRequest(state, events, traceParent);
+        return idempotencyKey ? acceptOnce(idempotencyKeys, idempotencyKey, accept) : accept();
       });
       const { events } = state;
       const eventIds = events.map(({ id }) => id);

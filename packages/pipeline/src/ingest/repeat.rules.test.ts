@@ -41,8 +41,4 @@ describe('a request with an idempotency key', () => {
     expect(acceptOnce(keys, keyOf('b'), () => accepted)).toBe(accepted);
     expect(acceptOnce(keys, keyOf('b'), never)).toEqual({ kind: 'repeated', response: answer });
   });
-
-  it('is accepted each time without a key', () => {
-    expect(acceptOnce(known('a', answer), undefined, () => accepted)).toBe(accepted);
-  });
 });

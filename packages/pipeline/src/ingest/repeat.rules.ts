@@ -1,6 +1,13 @@
 import { Problem } from '@callout/domain/problem/problem';
-import { responseTo } from './response.rules.ts';
-import type { IngestResult, IdempotencyKey, StoredResponse } from './request.rules.ts';
+import {
+  responseTo,
+  type IngestResult,
+  type IdempotencyKey,
+  type StoredResponse,
+  type IngestEvent,
+} from './request.rules.ts';
+import type { Action } from '@callout/domain/event/event';
+import type { FieldValues } from '@callout/domain/values/values';
 
 /** A key of one route of one credential. */
 export type IdempotencyKeyName = Pick<IdempotencyKey, 'credentialId' | 'route' | 'key'>;
@@ -43,16 +50,16 @@ export function repeatOf(
   return { kind: 'refused', index: null, problem };
 }
 
-/** Accepts a request under its key, if it has one, unless it was accepted before. */
+/** Accepts a request under its key, unless it was accepted before. */
 export function acceptOnce(
   keys: IdempotencyKeys,
-  idempotencyKey: IdempotencyKey | undefined,
-  take: () => IngestResult,
+  idempotencyKey: IdempotencyKey,
+  accept: () => IngestResult,
 ): IngestResult {
-  const known = idempotencyKey && keys.get(idempotencyKeyName(idempotencyKey));
-  if (!known) return take();
+  const known = keys.get(idempotencyKeyName(idempotencyKey));
+  if (!known) throw new Error('an Idempotency-Key was not claimed');
   if (known.response) return repeatOf({ ...known, response: known.response }, idempotencyKey.requestHash);
-  const result = take();
+  const result = accept();
   if (result.kind === 'accepted') {
     // Another request of this commit may have claimed the key first, with other content, and been refused.
     known.requestHash = idempotencyKey.requestHash;
@@ -60,4 +67,49 @@ export function acceptOnce(
     known.response = { status, body: JSON.stringify(body) };
   }
   return result;
+}
+
+/** An event that was posted without an eventID: its id is the eventID in the response. */
+export interface OwnEvent {
+  tenantId: number;
+  id: string;
+  entityType: string;
+  recordId: number;
+  action: Action;
+  personId: number;
+  eventTime: Date;
+  changedFields: string[];
+  changedUdfs: number[];
+  fields: FieldValues;
+  udfFields: FieldValues;
+}
+
+/**
+ * Whether an event that is posted under the id of a stored one may be the same event. The earlier request is not
+ * stored, only the resulting record; so the values that are given now must be those that the record had right after it.
+ */
+export function isSameEvent(given: IngestEvent, known: OwnEvent): boolean {
+  return (
+    given.entityType === known.entityType &&
+    given.recordId === known.recordId &&
+    given.action === known.action &&
+    given.personId === known.personId &&
+    (given.eventTime === null || wholeSeconds(given.eventTime) === wholeSeconds(known.eventTime)) &&
+    isWithin(given.fields, known.fields) &&
+    isWithin(given.udfFields, known.udfFields) &&
+    (given.changed === null ||
+      (areSame(given.changed.fields, known.changedFields) && areSame(given.changed.udfs, known.changedUdfs)))
+  );
+}
+
+function wholeSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
+}
+
+function isWithin(given: FieldValues, known: FieldValues): boolean {
+  return Object.keys(given).every((name) => Object.hasOwn(known, name) && given[name] === known[name]);
+}
+
+function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
 }

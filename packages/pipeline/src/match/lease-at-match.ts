@@ -4,9 +4,9 @@ import { holdCallouts } from '../hold/hold.ts';
 import { countFirstAttempts } from '../hold/threshold.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Database } from '@callout/database/connection/database';
-import type { NewLease, NumberedWebhook, ThresholdsToLock } from './callouts.ts';
+import type { NewLease, NumberedWebhook, ThresholdsToLock } from './store.ts';
 import { newId } from '@callout/database/schema/ids';
-import type { Lanes } from '../deliver/lanes/lanes.ts';
+import type { Lanes } from '../deliver/lanes.ts';
 import type { MergeableCallout } from './merge/plan-merges.rules.ts';
 
 /** First attempts that the transaction of a match counted for their thresholds. */

@@ -1,7 +1,7 @@
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import type { Database } from '@callout/database/connection/database';
-import { createSubscriptionReader } from './subscriptions.ts';
+import { createSubscriptionReader } from './load.ts';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import type { MatchDeps } from './match.ts';
 

@@ -1,5 +1,12 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOf } from './match-events.rules.ts';
+import {
+  countByWebhook,
+  isMerging,
+  judgeEvents,
+  makeCallouts,
+  numberVerdicts,
+  recordsOf,
+} from './match-events.rules.ts';
 import type { Client, Database, Transaction } from '@callout/database/connection/database';
 import { inTransactionEndingWith, type Sent } from '@callout/database/connection/transaction/transaction';
 import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
@@ -13,11 +20,10 @@ import {
   noLease,
   storeMatched,
   reserveSequenceNumbers,
-} from './callouts.ts';
-import { claimPendingEvents, type GroupVersions, stillPending } from './pending-events.ts';
+} from './store.ts';
+import { claimPendingEvents, type GroupVersions, stillPending, groupKeyOf, type Subscriptions } from './load.ts';
 import { isEventNear } from '../payload/callout-bodies.ts';
-import { groupKeyOf, type Subscriptions } from './subscriptions.ts';
-import { isMerging, lockForMerge, mergeCallouts, storeMerges } from './merge/merge.ts';
+import { lockForMerge, mergeCallouts, storeMerges } from './merge/merge.ts';
 import { newId } from '@callout/database/schema/ids';
 import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 

@@ -3,6 +3,7 @@ import type { TypedValue } from '@callout/domain/callout/typed-value';
 import type { Action } from '@callout/domain/event/event';
 import { applyChange, unseenRecord, type KnownRecord } from '../ingest/record.rules.ts';
 import { emptyFieldValues, type FieldValue } from '@callout/domain/values/values';
+import type { CalloutState } from '@callout/domain/callout/callout-states';
 
 /** A callout about a record, with the exact text of its body. */
 export interface SentCallout {
@@ -44,7 +45,7 @@ export interface ShownInBody {
 }
 
 /** Reads the values in a body that `bodyOf` wrote, of any format. */
-export function valuesInBody(body: string): ShownInBody {
+function valuesInBody(body: string): ShownInBody {
   const parsed = JSON.parse(body) as TypedBody & { readonly Fields?: object; readonly data?: TypedBody };
   const { fields, userDefinedFields } = parsed.data ?? parsed;
   const values = [parsed.Fields ?? fields, userDefinedFields].flatMap((one) => Object.entries(one ?? {}));
@@ -63,4 +64,51 @@ interface TypedBody {
 function wireValue(value: TypedValue): FieldValue {
   const json = typeof value === 'object' && value !== null ? value.value : value;
   return json === null ? null : String(json);
+}
+
+/** What a receiver has confirmed to know of a record. What is not certain is absent. */
+export interface Confirmed {
+  /** By their keys in bodies of one format, that of the last callout. */
+  readonly values: ReadonlyMap<string, FieldValue>;
+  /** It does not have the record: it was never shown it, or confirmed last that it is deleted. */
+  readonly isGone: boolean;
+}
+
+export const nothingKnown: Confirmed = { values: new Map(), isGone: false };
+
+/** An ended callout about the record. */
+export interface EndedCallout {
+  readonly action: Action;
+  readonly state: CalloutState;
+  /** Null: it is no longer stored. */
+  readonly body: string | null;
+}
+
+/**
+ * What a receiver has confirmed by its answers to the ended callouts of a record. The last callout that showed a field counts, and only if
+ * it was delivered: one that failed or was cancelled may have arrived or not.
+ * @param callouts the last to end first, without merged ones; the oldest may be missing, since each field is looked
+ * for from the latest on.
+ */
+export function confirmedBy(callouts: readonly EndedCallout[]): Confirmed {
+  const values = new Map<string, FieldValue>();
+  const seen = new Set<string>();
+  let isReference: boolean | undefined;
+  const [last] = callouts;
+  const isGone = last === undefined || (last.action === 'Delete' && last.state === 'delivered');
+  for (const callout of callouts) {
+    // What was confirmed before it is of no use: the record was deleted, or the callout may have shown each field.
+    if (callout.action === 'Delete' || callout.body === null) break;
+    const shown = valuesInBody(callout.body);
+    isReference ??= shown.isReference;
+    // Under other keys, the later callouts may have shown the same fields.
+    if (shown.isReference !== isReference) break;
+    for (const [key, value] of shown.values) {
+      if (!seen.has(key) && callout.state === 'delivered') values.set(key, value);
+      seen.add(key);
+    }
+    // The record began again.
+    if (callout.action === 'Create') break;
+  }
+  return { values, isGone };
 }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { createSubscriptionReader } from './subscriptions.ts';
-import { createEventConsumer } from '@callout/queue/events/event-consumer';
+import { createSubscriptionReader } from './load.ts';
+import { createEventConsumer } from '@callout/queue/event-queue';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { matchEvents, type MatchDeps } from './match.ts';
-import type { Lanes } from '../deliver/lanes/lanes.ts';
+import type { Lanes } from '../deliver/lanes.ts';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { MatchMetrics } from './match-metrics.ts';
 import type { RoleDeps } from '../stage.ts';

@@ -5,7 +5,7 @@ import type { QueryConfig } from 'pg';
 import { type Client } from '@callout/database/connection/database';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { createSubscriptionReader, groupKeyOf, readGroupVersions } from './subscriptions.ts';
+import { createSubscriptionReader, groupKeyOf, readGroupVersions } from './load.ts';
 
 const database = useDatabase(createDisposableDatabase);
 

@@ -6,7 +6,7 @@ import { isAllowedMailDomain } from '@callout/domain/mail/mail-address';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { claimDueMail, giveUpOldMail, settleMail } from './store/due-mail.ts';
 import { gatherMail, type GatherRules } from './store/gather-mail.ts';
-import { createConsumer } from '@callout/queue/jobs/consumer';
+import { createConsumer } from '@callout/queue/consumer';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { type MaintenanceDeps, startMaintenance } from '@callout/runtime/process/maintenance';

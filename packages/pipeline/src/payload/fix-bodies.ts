@@ -6,18 +6,6 @@ import { readBodies } from './callout-bodies.ts';
 const fix = statementFrom<Pick<ClaimedCallout, 'id' | 'action'> & { isRead: boolean }>('payload/payload_fix');
 
 /**
- * Whether changes may have been merged into a callout after its claim, which gave its body.
- * @param target of its webhook, read after the claim: perhaps that of a later configuration, which merges no more.
- */
-export function mayHaveChanged(
-  { kind, attemptsMade, isRedelivery, isFinal, webhookVersion }: ClaimedCallout,
-  target: { readonly webhookVersion: number; readonly mergesWhileWaiting: boolean },
-): boolean {
-  const mayHaveMerged = target.mergesWhileWaiting || target.webhookVersion !== webhookVersion;
-  return mayHaveMerged && kind === 'event' && attemptsMade === 0 && !isRedelivery && isFinal !== true;
-}
-
-/**
  * Makes the bytes of claimed callouts final, which must be done before the first attempt of a webhook that merges: no
  * later change is merged into them from then on.
  * @returns for each, in their order, what is to be sent; null: it is not open under its lease any more.

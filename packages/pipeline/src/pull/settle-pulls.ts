@@ -1,17 +1,15 @@
-import { headersOfAttempt } from '../deliver/attempt-headers.rules.ts';
+import { headersOfAttempt, prepareSecret } from '../deliver/sign.rules.ts';
 import { usesSecret } from '@callout/domain/callout/signature-kind';
-import { prepareSecret } from '../deliver/sign.rules.ts';
 import { pullOutcome, type PullResult } from '@callout/domain/outcome/pull-outcome';
 import { pullUrl } from '@callout/domain/webhook/delivery-mode';
 import type { RetrySchedule } from '../settle/retry.rules.ts';
 import type { SettleRules } from '../settle/judge-settlements.rules.ts';
-import { settlementOf } from '../settle/settlement-of.rules.ts';
-import { type Settlement, withoutLate } from '../settle/settlement.rules.ts';
+import { settlementOf, type Settlement, withoutLate } from '../settle/settlement.rules.ts';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
-import { settleAttempts } from '../settle/settle-attempts.ts';
+import { settleAttempts } from '../settle/settle.ts';
 import { outcomeOfPull, type PullOutcome } from './acknowledgement.rules.ts';
 import { endPullLeases, type PullLease } from './pull-leases.ts';
 

@@ -6,7 +6,7 @@ import { statement } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { findCallout, type CalloutAddress } from './find-callout.ts';
 import { idBounds } from './id-bounds.ts';
-import { promoteFirst } from '../settle/promote.ts';
+import { promoteFirst } from '../settle/settle.ts';
 import { lockOpenRecords } from './open-records.ts';
 import type { RepairDeps } from './repair-deps.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '@callout/database/connection/database';
-import { claimDueCallouts } from '../deliver/claim/claim.ts';
+import { claimDueCallouts } from '../deliver/claim.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { settleAttempts } from '../settle/settle-attempts.ts';
+import { settleAttempts } from '../settle/settle.ts';
 import type { Settlement } from '../settle/settlement.rules.ts';
 import { claimRules, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { retryOneNow, retryRangeNow } from './retry-now.ts';
+import { retryOneNow, retryRangeNow, releaseRecovered } from './retry-now.ts';
 import type { Settlement } from '../settle/settlement.rules.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimDueCallouts } from '../deliver/claim/claim.ts';
+import { claimDueCallouts } from '../deliver/claim.ts';
 import { claimRules, delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
-import { settleAttempts } from '../settle/settle-attempts.ts';
+import { settleAttempts } from '../settle/settle.ts';
 import { anyCallout, useRepairs, type Target } from './ended-callouts.fixture.ts';
-import { releaseRecovered } from './retry-now.ts';
 
 const setup = useRepairs(createDisposableDatabase);
 let target: Target;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextHealth, signalOf, type AttemptSignal, type ReceiverHealth } from './breaker.rules.ts';
+import { nextHealth, type AttemptSignal, type ReceiverHealth } from './breaker.rules.ts';
+import { signalOf } from './settlement.rules.ts';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 
 const now = new Date('2026-01-02T03:04:05Z');

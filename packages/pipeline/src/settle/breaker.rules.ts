@@ -1,5 +1,3 @@
-import type { AttemptFailureReason, AttemptOutcome } from '@callout/domain/outcome/outcome';
-
 /** The health of a webhook's receiver. Stored only after failures: a webhook without it is healthy. */
 export interface ReceiverHealth {
   /** Callouts in a row that used up their attempts. */
@@ -48,20 +46,6 @@ export const longestPauseMs = 60_000;
  * once.
  */
 const pauseJitter = 0.2;
-
-/** A program that fetches callouts calls by itself, so it is never paused. */
-const ofPulling: ReadonlySet<string> = new Set<AttemptFailureReason>(['nacked', 'leaseLapsed', 'notFetched']);
-
-/**
- * The signal of an outcome. Down: no usable response, 429, 408 or 5xx. Any other response is about this callout, so the
- * receiver works.
- */
-export function signalOf(outcome: AttemptOutcome): AttemptSignal['kind'] {
-  if (outcome.kind === 'failed') return ofPulling.has(outcome.reason) ? 'rejected' : 'down';
-  const { status } = outcome;
-  if (status >= 200 && status <= 299) return 'delivered';
-  return status >= 500 || status === 429 || status === 408 ? 'down' : 'rejected';
-}
 
 /**
  * The circuit breaker: ten failures in a row pause a webhook for 5 s; then a single call, the probe, finds out whether

@@ -3,8 +3,8 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { rescheduleCallout } from '../deliver/claim/claim.ts';
-import { settleAttempts } from './settle-attempts.ts';
+import { rescheduleCallout } from '../deliver/claim.ts';
+import { settleAttempts } from './settle.ts';
 import type { Settlement } from './settlement.rules.ts';
 import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 

@@ -58,6 +58,7 @@ function bench(failureOf: (ids: readonly string[]) => Error | undefined, gatherM
     gatherMs,
     nowMs: () => clock.nowMs,
     log: createLogger({ service: 'test', level: 'silent' }),
+    metrics: { onSettled: () => undefined, onSettleFailed: () => undefined },
   });
   return { results, stored, reported, suspended, clock, tries: () => tries };
 }

@@ -5,6 +5,7 @@ import type { SettleResult } from './settle.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
 
 /** Results that were settled together, and the webhooks for which callouts became due. */
 export interface SettledBatch {
@@ -27,8 +28,10 @@ export interface ResultsDeps {
   /** A monotonic clock in milliseconds, by which leases are measured. */
   nowMs: () => number;
   log: Logger;
+  metrics: Pick<DeliveryMetrics, 'onSettled' | 'onSettleFailed'>;
 }
 
+/** Stores the results of attempts. It has no queue: results come from attempts. */
 export interface Results {
   /**
    * Resolves when the result is committed. While PostgreSQL cannot store it, it is buffered and tried again until its
@@ -57,7 +60,7 @@ interface Buffered {
 
 /** Stores results of calls, many per transaction. The caller bounds their number, since it waits for them. */
 export function createResults(deps: ResultsDeps): Results {
-  const { store, onSettled, onBuffering, gatherMs, nowMs, log } = deps;
+  const { store, onSettled, onBuffering, gatherMs, nowMs, log, metrics } = deps;
   const onFailed = logRepeats(log, 'results of calls cannot be stored for now: they are kept, and no more are claimed');
   let buffered = 0;
   const batches = createBatches<Buffered, void>({
@@ -71,13 +74,19 @@ export function createResults(deps: ResultsDeps): Results {
 
   async function commit(batch: readonly Buffered[]): Promise<readonly void[]> {
     const results = batch.map(({ result }) => result);
-    const { lateCalloutIds, dueWebhookKeys } = await store(results);
+    const startedAtMs = nowMs();
+    const { lateCalloutIds, dueWebhookKeys, paused } = await store(results).catch((error: unknown) => {
+      metrics.onSettleFailed(results, nowMs() - startedAtMs);
+      throw error;
+    });
+    const settlements = withoutLate(results, lateCalloutIds);
+    metrics.onSettled(settlements, paused, nowMs() - startedAtMs);
     for (const calloutId of lateCalloutIds) {
       const isRepeat = batch.some((one) => one.isRepeat && one.result.callout.id === calloutId);
       if (isRepeat) log.info({ calloutId }, 'the result was stored before, or another process had taken its lease');
       else log.warn({ calloutId }, 'the result came after another process had taken the lease');
     }
-    onSettled({ settlements: withoutLate(results, lateCalloutIds), dueWebhookKeys });
+    onSettled({ settlements, dueWebhookKeys });
     return [];
   }
 

@@ -3,10 +3,9 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimRules, delivered, failed, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { claimDueCallouts } from '../deliver/claim/claim.ts';
+import { claimDueCallouts } from '../deliver/claim.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { settleAttempts } from './settle-attempts.ts';
-import type { SettleResult } from './settle.ts';
+import { settleAttempts, type SettleResult } from './settle.ts';
 import type { Settlement } from './settlement.rules.ts';
 import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 

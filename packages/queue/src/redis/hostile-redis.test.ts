@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
-import { createConsumer } from '../jobs/consumer.ts';
-import { createEventConsumer } from '../events/event-consumer.ts';
-import type { JobName } from '../jobs/jobs.ts';
+import { createConsumer } from '../consumer.ts';
+import { createEventConsumer } from '../event-queue.ts';
+import type { JobName } from '../jobs.ts';
 import { createProducer, type Producer } from '../producer.ts';
 
 const closing: (() => Promise<void>)[] = [];

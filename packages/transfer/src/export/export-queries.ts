@@ -1,4 +1,4 @@
-import type { CalloutOfAttempt } from '@callout/pipeline/deliver/attempt-headers.rules';
+import type { CalloutOfAttempt } from '@callout/pipeline/deliver/sign.rules';
 
 /** One kind of lines: a query that makes their JSON, of tenant $1. */
 export interface ExportQuery {

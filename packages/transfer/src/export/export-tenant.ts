@@ -1,7 +1,7 @@
 import type { OpenedSecrets } from './open-secrets.ts';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { loggedHeaders } from '@callout/pipeline/deliver/attempt-headers.rules';
+import { loggedHeaders } from '@callout/pipeline/deliver/sign.rules';
 import { readBodies } from '@callout/pipeline/payload/callout-bodies';
 import { exportQueries, type ExportRow } from './export-queries.ts';
 

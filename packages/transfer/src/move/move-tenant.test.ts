@@ -4,7 +4,7 @@ import { redeliverOne } from '@callout/pipeline/repair/redeliver/redeliver';
 import type { IngestRequest } from '@callout/pipeline/ingest/request.rules';
 import { secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimDueCallouts } from '@callout/pipeline/deliver/claim/claim';
+import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { dropOldPartitions } from '@callout/database/cleanup/retention';
 import { insertTenant, anEvent } from '@callout/database/fixtures/tenant';
 import {
@@ -21,7 +21,7 @@ import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { findEvent } from '@callout/history/log/event-log';
 import { newId } from '@callout/database/schema/ids';
 import { ensurePartitions } from '@callout/database/schema/partitions';
-import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
+import { settleAttempts } from '@callout/pipeline/settle/settle';
 import { createCredentialStore } from '@callout/tenancy/credentials';
 import { fillTables, rowsOf, tablesOf } from '../filled-tables.fixture.ts';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';

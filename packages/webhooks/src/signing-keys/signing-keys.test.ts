@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID, verify } from 'node:crypto';
+import { randomBytes, randomUUID, verify, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '@callout/database/fixtures/own-database';
@@ -6,8 +6,7 @@ import { signingKeyRow } from '@callout/database/fixtures/signing-key-row';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { keyThumbprint, openSigningKey, signingJwk } from '@callout/domain/secrets/signing-key';
-import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
-import { sign } from 'node:crypto';
+import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/targets';
 import { holdSigningKey, newSigningKey } from './hold-signing-key.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 import { findSigningKeys, readSigningKeys, type TenantSigningKeys } from './signing-keys.ts';

@@ -5,7 +5,7 @@ import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { actions, type CalloutAction } from '@callout/domain/event/event';
 import { toWireValue } from '@callout/domain/values/values';
-import { layoutOf } from '@callout/pipeline/match/layout.rules';
+import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
 import type { Json } from '../document-types.ts';
 

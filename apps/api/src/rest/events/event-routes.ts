@@ -1,5 +1,5 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import type { ResponseForm } from '@callout/pipeline/ingest/response.rules';
+import type { ResponseForm } from '@callout/pipeline/ingest/request.rules';
 import { collectUnknownNames } from '@callout/domain/input/unknown-names';
 import type { ApiContext } from '../../api-context.ts';
 import { warningsOf } from '../../http/api-response.ts';

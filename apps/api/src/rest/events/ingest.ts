@@ -1,6 +1,12 @@
 import { Problem } from '@callout/domain/problem/problem';
-import { responseTo, type ResponseForm } from '@callout/pipeline/ingest/response.rules';
-import type { IngestEvent, IngestRequest, IngestResult, IdempotencyKey } from '@callout/pipeline/ingest/request.rules';
+import {
+  responseTo,
+  type ResponseForm,
+  type IngestEvent,
+  type IngestRequest,
+  type IngestResult,
+  type IdempotencyKey,
+} from '@callout/pipeline/ingest/request.rules';
 import type { IngestCommit } from '@callout/pipeline/ingest/commit';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { ApiResponse } from '../../http/api-response.ts';

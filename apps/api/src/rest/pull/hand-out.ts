@@ -1,11 +1,11 @@
-import { headersOfAttempt } from '@callout/pipeline/deliver/attempt-headers.rules';
+import { headersOfAttempt } from '@callout/pipeline/deliver/sign.rules';
 import { Problem } from '@callout/domain/problem/problem';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
-import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim/claim';
-import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/claim/targets';
+import { type ClaimedCallout, mayHaveChanged } from '@callout/domain/callout/claimed';
+import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim';
+import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/targets';
 import type { Database } from '@callout/database/connection/database';
-import { fixBodies, mayHaveChanged } from '@callout/pipeline/payload/fix-bodies';
+import { fixBodies } from '@callout/pipeline/payload/fix-bodies';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
 import { countOpenPullLeases, type HandedOut, noteHandedOut } from '@callout/pipeline/pull/pull-leases';
 import type { Logger } from '@callout/runtime/log/logger';

@@ -1,6 +1,6 @@
 import { createHmac, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { claimDueCallouts } from '@callout/pipeline/deliver/claim/claim';
+import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import { claimRules } from '@callout/pipeline/fixtures/callouts';
 import { deleteExpiredWebhooks } from '@callout/pipeline/pull/expiring-webhooks';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { claimDueCallouts } from '@callout/pipeline/deliver/claim/claim';
+import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/pipeline/fixtures/callouts';
-import { settleAttempts } from '@callout/pipeline/settle/settle-attempts';
+import { settleAttempts } from '@callout/pipeline/settle/settle';
 import { eventually } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks } from '../../fixtures/tenant-with-webhooks.ts';

@@ -4,7 +4,7 @@ import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { actions } from '@callout/domain/event/event';
 import { Problem } from '@callout/domain/problem/problem';
 import { readJudgedWebhook } from '@callout/history/log/simulation';
-import { layoutOf } from '@callout/pipeline/match/layout.rules';
+import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';

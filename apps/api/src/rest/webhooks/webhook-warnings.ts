@@ -1,5 +1,5 @@
 import type { ProblemDetail } from '@callout/domain/problem/problem';
-import { subscriptionFaults } from '@callout/pipeline/match/subscription-faults.rules';
+import { subscriptionFaults } from '@callout/pipeline/match/match.rules';
 import type { WebhookCreate, WebhookSettings } from '@callout/domain/webhook/webhook';
 import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 

@@ -3,7 +3,7 @@ import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { eventually } from '@callout/testing';
-import type { LeasedCallout } from '@callout/pipeline/deliver/lease';
+import type { LeasedCallout } from '@callout/pipeline/deliver/claim';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
 import { createLeaseAtMatch } from '@callout/pipeline/match/lease-at-match';
 import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';

@@ -4,7 +4,7 @@ import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { type Database, openDatabase } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
-import { createFairEnqueue } from '@callout/queue/events/enqueue-fairly';
+import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer, type Producer } from '@callout/queue/producer';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { parseConfig } from '@callout/runtime/config/parse';

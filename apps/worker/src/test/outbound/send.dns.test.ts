@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answer, eventually, type NameServerResponse, type NameServerRecord, startNameServer } from '@callout/testing';
-import type { Refusal } from '@callout/outbound/target/guard';
-import { createResolver } from '@callout/outbound/target/resolver';
+import type { Refusal } from '@callout/outbound/guard';
+import { createResolver } from '@callout/outbound/resolver';
 import type { SenderDeps } from '@callout/outbound/send';
 import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseCidrs } from '@callout/domain/target/address';
 import { hostileHosts, hostileUrls } from '@callout/domain/fixtures/hostile-targets';
-import type { Refusal } from '@callout/outbound/target/guard';
+import type { Refusal } from '@callout/outbound/guard';
 import { answer } from '@callout/testing';
 import { createSenderSetup, gist, post, resolvesTo, testPolicy, type SenderSetup } from './sender.fixture.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { eventSet, recordSet } from '@callout/pipeline/ingest/store';
-import { calloutSet } from '@callout/pipeline/match/callouts';
+import { eventSet, recordSet } from '@callout/pipeline/ingest/rows';
+import { calloutSet } from '@callout/pipeline/match/store';
 import { mergedSet } from '@callout/pipeline/match/merge/merge';
-import { attemptSet } from '@callout/pipeline/settle/attempt-rows';
+import { attemptSet } from '@callout/pipeline/settle/settle';
 import { rowSet, type SetColumn } from './row-set.ts';
 import { readSqlFile } from './sql-file.ts';
 

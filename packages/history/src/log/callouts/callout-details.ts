@@ -1,5 +1,5 @@
 import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
-import { loggedHeaders } from '@callout/pipeline/deliver/attempt-headers.rules';
+import { loggedHeaders } from '@callout/pipeline/deliver/sign.rules';
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';

@@ -24,13 +24,9 @@ export interface CallCredentials {
 
 const redacted = '<redacted>';
 
-/** Prepares the credentials of a webhook; undefined when it has none, as most do. */
-export function credentialsOf(
-  stored: StoredSecrets | undefined,
-  caCertificate: string | null,
-): CallCredentials | undefined {
-  if (stored === undefined && caCertificate === null) return undefined;
-  const { requestHeaders = [], receiverAuth = { kind: 'none' }, alertRoutingKey, authId = '' } = stored ?? {};
+/** Prepares the credentials of a webhook. */
+export function credentialsOf(stored: Partial<StoredSecrets>, caCertificate: string | null): CallCredentials {
+  const { requestHeaders = [], receiverAuth = { kind: 'none' }, alertRoutingKey, authId = '' } = stored;
   const authorization = authorizationOf(receiverAuth);
   const headers = Object.fromEntries(requestHeaders.map(({ name, value }) => [name, value]));
   if (authorization !== undefined) headers['Authorization'] = authorization;

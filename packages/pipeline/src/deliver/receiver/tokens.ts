@@ -5,7 +5,11 @@ import type { OutboundRequest } from '@callout/outbound/send';
 import { LRUCache } from 'lru-cache';
 import type { CallCredentials } from './call-credentials.rules.ts';
 import { readTokenAnswer, tokenRequest } from './token-exchange.rules.ts';
-import type { StoredToken, TokenOwner, TokenStore } from './token-store.ts';
+import { randomBytes } from 'node:crypto';
+import { newId } from '@callout/database/schema/ids';
+import type { Client } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 
 export interface TokensDeps {
   store: TokenStore;
@@ -109,3 +113,106 @@ function timeLimit({ oauth2 }: TokenWanted, timeoutMs: number): FailedOutcome {
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
+
+/** Whose token it is. */
+export interface TokenOwner {
+  readonly webhookKey: number;
+  readonly tenantId: number;
+  readonly webhookGuid: string;
+  /** Of the settings that the token is fetched with: others have another token. */
+  readonly authId: string;
+}
+
+/** A token, and how long it may still be used, in milliseconds. */
+export interface StoredToken {
+  readonly id: string;
+  readonly token: string;
+  readonly usableMs: number;
+}
+
+/** What a worker finds: a token, the right to fetch one, or that another worker is fetching one. */
+export type TokenTurn = StoredToken | 'fetch' | 'wait';
+
+interface TurnRow {
+  isMine: boolean;
+  id: string | null;
+  usableMs: number;
+  keyId: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+}
+
+// One row for each webhook, written by one statement at a time: the worker that gets `is_mine` fetches, until `fetching_until`.
+const take = statement<TurnRow>(
+  'receiver_token_take',
+  `WITH mine AS (
+     INSERT INTO receiver_tokens AS t (webhook_key, auth_id, fetcher, fetching_until)
+     VALUES ($1, $2, $4, now() + $5 * interval '1 millisecond')
+     ON CONFLICT (webhook_key) DO UPDATE SET auth_id = excluded.auth_id, fetcher = excluded.fetcher,
+       fetching_until = excluded.fetching_until,
+       token_id = CASE WHEN t.auth_id = excluded.auth_id THEN t.token_id END
+     WHERE t.auth_id <> excluded.auth_id
+       OR ((t.token_id IS NULL OR t.token_id = $3 OR t.usable_until <= now())
+         AND (t.fetching_until IS NULL OR t.fetching_until <= now()))
+     RETURNING webhook_key
+   )
+   SELECT EXISTS (SELECT FROM mine) AS "isMine", t.token_id AS id, t.key_id AS "keyId", t.nonce, t.ciphertext,
+     (extract(epoch FROM t.usable_until - now()) * 1000)::float8 AS "usableMs"
+   FROM (VALUES (1)) AS one LEFT JOIN receiver_tokens t ON t.webhook_key = $1 AND t.auth_id = $2
+     AND t.token_id IS DISTINCT FROM $3 AND t.usable_until > now()`,
+);
+
+const write = statement(
+  'receiver_token_write',
+  `UPDATE receiver_tokens SET token_id = $3, key_id = $4, nonce = $5, ciphertext = $6,
+     usable_until = now() + $7 * interval '1 millisecond', fetcher = NULL, fetching_until = NULL
+   WHERE webhook_key = $1 AND fetcher = $2`,
+);
+
+const giveUp = statement(
+  'receiver_token_give_up',
+  'UPDATE receiver_tokens SET fetcher = NULL, fetching_until = NULL WHERE webhook_key = $1 AND fetcher = $2',
+);
+
+/** The tokens of receivers in PostgreSQL, encrypted, so that all workers share them and one of them fetches each. */
+export function createTokenStore(client: Client, keyRing: KeyRing) {
+  /** Names this process while it fetches. */
+  const fetcher = newId();
+
+  function open({ tenantId, webhookGuid }: TokenOwner, row: TurnRow): string | undefined {
+    try {
+      return keyRing.decrypt(row, secretAad(tenantId, webhookGuid));
+    } catch {
+      // Its key was removed from the ring: it is fetched again.
+      return undefined;
+    }
+  }
+
+  return {
+    /** @param refused the id of a token that must not be used again. @param leaseMs how long fetching may take. */
+    async take(owner: TokenOwner, refused: string | undefined, leaseMs: number): Promise<TokenTurn> {
+      const { webhookKey, authId } = owner;
+      const [row] = await take(client, [webhookKey, authId, refused ?? null, fetcher, leaseMs]);
+      if (row === undefined || row.isMine) return 'fetch';
+      if (row.id === null) return 'wait';
+      const token = open(owner, row);
+      return token === undefined ? this.take(owner, row.id, leaseMs) : { id: row.id, token, usableMs: row.usableMs };
+    },
+
+    /** Stores a token that this process has fetched. */
+    async write(owner: TokenOwner, token: string, usableMs: number): Promise<StoredToken> {
+      const { webhookKey, tenantId, webhookGuid } = owner;
+      const id = newId();
+      const sealed = keyRing.encrypt(token, secretAad(tenantId, webhookGuid), randomBytes(12));
+      await write(client, [webhookKey, fetcher, id, sealed.keyId, sealed.nonce, sealed.ciphertext, usableMs]);
+      return { id, token, usableMs };
+    },
+
+    /** Lets another worker try. */
+    async giveUp({ webhookKey }: TokenOwner): Promise<void> {
+      await giveUp(client, [webhookKey, fetcher]);
+    },
+  };
+}
+
+export type TokenStore = ReturnType<typeof createTokenStore>;

@@ -13,7 +13,7 @@ import {
   planMerges,
   recordName,
 } from './plan-merges.rules.ts';
-import { type EndedCallout, type Confirmed, confirmedBy } from './confirmed.rules.ts';
+import { type EndedCallout, type Confirmed, confirmedBy } from '../sent-values.rules.ts';
 
 /** The last open callout of a record; what it is only where its webhook merges. */
 interface Tail extends RecordOfWebhook {
@@ -38,11 +38,6 @@ export interface LockedForMerge {
   stored: Map<string, MergeableCallout>;
   /** Webhooks that merge, of whose callouts some are held by a threshold. */
   held: Set<number>;
-}
-
-/** Whether one of the webhooks merges. Otherwise nothing of this file is needed. */
-export function isMerging(matches: readonly WebhookMatch[]): boolean {
-  return matches.some(({ subscription }) => subscription.mergesWhileWaiting === true);
 }
 
 /**

@@ -1,16 +1,15 @@
-import type { CreateDatabase } from '@callout/database/fixtures/own-database';
-import { useDatabase } from '@callout/database/fixtures/own-database';
+import { type CreateDatabase, useDatabase } from '@callout/database/fixtures/own-database';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import type { Action } from '@callout/domain/event/event';
 import type { FieldValue } from '@callout/domain/values/values';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { claimDueCallouts } from '../../deliver/claim/claim.ts';
+import { claimDueCallouts } from '../../deliver/claim.ts';
 import { claimRules, settlementOf, settleRules } from '../../fixtures/callouts.ts';
 import { createIngestCommit } from '../../ingest/commit.ts';
 import { matchDeps } from '../match-deps.fixture.ts';
 import { matchEvents, type MatchDeps } from '../match.ts';
 import { readBodies } from '../../payload/callout-bodies.ts';
-import { settleAttempts } from '../../settle/settle-attempts.ts';
+import { settleAttempts } from '../../settle/settle.ts';
 import type { Settlement } from '../../settle/settlement.rules.ts';
 import { fixBodies } from '../../payload/fix-bodies.ts';
 

@@ -5,7 +5,7 @@ import type { Action } from '@callout/domain/event/event';
 import type { FieldValue, FieldValues } from '@callout/domain/values/values';
 import { values } from '@callout/database/fixtures/tenant';
 import { carriedBy, type Carried, mergeEvent, type MergedEvent, mostCarried } from './net-change.rules.ts';
-import { type EndedCallout, type Confirmed, confirmedBy } from './confirmed.rules.ts';
+import { type EndedCallout, type Confirmed, confirmedBy } from '../sent-values.rules.ts';
 
 const payloadFields = (input: PayloadInput, of: PayloadLayout) => referenceFields(shownValues(input, of));
 

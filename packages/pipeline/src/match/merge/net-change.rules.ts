@@ -7,7 +7,7 @@ import {
   type ShownSystemField,
 } from '@callout/domain/callout/payload';
 import { emptyFieldValues, type FieldValues } from '@callout/domain/values/values';
-import { nothingKnown, type Confirmed } from './confirmed.rules.ts';
+import { nothingKnown, type Confirmed } from '../sent-values.rules.ts';
 
 /** What a callout that has not been tried says, apart from the values, which are those of its last event. */
 export interface Carried {

@@ -2,10 +2,9 @@ import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { PayloadInput } from '@callout/domain/callout/payload';
-import type { NewCallout, WebhookMatch } from '../match-events.rules.ts';
-import { type StoredLayout, storedLayoutOf } from '../layout.rules.ts';
+import { type NewCallout, type WebhookMatch, type StoredLayout, storedLayoutOf } from '../match-events.rules.ts';
 import { type Carried, carriedBy, mergeEvent } from './net-change.rules.ts';
-import { nothingKnown, type Confirmed } from './confirmed.rules.ts';
+import { nothingKnown, type Confirmed } from '../sent-values.rules.ts';
 
 /** An open callout that may still change: the last of its record, which has not been tried. */
 export interface MergeableCallout extends RecordOfWebhook {

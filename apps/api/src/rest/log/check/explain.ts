@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Action } from '@callout/domain/event/event';
 import { shownPrevious } from '@callout/domain/callout/payload';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { layoutOf } from '@callout/pipeline/match/layout.rules';
+import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import {
   firedFields,
   judgeEveryRule,

@@ -13,7 +13,7 @@ import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
 import { readNewestEvents } from '@callout/history/log/newest-events';
 import { readJudgedWebhook } from '@callout/history/log/simulation';
 import { compileSubscription, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
-import { compileConditionText } from '@callout/pipeline/match/subscriptions';
+import { compileConditionText } from '@callout/pipeline/match/load';
 import { createWithPermit } from '@callout/runtime/concurrency/permits';
 import type { ApiContext } from '../../../api-context.ts';
 import { item, warningsOf } from '../../../http/api-response.ts';

@@ -5,7 +5,7 @@ import { actions } from '@callout/domain/event/event';
 import { toWireInstant } from '@callout/domain/values/instant';
 import type { ReplayedEvent } from '@callout/history/log/newest-events';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
-import { layoutOf } from '@callout/pipeline/match/layout.rules';
+import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import { judgeEvent, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { flag, text, whole } from '../../../http/operation/wire-types.ts';
 import { rule } from '../events/event-schemas.ts';

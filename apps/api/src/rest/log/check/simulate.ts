@@ -11,7 +11,7 @@ import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import { bodyOf } from '@callout/domain/callout/callout-body';
 import { judgeEvent, judgeEveryRule, type MatchInput } from '@callout/pipeline/match/match.rules';
 import type { PayloadInput } from '@callout/domain/callout/payload';
-import { layoutOf } from '@callout/pipeline/match/layout.rules';
+import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { udfName } from '../events/event-item.ts';

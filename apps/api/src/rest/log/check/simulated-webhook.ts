@@ -1,7 +1,7 @@
 import { bodyFormatOf } from '@callout/domain/callout/messages/body-format';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { compileSubscription } from '@callout/pipeline/match/match.rules';
-import { compileConditionText } from '@callout/pipeline/match/subscriptions';
+import { compileConditionText } from '@callout/pipeline/match/load';
 import { parseWebhookCreate, type WebhookInputContext } from '@callout/domain/webhook/webhook';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import { sampleValues } from '../../webhooks/sample-fields.ts';

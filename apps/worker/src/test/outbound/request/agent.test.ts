@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } from '@callout/outbound/request/agent';
-import { routeTo } from '@callout/outbound/target/route';
+import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } from '@callout/outbound/agent';
+import { routeTo } from '@callout/outbound/guard';
 import { answer, startRawReceiver, testCertificate } from '@callout/testing';
 
 const makeAgent = () => new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: undefined });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeHost, type Resolve } from '@callout/outbound/target/guard';
+import { judgeHost, type Resolve } from '@callout/outbound/guard';
 import { resolvesTo } from '../sender.fixture.ts';
 
 const publicOnly = { allowCidrs: [] };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createResolver, type ResolverOptions } from '@callout/outbound/target/resolver';
+import { createResolver, type ResolverOptions } from '@callout/outbound/resolver';
 import { type NameServer, type NameServerResponse, startNameServer } from '@callout/testing';
 
 const servers: NameServer[] = [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { maxQueuedEvents } from '@callout/queue/events/event-queue';
+import { maxQueuedEvents } from '@callout/queue/event-queue';
 import { rebuildQueue } from './rebuild-queue.ts';
 
 const eventId = randomUUID();

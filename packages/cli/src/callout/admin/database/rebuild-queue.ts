@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import type { Database } from '@callout/database/connection/database';
-import { maxQueuedEvents } from '@callout/queue/events/event-queue';
+import { maxQueuedEvents } from '@callout/queue/event-queue';
 import type { Producer } from '@callout/queue/producer';
 import { CannotGoOn, reasonOf } from '../../../cannot-go-on.ts';
 

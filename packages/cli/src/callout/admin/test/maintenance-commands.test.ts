@@ -7,8 +7,8 @@ import { type Database, openDatabase } from '@callout/database/connection/databa
 import { newId } from '@callout/database/schema/ids';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { createEventConsumer } from '@callout/queue/events/event-consumer';
-import { createConsumer } from '@callout/queue/jobs/consumer';
+import { createEventConsumer } from '@callout/queue/event-queue';
+import { createConsumer } from '@callout/queue/consumer';
 import { createProducer } from '@callout/queue/producer';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';

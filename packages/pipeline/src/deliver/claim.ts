@@ -1,0 +1,172 @@
+import type { Contender } from '../hold/share-grants.rules.ts';
+import type { Pool } from 'pg';
+import { newId } from '@callout/database/schema/ids';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+import { withBodies } from '../payload/callout-bodies.ts';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { holdCallouts } from '../hold/hold.ts';
+import { endCalls, giveBackCalls, openRates } from '../rate/limited-calls.ts';
+import { giveBackFirstAttempt, countFirstAttempts } from '../hold/threshold.ts';
+
+interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
+  /** The tenant's own threshold; null: the installation's. */
+  threshold: number | null;
+  /** What is near the threshold is spread over the rest of the hour. */
+  isSpread: boolean;
+}
+
+/**
+ * What a claim found at the limits of a webhook that has some of its own. `taken`: calls begin, `open`: none is due, or
+ * all places are occupied; `closed`: the rate allows none yet; `locked`: another claim was looking; `absent`: it has had
+ * no claim since it has limits.
+ */
+export interface RateGate {
+  webhookKey: number;
+  gate: 'taken' | 'open' | 'closed' | 'locked' | 'absent';
+  /** Until its rate allows the next call. Not positive: it does now. */
+  opensInMs: number | null;
+}
+
+/** A callout, or a gate: then there is no id. */
+type DueRow = (ClaimedRow & { gate: null }) | (RateGate & { id: null });
+
+const claim = statementFrom<DueRow>('deliver/delivery_claim');
+
+/** The free slots of a webhook. */
+export interface FreeSlots {
+  webhookKey: number;
+  slots: number;
+}
+
+export interface ClaimRules {
+  /** Longer than the time limit of a call; otherwise a second worker would send a callout that is still being sent. */
+  leaseMs: number;
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold of its own; 0: no limit. */
+  threshold: number;
+  /** Reports how many callouts a threshold holds. */
+  onHeld?: (callouts: number) => void;
+  /** Reports what the claim found at the limits of webhooks. Not called without such webhooks. */
+  onGates?: (gates: readonly RateGate[]) => void;
+}
+
+/**
+ * Leases due callouts, of each webhook the longest due first, and no more than its own limits allow. First attempts that
+ * would exceed the threshold of their tenant and entity are held instead, and are not returned.
+ */
+export async function claimDueCallouts(
+  pool: Pool,
+  wanted: readonly FreeSlots[],
+  rules: ClaimRules,
+): Promise<ClaimedCallout[]> {
+  return withBodies(pool, await withoutHeld(pool, await claimWithinLimits(pool, wanted, rules), rules));
+}
+
+async function claimWithinLimits(
+  pool: Pool,
+  wanted: readonly FreeSlots[],
+  { leaseMs, onGates }: Pick<ClaimRules, 'leaseMs' | 'onGates'>,
+): Promise<ClaimedRow[]> {
+  const rows = await claim(pool, [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), leaseMs]);
+  const gates = rows.filter((row) => row.gate !== null);
+  const claimed = rows.filter((row) => row.gate === null);
+  if (gates.length === 0) return claimed;
+  const absent = new Set(gates.flatMap(({ webhookKey, gate }) => (gate === 'absent' ? [webhookKey] : [])));
+  onGates?.(gates.filter(({ webhookKey }) => !absent.has(webhookKey)));
+  if (absent.size === 0) return claimed;
+  await openRates(pool, [...absent]);
+  const late = wanted.filter(({ webhookKey }) => absent.has(webhookKey));
+  return [...claimed, ...(await claimWithinLimits(pool, late, { leaseMs, ...(onGates && { onGates }) }))];
+}
+
+/** A claim of one webhook whose callouts are fetched. */
+export interface PullClaim {
+  webhookKey: number;
+  /** Maximum number of callouts. */
+  most: number;
+  /** Maximum size of all their bodies in bytes; one callout is claimed whatever its size. */
+  mostBytes: number;
+}
+
+const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
+
+/** As `claimDueCallouts`, for the program that fetches the callouts of a webhook. */
+export async function claimPulledCallouts(
+  pool: Pool,
+  { webhookKey, most, mostBytes }: PullClaim,
+  rules: ClaimRules,
+): Promise<ClaimedCallout[]> {
+  const values = [webhookKey, most, newId(), rules.leaseMs, mostBytes];
+  return withBodies(pool, await withoutHeld(pool, await claimPulled(pool, values), rules));
+}
+
+/** Counts first attempts for their thresholds, and holds those above them. */
+async function withoutHeld(
+  pool: Pool,
+  claimed: readonly ClaimedRow[],
+  { threshold, onHeld }: Omit<ClaimRules, 'leaseMs'>,
+): Promise<ClaimedRow[]> {
+  const contenders = claimed.flatMap((callout): Contender[] => {
+    const limit = callout.threshold ?? threshold;
+    return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
+  });
+  if (contenders.length === 0) return [...claimed];
+  const { held, countedAt } = await countFirstAttempts(pool, contenders);
+  if (held.length > 0) {
+    onHeld?.(held.length);
+    await holdCallouts(pool, held);
+  }
+  const heldIds = new Set(held.map(({ id }) => id));
+  const notMade = claimed.filter(({ id }) => heldIds.has(id));
+  await endCalls(pool, notMade);
+  await giveBackCalls(pool, notMade);
+  return claimed.flatMap((callout) =>
+    heldIds.has(callout.id) ? [] : { ...callout, countedAt: countedAt.get(callout.id) ?? null },
+  );
+}
+
+/** Redeliveries, tests and deactivation calls do not count for the threshold. */
+function isFirstAttempt({ kind, attemptsMade, isRedelivery }: ClaimedRow): boolean {
+  return kind === 'event' && attemptsMade === 0 && !isRedelivery;
+}
+
+const reschedule = statementFrom('deliver/delivery_reschedule');
+
+const rescheduleProbe = statementFrom('deliver/delivery_reschedule_probe');
+
+/**
+ * Ends a lease under which no request was made: the callout is due again after `waitMs`, and if it was counted for its
+ * threshold as a first attempt, or for the rate of its webhook, that count is reversed.
+ */
+export async function rescheduleCallout(
+  pool: Pool,
+  callout: Pick<
+    ClaimedCallout,
+    'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt' | 'holdsPlace' | 'isRated'
+  >,
+  waitMs: number,
+): Promise<void> {
+  await reschedule(pool, [callout.id, callout.leaseOwner, waitMs]);
+  // Not in one transaction: each of these rows comes before callouts in the order of locks.
+  await rescheduleProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
+  await giveBackFirstAttempt(pool, callout);
+  await giveBackCalls(pool, [callout]);
+}
+
+/** A callout that only this process may send until its lease ends. */
+export interface LeasedCallout extends ClaimedCallout {
+  /** Until when this process may rely on the lease, in milliseconds of `performance.now()`. */
+  leaseEndsAtMs: number;
+}
+
+/**
+ * Claims callouts and computes when their leases end. The time is measured from before the claim was sent, so it is
+ * never later than the end by the clock of PostgreSQL, however long the claim took.
+ */
+export async function withLeaseEnd(
+  claim: () => Promise<ClaimedCallout[]>,
+  leaseMs: number,
+  nowMs: () => number,
+): Promise<LeasedCallout[]> {
+  const leaseEndsAtMs = nowMs() + leaseMs;
+  return (await claim()).map((callout) => ({ ...callout, leaseEndsAtMs }));
+}

@@ -1,0 +1,193 @@
+import { eventKeyOf, type EventKeys } from './accept.rules.ts';
+import type { IngestRequest } from './request.rules.ts';
+import type { Transaction, Client } from '@callout/database/connection/database';
+import type { Sent } from '@callout/database/connection/transaction/transaction';
+import { newId } from '@callout/database/schema/ids';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
+import {
+  type OwnEvent,
+  idempotencyKeyName,
+  type IdempotencyKeyName,
+  type IdempotencyKeys,
+  type RepeatableResponse,
+} from './repeat.rules.ts';
+
+interface EventKeyRow {
+  tenant_id: number;
+  event_key: string;
+  event_id: string;
+  content_hash: Buffer;
+}
+
+const readEventKeys = statementFrom<EventKeyRow>('ingest/ingest_read_keys');
+
+const dropEventKeys = statementFrom('ingest/ingest_drop_keys');
+
+const correctEventKeys = statementFrom('ingest/ingest_correct_keys');
+
+/** Every eventID of the requests once, as if it were free. */
+export function eventKeysOf(requests: readonly IngestRequest[]): EventKeys {
+  const keys: EventKeys = new Map();
+  for (const { tenantId, events } of requests) {
+    for (const { eventKey, contentHash } of events) {
+      if (eventKey === null) continue;
+      if (contentHash === null) throw new Error('an event with an eventID needs a contentHash');
+      const name = eventKeyOf(tenantId, eventKey);
+      if (keys.has(name)) continue;
+      const made = { eventId: newId(), storedHash: contentHash, taken: false, ownEvent: null };
+      keys.set(name, { tenantId, eventKey, contentHash, ...made });
+    }
+  }
+  return keys;
+}
+
+/** Adds the stored data of eventIDs that were not free, and of eventIDs that the service itself assigned. */
+export async function readKnownKeys(
+  transaction: Transaction,
+  keys: EventKeys,
+  claimed: ReadonlySet<string>,
+): Promise<void> {
+  const wanted = [...keys.values()];
+  const known = wanted.filter((key) => !claimed.has(eventKeyOf(key.tenantId, key.eventKey)));
+  if (known.length > 0) {
+    for (const row of await readEventKeys(transaction, columns(known, ['tenantId', 'eventKey']))) {
+      keys.set(eventKeyOf(row.tenant_id, row.event_key), {
+        tenantId: row.tenant_id,
+        eventKey: row.event_key,
+        eventId: row.event_id,
+        contentHash: row.content_hash,
+        storedHash: row.content_hash,
+        taken: true,
+        ownEvent: null,
+      });
+    }
+  }
+  for (const ownEvent of await findOwnEvents(transaction, wanted)) {
+    const name = eventKeyOf(ownEvent.tenantId, ownEvent.id);
+    const key = keys.get(name);
+    if (key && !key.taken) keys.set(name, { ...key, ownEvent });
+  }
+}
+
+/** Frees the eventIDs of refused requests, and corrects the stored content of the others. */
+export function settleEventKeys(transaction: Transaction, keys: EventKeys): Sent {
+  const all = [...keys.values()];
+  const free = all.filter((key) => !key.taken);
+  const others = all.filter((key) => key.taken && !key.storedHash.equals(key.contentHash));
+  return [
+    ...(free.length > 0 ? [dropEventKeys(transaction, columns(free, ['tenantId', 'eventKey']))] : []),
+    ...(others.length > 0
+      ? [correctEventKeys(transaction, columns(others, ['tenantId', 'eventKey', 'contentHash']))]
+      : []),
+  ];
+}
+
+const rememberedMs = 24 * 3_600_000;
+/** As `newId` makes them: a UUID of version 7 in lower case. */
+const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether an eventID has the form of an id that the service makes. */
+export function isOwnId(eventKey: string): boolean {
+  return ownId.test(eventKey);
+}
+
+const findEvents = statementFrom<OwnEvent>('ingest/ingest_find_own_events');
+
+/**
+ * The given eventIDs that the service itself made in the last 24 hours. Only text of the form of its own ids is
+ * looked for, by primary key. Needs no lock: such an id is known only from a response, so its event is committed.
+ */
+async function findOwnEvents(
+  transaction: Transaction,
+  keys: readonly { tenantId: number; eventKey: string }[],
+): Promise<OwnEvent[]> {
+  const since = Date.now() - rememberedMs;
+  const wanted = keys.filter(({ eventKey }) => isOwnId(eventKey) && madeAtMs(eventKey) > since);
+  return wanted.length === 0 ? [] : findEvents(transaction, columns(wanted, ['tenantId', 'eventKey']));
+}
+
+/** The first 48 bits of a UUID of version 7 are its time. */
+function madeAtMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+interface IdempotencyKeyRow {
+  credential_id: number;
+  route: string;
+  key: string;
+  request_hash: Buffer;
+  status: number;
+  body: string;
+}
+
+const claimKeys = statementFrom<Pick<IdempotencyKeyRow, 'credential_id' | 'route' | 'key'>>(
+  'ingest/ingest_claim_idempotency_keys',
+);
+
+const readResponses = statementFrom<IdempotencyKeyRow>('ingest/ingest_read_idempotency_keys');
+
+const storeResponses = statementFrom('ingest/ingest_store_responses');
+
+const releaseKeys = statementFrom('ingest/ingest_drop_idempotency_keys');
+
+const keyColumns = ['credentialId', 'route', 'key'] as const;
+
+/**
+ * Claims the keys of the requests that are free, and reads the responses under the others. Comes before everything
+ * else that a commit locks.
+ */
+export async function claimIdempotencyKeys(
+  transaction: Transaction,
+  requests: readonly IngestRequest[],
+): Promise<IdempotencyKeys> {
+  const keys: IdempotencyKeys = new Map();
+  for (const { idempotencyKey } of requests) {
+    if (!idempotencyKey) continue;
+    const { credentialId, route, key, requestHash } = idempotencyKey;
+    keys.set(idempotencyKeyName(idempotencyKey), {
+      credentialId,
+      route,
+      key,
+      requestHash,
+      response: null,
+      isOurs: true,
+    });
+  }
+  if (keys.size === 0) return keys;
+  const requested = [...keys.values()];
+  const claimed = await claimKeys(transaction, columns(requested, [...keyColumns, 'requestHash']));
+  if (claimed.length === requested.length) return keys;
+  const ours = new Set(claimed.map((row) => idempotencyKeyName({ ...row, credentialId: row.credential_id })));
+  const known = requested.filter((key) => !ours.has(idempotencyKeyName(key)));
+  for (const [key, kept] of await findResponses(transaction, known)) {
+    keys.set(idempotencyKeyName(key), { ...key, ...kept, isOurs: false });
+  }
+  return keys;
+}
+
+/** The stored responses under the given keys. */
+export async function findResponses<Name extends IdempotencyKeyName>(
+  client: Client,
+  names: readonly Name[],
+): Promise<Map<Name, RepeatableResponse>> {
+  const found = new Map<Name, RepeatableResponse>();
+  const byText = new Map(names.map((name) => [idempotencyKeyName(name), name]));
+  for (const { credential_id, route, key, ...kept } of await readResponses(client, columns(names, keyColumns))) {
+    const name = byText.get(idempotencyKeyName({ credentialId: credential_id, route, key }));
+    const response = { status: kept.status, body: kept.body };
+    if (name) found.set(name, { requestHash: kept.request_hash, response });
+  }
+  return found;
+}
+
+/** Stores the responses to accepted requests, and releases the keys of refused ones. */
+export function settleIdempotencyKeys(transaction: Transaction, keys: IdempotencyKeys): Sent {
+  const ours = [...keys.values()].filter(({ isOurs }) => isOurs);
+  const taken = ours.flatMap(({ response, ...key }) => (response ? [{ ...key, ...response }] : []));
+  const free = ours.filter(({ response }) => response === null);
+  const answers = (): unknown[][] => columns(taken, [...keyColumns, 'requestHash', 'status', 'body']);
+  return [
+    ...(taken.length > 0 ? [storeResponses(transaction, answers())] : []),
+    ...(free.length > 0 ? [releaseKeys(transaction, columns(free, keyColumns))] : []),
+  ];
+}

@@ -1,0 +1,231 @@
+import type { Action } from '@callout/domain/event/event';
+import { previousValues, type PreviousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import type { FieldValues } from '@callout/domain/values/values';
+import type { Client, Transaction } from '@callout/database/connection/database';
+import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+import { timeOfId } from '@callout/database/schema/id-time';
+import { lowestIdAt } from '@callout/database/schema/ids';
+import { dayMs } from '@callout/database/schema/partitions';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { conditionFieldsOf, type ComparableUdf } from '@callout/domain/condition/condition-fields';
+import { compileCondition, type CompiledCondition } from '@callout/domain/condition/judge-condition';
+import { readCondition } from '@callout/domain/condition/read-condition';
+import {
+  type CompiledSubscription,
+  compileSubscription,
+  type PayloadSettings,
+  type SubscribedUdf,
+} from './match.rules.ts';
+import { LRUCache } from 'lru-cache';
+
+/** A stored event, with the record's known values right after it. */
+export interface StoredEvent {
+  id: string;
+  /** The caller's eventID; null when the service made it: then it is the id. */
+  eventKey: string | null;
+  tenantId: number;
+  entityType: string;
+  recordId: number;
+  recordVersion: number;
+  action: Action;
+  personId: number;
+  eventTime: Date;
+  acceptedAt: Date;
+  /** The `traceparent` of the request that brought it; null: it was not traced. */
+  traceParent: string | null;
+  changedFields: string[];
+  changedUdfs: number[];
+  previous: PreviousValues;
+  fields: FieldValues;
+  udfFields: FieldValues;
+}
+
+type ClaimedRow = Omit<StoredEvent, 'previous'> & {
+  previous: StoredPrevious | null;
+  webhooks: [key: number, version: number][] | null;
+};
+
+/** Outside the bounds only the id is read. */
+const claim = statementFrom<ClaimedRow | (Pick<ClaimedRow, 'id'> & { tenantId: null })>('match/match_claim_pending');
+
+/** The webhooks of one tenant and entity, with the committed versions by which their configurations are cached. */
+export interface GroupVersions {
+  tenantId: number;
+  entityType: string;
+  /** In order of the key. */
+  webhooks: readonly (readonly [key: number, version: number])[];
+}
+
+/** Events claimed until the transaction ends, and the webhooks for which they are judged. */
+export interface ClaimedEvents {
+  events: StoredEvent[];
+  groups: GroupVersions[];
+}
+
+/**
+ * Claims pending events until the transaction ends: all pending events of the records that the given events belong
+ * to, oldest first of each record, at most `limit`. Events that are no longer pending are left out.
+ */
+export async function claimPendingEvents(
+  transaction: Transaction,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<ClaimedEvents> {
+  const rows = await claimWithinDays(transaction, eventIds, limit);
+  nameTransactionTrace(transaction, 'match', () => rows.map(({ traceParent }) => traceParent));
+  const groups = new Map<string, GroupVersions>();
+  const events = rows.map(({ webhooks, previous, ...event }) => {
+    const { tenantId, entityType } = event;
+    const name = `${tenantId}/${entityType}`;
+    // The first event of each group has its webhooks.
+    if (!groups.has(name)) groups.set(name, { tenantId, entityType, webhooks: webhooks ?? [] });
+    return { ...event, previous: previousValues(event, previous) };
+  });
+  return { events, groups: [...groups.values()] };
+}
+
+/**
+ * Events of a record are mostly of one day. If some of them are of other days, they are read again with those days,
+ * under the same locks.
+ */
+async function claimWithinDays(
+  transaction: Transaction,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<ClaimedRow[]> {
+  let [from, until] = daysOf(eventIds);
+  for (;;) {
+    const rows = await claim(transaction, [eventIds, limit, from, until]);
+    const ids = rows.map(({ id }) => id);
+    if (ids.every((id) => from <= id && id < until)) return rows.filter((row) => row.tenantId !== null);
+    const [first, last] = daysOf(ids);
+    if (first < from) from = first;
+    if (last > until) until = last;
+  }
+}
+
+/** The days of these ids and those between, from the first id of the first day to that of the day after the last. */
+function daysOf(ids: readonly string[]): [from: string, until: string] {
+  const sorted = ids.toSorted();
+  const dayOf = (id: string | undefined) => Math.floor(id === undefined ? 0 : timeOfId(id).getTime() / dayMs);
+  const idAt = (day: number) => lowestIdAt(new Date(day * dayMs));
+  return [idAt(dayOf(sorted.at(0))), idAt(dayOf(sorted.at(-1)) + 1)];
+}
+
+const findPending = statementFrom<{ eventId: string }>('match/match_find_pending');
+
+/** The given events that are still pending. */
+export async function stillPending(client: Client, eventIds: readonly string[]): Promise<string[]> {
+  return (await findPending(client, [eventIds])).map((row) => row.eventId);
+}
+
+/** The webhooks of one tenant and entity are matched together. */
+export interface WebhookGroup {
+  tenantId: number;
+  entityType: string;
+}
+
+interface SubscriptionRow {
+  entity_type: string;
+  webhookKey: number;
+  webhookId: number;
+  webhookGuid: string;
+  version: number;
+  isActive: boolean;
+  isPulled: boolean;
+  mergesWhileWaiting: boolean;
+  isLimited: boolean;
+  activatedAt: Date | null;
+  onCreate: boolean;
+  onUpdate: boolean;
+  onDelete: boolean;
+  fields: { fieldID: number; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
+  udfFields: SubscribedUdf[] | null;
+  excludedResourceIds: number[] | null;
+  payload: PayloadSettings;
+  condition: string | null;
+  /** The user-defined fields that the condition may name. */
+  comparableUdfs: ComparableUdf[] | null;
+}
+
+const readVersions = statementFrom<{ webhooks: [key: number, version: number][] }>('match/match_read_versions');
+
+/** The webhooks of a tenant and entity, with the committed versions of their configurations. */
+export async function readGroupVersions(client: Client, group: WebhookGroup): Promise<GroupVersions> {
+  const [row] = await readVersions(client, [group.tenantId, group.entityType]);
+  return { ...group, webhooks: row?.webhooks ?? [] };
+}
+
+const readSubscriptions = statementFrom<SubscriptionRow>('match/match_read_subscriptions');
+
+/** Compiled subscriptions of the requested groups, each group in order of the webhook's key. */
+export type Subscriptions = Map<string, CompiledSubscription[]>;
+
+export function groupKeyOf({ tenantId, entityType }: WebhookGroup): string {
+  return `${tenantId}/${entityType}`;
+}
+
+/**
+ * Returns the subscriptions of webhooks whose versions are known. Every change of a webhook or of its children raises
+ * its version, so a compiled subscription is valid as long as the version is the same.
+ */
+export function createSubscriptionReader(
+  catalogue: Catalogue,
+  maxKept: number,
+): (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions> {
+  const kept = new LRUCache<number, CompiledSubscription>({ max: maxKept });
+  return async (client, groups) => {
+    const subscriptions: Subscriptions = new Map(groups.map((group) => [groupKeyOf(group), []]));
+    const versions = groups.flatMap(({ tenantId, entityType, webhooks }) =>
+      webhooks.map(([key, version]) => ({ tenantId, entityType, key, version })),
+    );
+    // Removed from the cache before anything is awaited: another match may replace these entries meanwhile.
+    const current = new Map<number, CompiledSubscription>();
+    for (const { key, version } of versions) {
+      const subscription = kept.get(key);
+      if (subscription?.version === version) current.set(key, subscription);
+    }
+    const stale = versions.filter(({ key }) => !current.has(key)).map(({ key }) => key);
+    if (stale.length > 0) {
+      for (const row of await readSubscriptions(client, [stale])) {
+        const subscription = compile(catalogue, row);
+        current.set(row.webhookKey, subscription);
+        kept.set(row.webhookKey, subscription);
+      }
+    }
+    for (const { tenantId, entityType, key } of versions) {
+      const subscription = current.get(key);
+      // A deleted webhook keeps its row, so none can disappear between the two reads.
+      if (!subscription) throw new Error(`webhook ${key} has no subscription`);
+      subscriptions.get(groupKeyOf({ tenantId, entityType }))?.push(subscription);
+    }
+    return subscriptions;
+  };
+}
+
+function compile(catalogue: Catalogue, row: SubscriptionRow): CompiledSubscription {
+  const entity = catalogue.byEntityType(row.entity_type);
+  const fields = (row.fields ?? []).flatMap(({ fieldID, isSubscribed, isDisplayAlways }) => {
+    const name = entity?.fieldByID(fieldID)?.name;
+    return name === undefined ? [] : [{ name, isSubscribed, isDisplayAlways }];
+  });
+  const { entity_type: _entityType, condition, comparableUdfs, ...configuration } = row;
+  return compileSubscription({
+    ...configuration,
+    fields,
+    udfFields: row.udfFields ?? [],
+    excludedResourceIds: row.excludedResourceIds ?? [],
+    condition:
+      condition === null || entity === undefined ? null : compileConditionText(condition, entity, comparableUdfs ?? []),
+  });
+}
+
+/** Prepares a stored condition. A field that is gone counts as one that was never given; readiness says so. */
+export function compileConditionText(
+  text: string,
+  entity: EntityDefinition,
+  udfs: readonly ComparableUdf[],
+): CompiledCondition {
+  return compileCondition(readCondition(JSON.parse(text), conditionFieldsOf(entity, udfs), []));
+}

@@ -1,0 +1,77 @@
+/** Gives new events their priority in the queue: lower ones are matched first, equal ones in order of acceptance. */
+export interface Priorities {
+  /** The priority of events that a tenant has just sent. */
+  of(tenantId: number, events: number): number;
+}
+
+/** After this time, an event counts half. */
+const halfLifeMs = 5_000;
+/** A tenant that has recently sent fewer events than this waits behind no other. */
+const fewEvents = 100;
+/** A tenant is delayed by a minute for this many, by another for four times as many, and so on up to this maximum. */
+const mostMinutes = 6;
+/** Events that are enqueued again have waited already: before tenants that send much, behind those that send little. */
+const minutesOfRepeats = 3;
+
+/**
+ * Priorities by which tenants that send much come after those that send little. A priority is a minute since 1970: the
+ * present one for a tenant that has recently sent little, a later one the more it has sent. So an event is overtaken
+ * for some minutes at most, however much others send, and none starves.
+ *
+ * Events that a tenant has sent to other processes are not counted here: a priority decides when, never whether.
+ * @param now milliseconds since 1970. Processes whose clocks differ by seconds agree well enough.
+ */
+export function createPriorities(now: () => number = Date.now): Priorities {
+  const recent = new Map<number, number>();
+  let halvedAt = now();
+
+  function halve(): void {
+    const halvings = Math.floor((now() - halvedAt) / halfLifeMs);
+    if (halvings === 0) return;
+    halvedAt = now();
+    // Below zero: the clock was set back.
+    const share = 0.5 ** Math.max(1, halvings);
+    for (const [tenantId, events] of recent) {
+      if (events * share < 1) recent.delete(tenantId);
+      else recent.set(tenantId, events * share);
+    }
+  }
+
+  return {
+    of(tenantId, events) {
+      halve();
+      const sent = (recent.get(tenantId) ?? 0) + events;
+      recent.set(tenantId, sent);
+      return priorityAt(now(), sent < fewEvents ? 0 : 1 + Math.floor(Math.log2(sent / fewEvents) / 2));
+    },
+  };
+}
+
+/** The priority of events that are enqueued again, of any tenant. */
+export function priorityOfRepeats(now: number): number {
+  return priorityAt(now, minutesOfRepeats);
+}
+
+function priorityAt(now: number, minutesBack: number): number {
+  return Math.floor(now / 60_000) + Math.min(minutesBack, mostMinutes);
+}
+
+/** Enqueues pending events for match; `tenantIds` are their tenants, in the same order. */
+export type EnqueueFairly = (eventIds: readonly string[], tenantIds: readonly number[]) => void;
+
+/** Enqueues events so that tenants that send much do not delay the others. */
+export function createFairEnqueue(
+  producer: { enqueueEvents(eventIds: readonly string[], priorities: readonly number[]): void },
+  priorities: Priorities = createPriorities(),
+): EnqueueFairly {
+  return (eventIds, tenantIds) => {
+    const counts = new Map<number, number>();
+    for (const tenantId of tenantIds) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+    const byTenant = new Map<number, number>();
+    for (const [tenantId, events] of counts) byTenant.set(tenantId, priorities.of(tenantId, events));
+    producer.enqueueEvents(
+      eventIds,
+      tenantIds.map((tenantId) => byTenant.get(tenantId) ?? 0),
+    );
+  };
+}
