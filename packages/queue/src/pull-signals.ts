@@ -29,16 +29,10 @@ export interface PullNotifierOptions {
 }
 
 /** Notifies requests that wait to fetch callouts. */
-export interface PullNotifier {
-  /**
-   * These webhooks may have callouts to fetch. It never waits and never fails: waiting requests also look on their own.
-   */
-  notify(webhookKeys: readonly number[]): void;
-}
-
-export function createPullNotifier({ redis, prefix }: PullNotifierOptions): PullNotifier {
+export function createPullNotifier({ redis, prefix }: PullNotifierOptions) {
   return {
-    notify(webhookKeys) {
+    /** These webhooks may have callouts to fetch. It never waits and never fails: waiting requests also look on their own. */
+    notify(webhookKeys: readonly number[]): void {
       if (redis.status !== 'ready') return;
       for (const message of writePullMessages(webhookKeys))
         redis.publish(pullChannel(prefix), message).catch(() => undefined);
@@ -54,13 +48,7 @@ export interface PullListenerOptions {
 }
 
 /** Receives the webhooks with callouts to fetch. */
-export interface PullListener {
-  /** Whether notices are received now; connects at the first call. */
-  isListening(): boolean;
-  close(): void;
-}
-
-export function createPullListener({ url, prefix, onNotice, onError }: PullListenerOptions): PullListener {
+export function createPullListener({ url, prefix, onNotice, onError }: PullListenerOptions) {
   let connection: ReturnType<typeof connect> | undefined;
   let isSubscribed = false;
 
@@ -84,10 +72,11 @@ export function createPullListener({ url, prefix, onNotice, onError }: PullListe
   }
 
   return {
-    isListening() {
+    /** Whether notices are received now; connects at the first call. */
+    isListening(): boolean {
       if (connection === undefined) open();
       return isSubscribed;
     },
-    close: () => connection?.disconnect(),
+    close: (): void => connection?.disconnect(),
   };
 }

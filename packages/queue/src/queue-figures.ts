@@ -23,17 +23,10 @@ interface QueueReaderOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Reads the queues without removing anything. */
-export interface QueueReader {
-  /** Null while Redis is away. */
-  figures(): Promise<QueueFigures | null>;
-  close(): Promise<void>;
-}
-
 const minuteMs = 60_000;
 
-/** Opens a separate connection for reading. */
-export function createQueueReader({ url, prefix, onError }: QueueReaderOptions): QueueReader {
+/** Reads the queues without removing anything, on a connection of its own. */
+export function createQueueReader({ url, prefix, onError }: QueueReaderOptions) {
   const redis = connectProducer({ url, onError });
   const queues = jobNames.map((name) => {
     const queue = new Queue(name, { connection: redis, prefix: queuePrefix(url, prefix), skipVersionCheck: true });
@@ -60,8 +53,9 @@ export function createQueueReader({ url, prefix, onError }: QueueReaderOptions):
   }
 
   return {
-    figures: () => read().catch(() => null),
-    async close() {
+    /** Null while Redis is away. */
+    figures: (): Promise<QueueFigures | null> => read().catch(() => null),
+    async close(): Promise<void> {
       await Promise.all(queues.map(({ queue }) => queue.close()));
       redis.disconnect();
     },

@@ -19,7 +19,7 @@ import type { ReceiverColumns } from './receiver-columns.ts';
 import { recordRotation } from './record-rotation.ts';
 import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
-import { setDigestPeriod } from '@callout/pipeline/digest/chains';
+import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { forgetRate } from '@callout/pipeline/rate/limited-calls';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';

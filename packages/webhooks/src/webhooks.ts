@@ -12,7 +12,7 @@ import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
-import { setDigestPeriod } from '@callout/pipeline/digest/chains';
+import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
 /** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */

@@ -2,7 +2,7 @@ import { isGivenUp } from '@callout/pipeline/settle/settlement.rules';
 import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer } from '@callout/queue/producer';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
-import { liveResultsOf } from '@callout/queue/live/live-results-of';
+import { liveResultsOf } from '@callout/pipeline/settle/results';
 import { createLiveSubscriber } from '@callout/queue/live/live-subscriber';
 import { createPullNotifier, createPullListener } from '@callout/queue/pull-signals';
 import { connectCounter } from '@callout/queue/redis/redis';

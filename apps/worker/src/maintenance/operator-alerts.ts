@@ -1,6 +1,6 @@
 import { parseCidrs } from '@callout/domain/target/address';
 import { createSender } from '@callout/outbound/send';
-import { sendOperatorMessages } from '@callout/pipeline/notify/operator/send-operator-messages';
+import { sendOperatorMessages } from '@callout/pipeline/notify/operator/operator-messages';
 import { installationName } from '@callout/pipeline/notify/write/mail-context.rules';
 import type { RoleDeps } from '@callout/pipeline/stage';
 import type { StopStep } from '@callout/runtime/process/lifecycle';

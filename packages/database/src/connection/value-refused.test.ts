@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '../fixtures/own-database.ts';
-import { isValueRefused } from './value-refused.ts';
+import { isValueRefused } from './database-away.ts';
 
 const database = useDatabase(createDisposableDatabase);
 

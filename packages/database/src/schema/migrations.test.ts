@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { Client } from 'pg';
 import { isDatabaseAway } from '../connection/database-away.ts';
-import { lowestIdAt, newId } from './ids.ts';
-import { timeOfId } from './id-time.ts';
+import { lowestIdAt, newId, timeOfId } from './ids.ts';
 import { applyMigrations } from './migrations.ts';
 import { ensurePartitions, missingPartitions, partitionName } from './partitions.ts';
 

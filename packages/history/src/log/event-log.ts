@@ -4,7 +4,7 @@ import { SqlValues } from '../sql-values.ts';
 import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
 import type { StoredEvent } from '@callout/pipeline/match/load';
 import { readVerdicts, type LoggedVerdict, type StoredVerdicts } from './event-verdicts.ts';
-import { idOf, lowestId } from '@callout/database/schema/id-time';
+import { idOf, lowestId } from '@callout/database/schema/ids';
 import { lookFrom, pageOfIds, type LogPage } from './log-page.ts';
 
 /** A filter of events; null: any value. */

@@ -3,7 +3,7 @@ import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 import { readMerges, type Merge } from './callouts/merge-of.ts';
 import type { CalloutState } from '@callout/domain/callout/callout-filter';
-import { idNear, lowestId } from '@callout/database/schema/id-time';
+import { idNear, lowestId } from '@callout/database/schema/ids';
 
 /** The verdict of one webhook's configuration about an event. */
 export interface LoggedVerdict {

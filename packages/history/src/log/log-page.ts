@@ -1,6 +1,6 @@
 import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
 import type { SqlValues } from '../sql-values.ts';
-import { neighbourOf } from '@callout/database/schema/id-time';
+import { neighbourOf } from '@callout/database/schema/ids';
 
 /** A page of a log, newest first, and where the pages beside it begin; null: there is none. */
 export interface LogPage<Row> {

@@ -10,7 +10,7 @@ import { readFailedGroups, readWebhooksWith } from './callouts/failed-callouts.t
 import { findEvent, listEvents, type EventFilter } from './event-log.ts';
 import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './filled-log.fixture.ts';
 import { indexesOf, isScan, recordPlans, rowsMet, typesOf } from './recorded-plans.fixture.ts';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 import type { SearchDeps } from '../search/search-transaction.ts';
 import { readThresholds } from './thresholds.ts';
 

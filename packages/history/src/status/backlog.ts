@@ -1,5 +1,5 @@
 import type { Client } from '@callout/database/connection/database';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 import { statement } from '@callout/database/connection/statement/statement';
 
 /** The callouts that are open now. */

@@ -2,11 +2,9 @@ import { oneLine } from '@callout/domain/mail/clean-text';
 import { isMailAddress } from '@callout/domain/mail/mail-address';
 import type { MailOutcome, WrittenMail } from '@callout/domain/mail/mail-message';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { judgeSmtpError } from './mail-failure.ts';
-import { smtpOptions } from './smtp-options.ts';
-import { createTimeLimits } from './time-limits.ts';
 
 type Mailbox = NonNullable<WorkerConfig['MAIL_FROM']>;
 
@@ -79,4 +77,90 @@ const pieceLength = 52;
 function subjectHeader(subject: string): string {
   const line = oneLine(subject, longestSubject);
   return line.includes('=?') ? encodeWord(line, 'B', pieceLength) : line;
+}
+
+type SmtpServer = NonNullable<WorkerConfig['SMTP_URL']>;
+
+/** Options of the connection to the mail server. `timeoutMs` bounds each step of it. */
+function smtpOptions(server: SmtpServer, tls: WorkerConfig['SMTP_TLS'], timeoutMs: number): SMTPTransportOptions {
+  const { host, port, isTls, credentials } = server;
+  return {
+    host,
+    port,
+    secure: isTls,
+    ...tlsOptions(tls === 'auto' && (credentials !== undefined || isTls) ? 'required' : tls),
+    // A server that offers no login would accept the mail without one, and then permanently refuse its recipients.
+    ...(credentials && { auth: { user: credentials.user, pass: credentials.password }, forceAuth: true }),
+    // In a container with only loopback and in tests, loopback is a network like any other.
+    allowInternalNetworkInterfaces: true,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    socketCloseTimeout: 1_000,
+    maxResponseSize: 65_536,
+    // Nothing in a mail is a path or an address to read from.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/**
+ * Without a password `auto` uses STARTTLS where it is offered, whatever the certificate: an attacker who could forge it
+ * could also hide the offer (RFC 7435).
+ */
+function tlsOptions(tls: WorkerConfig['SMTP_TLS']): SMTPTransportOptions {
+  if (tls === 'off') return { ignoreTLS: true };
+  if (tls === 'auto') return { opportunisticTLS: true, tls: { rejectUnauthorized: false } };
+  return { requireTLS: true, tls: { rejectUnauthorized: tls === 'required', minVersion: 'TLSv1.2' } };
+}
+
+/** Ends the work of one call. */
+interface TimeLimit {
+  /** Aborted when the time is over, or when all work is to stop. */
+  readonly signal: AbortSignal;
+  readonly isOver: () => boolean;
+  /** Ends the limit when the work is done; to be called once. */
+  readonly end: () => void;
+}
+
+interface TimeLimits {
+  begin(): TimeLimit;
+  /** Aborts the present work and all later work. */
+  stop(): void;
+  isStopping(): boolean;
+}
+
+/**
+ * A time limit for each call, and one end for all. `AbortSignal.any` would do the same, but a signal that lives as long
+ * as the process keeps memory for every signal that was ever derived from it.
+ */
+export function createTimeLimits(timeoutMs: number): TimeLimits {
+  const underWay = new Set<AbortController>();
+  let isStopping = false;
+  return {
+    begin() {
+      const controller = new AbortController();
+      if (isStopping) controller.abort();
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        controller.abort();
+      }, timeoutMs).unref();
+      underWay.add(controller);
+      return {
+        signal: controller.signal,
+        isOver: () => isOver,
+        end() {
+          clearTimeout(timer);
+          underWay.delete(controller);
+        },
+      };
+    },
+    stop() {
+      isStopping = true;
+      for (const controller of underWay) controller.abort();
+    },
+    isStopping: () => isStopping,
+  };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { createTimeLimits } from './time-limits.ts';
+import { createTimeLimits } from './mail.ts';
 
 it('time limits end all work when everything stops, and keep nothing of finished work', () => {
   const limits = createTimeLimits(60_000);

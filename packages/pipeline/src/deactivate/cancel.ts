@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
-import type { Client } from '@callout/database/connection/database';
+import type { Client, Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statementFrom } from '@callout/database/connection/statement/statement';
-import { closeCallouts } from './close-callouts.ts';
+import { openCalloutStates, type CalloutState } from '@callout/domain/callout/callout-states';
+import { boundsOf } from '@callout/database/schema/ids';
 
 /** Callouts cancelled in one transaction: few enough that others wait for its locks only for a moment. */
 const partSize = 2_000;
@@ -83,4 +84,21 @@ export async function cancelSoon(pool: Pool, webhookKeys: readonly number[]): Pr
   } catch {
     // The next query fails too, and reports the error.
   }
+}
+
+const cancel = statementFrom<{ recordId: number }>('deactivate/delivery_cancel');
+
+/**
+ * Open → cancelled, for the given callouts that are still open in one of `states`. The lease of one that is being sent
+ * is stored, so that the result of that attempt can still count. The transaction must have locked their rows.
+ * @returns the record of each that was cancelled.
+ */
+export async function closeCallouts(
+  transaction: Transaction,
+  calloutIds: readonly string[],
+  states: readonly CalloutState[] = openCalloutStates,
+): Promise<number[]> {
+  if (calloutIds.length === 0) return [];
+  const cancelled = await cancel(transaction, [calloutIds, states, ...boundsOf(calloutIds)]);
+  return cancelled.map(({ recordId }) => recordId);
 }

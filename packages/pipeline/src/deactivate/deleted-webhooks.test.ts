@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { forgetDeletedSecrets } from './deleted-webhooks.ts';
+import { deleteLeftovers } from '../sweep/leftovers.ts';
 import { claimDueCallouts } from '../deliver/claim.ts';
 import { settleAttempts } from '../settle/settle.ts';
 import { claimRules, delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
@@ -44,6 +44,12 @@ beforeEach(async () => {
 
 const stored = (key: number) => database.prisma.webhook.findUniqueOrThrow({ where: { key } });
 
+/** @returns of how many webhooks. */
+async function forgetSecrets(): Promise<number | undefined> {
+  const leftovers = await deleteLeftovers(database.pool, { keepDays: 0, now: new Date(), isStopping: () => false });
+  return leftovers?.secrets;
+}
+
 async function deliverLastCall(): Promise<void> {
   const claimed = await claimDueCallouts(database.pool, [{ webhookKey: deleted, slots: 1 }], claimRules);
   const settlements = claimed.map((callout) => settlementOf(callout, delivered));
@@ -53,18 +59,18 @@ async function deliverLastCall(): Promise<void> {
 describe('the secrets of a deleted webhook', () => {
   it('are kept until its last call has ended and removed then; those of other webhooks stay', async () => {
     const before = await stored(other);
-    await forgetDeletedSecrets(database.pool, 100);
+    await forgetSecrets();
     expect(await stored(deleted)).toMatchObject({ ...secret, ...previous });
     await deliverLastCall();
-    await expect(forgetDeletedSecrets(database.pool, 100)).resolves.toBe(1);
+    expect(await forgetSecrets()).toBe(1);
     expect(await stored(deleted)).toMatchObject(gone);
     expect(await stored(other)).toEqual(before);
-    await expect(forgetDeletedSecrets(database.pool, 100)).resolves.toBe(0);
+    expect(await forgetSecrets()).toBe(0);
   });
 
   it('are not encrypted again once they are removed', async () => {
     await deliverLastCall();
-    await forgetDeletedSecrets(database.pool, 100);
+    await forgetSecrets();
     expect((await countSecretsByKey(database.pool)).map(({ keyId }) => keyId)).not.toContain('');
     const keyRing = KeyRing.parse(`new:${randomBytes(32).toString('base64')}`);
     const { unreadable } = await reencryptSecrets(database.pool, keyRing, { after: deleted - 1, limit: 1000 });

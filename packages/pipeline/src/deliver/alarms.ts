@@ -1,10 +1,3 @@
-/** Timers for next attempts that are due soon. */
-export interface Alarms {
-  /** A callout of the webhook is due in this many milliseconds. */
-  add(webhookKey: number, waitMs: number): void;
-  stop(): void;
-}
-
 /** Later attempts are left to the sweep, whose interval hardly matters to them. */
 const maxWaitMs = 60_000;
 /** Alarms within one step fire together. */
@@ -16,7 +9,7 @@ const maxWebhooks = 10_000;
  * Enqueues webhooks when the next attempt of one of their callouts is due. Without alarms they would wait for the next
  * sweep, which adds a second to a wait of five. Nothing depends on them: the sweep finds what is lost with the process.
  */
-export function createAlarms(enqueue: (webhookKeys: readonly number[]) => void): Alarms {
+export function createAlarms(enqueue: (webhookKeys: readonly number[]) => void) {
   /** By the step of `performance.now()` at whose end they fire. */
   const pending = new Map<number, { webhookKeys: Set<number>; timer: NodeJS.Timeout }>();
   let kept = 0;
@@ -29,7 +22,8 @@ export function createAlarms(enqueue: (webhookKeys: readonly number[]) => void):
   }
 
   return {
-    add(webhookKey, waitMs) {
+    /** A callout of the webhook is due in this many milliseconds. */
+    add(webhookKey: number, waitMs: number): void {
       if (waitMs > maxWaitMs || kept >= maxWebhooks) return;
       const now = performance.now();
       const step = Math.floor((now + waitMs) / stepMs);
@@ -42,7 +36,7 @@ export function createAlarms(enqueue: (webhookKeys: readonly number[]) => void):
       alarm.webhookKeys.add(webhookKey);
       kept += 1;
     },
-    stop() {
+    stop(): void {
       for (const { timer } of pending.values()) clearTimeout(timer);
       pending.clear();
     },

@@ -86,7 +86,7 @@ export async function attempt(
   const traceParent = span?.traceParent ?? callout.traceParent ?? undefined;
   const own = credentialsFor(callout, target);
   const sent = own?.credentials.routingKey === undefined ? callout : withKey(callout, own.credentials.routingKey);
-  const request = requestOf(deps, sent, target, { number, startedAt, traceParent });
+  const request = requestOf(deps, sent, target, { attemptNumber: number, now: startedAt, traceParent });
   const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request));
   span?.end(spanEndOf(callout, number, outcome));
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
@@ -132,10 +132,10 @@ function requestOf(
   { userAgent }: AttemptDeps,
   callout: LeasedCallout,
   { url, deactivationUrl, signingKeys }: Target,
-  { number, startedAt: now, traceParent }: { number: number; startedAt: Date; traceParent: string | undefined },
+  { attemptNumber, now, traceParent }: { attemptNumber: number; now: Date; traceParent: string | undefined },
 ): { url: string; headers: Record<string, string>; body: Buffer } {
   const body = Buffer.from(callout.body, 'utf8');
-  const headers = headersOfAttempt(callout, { signingKeys, number, body, now, userAgent, traceParent });
+  const headers = headersOfAttempt(callout, { signingKeys, attemptNumber, body, now, userAgent, traceParent });
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
 }
 

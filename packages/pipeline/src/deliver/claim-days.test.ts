@@ -9,7 +9,7 @@ import { useDatabase } from '@callout/database/fixtures/own-database';
 import { newId } from '@callout/database/schema/ids';
 import { dayMs, ensurePartitions } from '@callout/database/schema/partitions';
 import { bodyParameters } from '../payload/callout-bodies.ts';
-import '../deactivate/close-callouts.ts';
+import '../deactivate/cancel.ts';
 import '../hold/release-held.ts';
 
 const database = useDatabase(createDisposableDatabase);

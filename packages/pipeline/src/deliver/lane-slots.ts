@@ -218,17 +218,6 @@ interface LaneLimitsDeps {
   maxKept: number;
 }
 
-/** How many concurrent calls the receiver of each webhook can handle, estimated from the results of earlier calls. */
-interface LaneLimits {
-  /** The maximum number of concurrent calls now. */
-  slotsOf(webhookKey: number): number;
-  /** Whether its receiver is slow to respond. */
-  isSlow(webhookKey: number): boolean;
-  /** How long its receiver may be silent, with calls under way, before it counts as slow. */
-  patienceMsOf(webhookKey: number): number;
-  record(webhookKey: number, result: CallResult): void;
-}
-
 /** Few calls at first, so that a receiver that hangs is noticed before it occupies many slots. */
 const firstSlots = 8;
 /** A response that takes longer is slow. */
@@ -253,7 +242,7 @@ interface LaneRecord {
  * A limit per webhook that follows its receiver: one slot more for each callout delivered, half of the slots when the
  * receiver seems to be down.
  */
-export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): LaneLimits {
+export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps) {
   const records = new LRUCache<number, LaneRecord>({ max: maxKept });
   const first = Math.min(firstSlots, most);
 
@@ -266,13 +255,16 @@ export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): Lane
   }
 
   return {
-    slotsOf: (webhookKey) => records.get(webhookKey)?.slots ?? first,
-    isSlow: (webhookKey) => (records.get(webhookKey)?.meanMs ?? 0) > slowMs,
-    patienceMsOf(webhookKey) {
+    /** The maximum number of concurrent calls now. */
+    slotsOf: (webhookKey: number): number => records.get(webhookKey)?.slots ?? first,
+    /** Whether its receiver is slow to respond. */
+    isSlow: (webhookKey: number): boolean => (records.get(webhookKey)?.meanMs ?? 0) > slowMs,
+    /** How long its receiver may be silent, with calls under way, before it counts as slow. */
+    patienceMsOf(webhookKey: number): number {
       const usualMs = patienceInMeans * (records.get(webhookKey)?.meanMs ?? 0);
       return Math.min(slowMs, Math.max(leastPatienceMs, usualMs));
     },
-    record(webhookKey, { signal, durationMs }) {
+    record(webhookKey: number, { signal, durationMs }: CallResult): void {
       if (signal === 'none') return;
       const entry = entryOf(webhookKey);
       entry.meanMs += newest * (durationMs - entry.meanMs);

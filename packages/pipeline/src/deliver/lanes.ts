@@ -151,13 +151,6 @@ export function createLanes(deps: LanesDeps): Lanes {
   };
 }
 
-/** Callouts that this process has matched and that wait for an earlier one of their record. */
-interface Successors {
-  add(records: readonly RecordOfWebhook[]): void;
-  /** Whether a callout waited for the end of one of this record. Counts it as no longer waiting. */
-  remove(record: RecordOfWebhook): boolean;
-}
-
 /** Maximum number of records. */
 const maxRecords = 10_000;
 
@@ -165,10 +158,10 @@ const maxRecords = 10_000;
  * Counts the waiting callouts per record, so that the result of the callout before them is committed at once. A count
  * that is too low costs them some milliseconds; one that is too high costs a commit.
  */
-function createSuccessors(): Successors {
+function createSuccessors() {
   const waiting = new Map<string, number>();
   return {
-    add(records) {
+    add(records: readonly RecordOfWebhook[]): void {
       for (const record of records) {
         const name = nameOf(record);
         waiting.set(name, (waiting.get(name) ?? 0) + 1);
@@ -178,7 +171,8 @@ function createSuccessors(): Successors {
         waiting.delete(oldest);
       }
     },
-    remove(record) {
+    /** Whether a callout waited for the end of one of this record. Counts it as no longer waiting. */
+    remove(record: RecordOfWebhook): boolean {
       if (waiting.size === 0) return false;
       const name = nameOf(record);
       const count = waiting.get(name) ?? 0;

@@ -18,16 +18,6 @@ export interface RateGatesDeps {
   log: Logger;
 }
 
-/** What this process knows of the limits that webhooks have for their calls. */
-export interface RateGates {
-  /** Claims for the webhooks whose rates may allow a call. */
-  claim: (wanted: readonly FreeSlots[]) => Promise<LeasedCallout[]>;
-  /** The call of a callout is over, or was not made. */
-  onCallOver(callout: LimitedCall): void;
-  /** Stores which calls are over. */
-  drain(): Promise<void>;
-}
-
 /** Only claims that find a rate closed add to it. */
 const maxKept = 10_000;
 /** How long a rate counts as closed without another look: its owner may raise it meanwhile. */
@@ -41,7 +31,7 @@ const maxOverAtOnce = 500;
  * webhook, however many there are. The sweep finds the webhooks of a worker that died. Until a rate is open again, new
  * callouts of its webhook cause no claims here.
  */
-export function createRateGates(deps: RateGatesDeps): RateGates {
+export function createRateGates(deps: RateGatesDeps) {
   const { claim, endCalls, enqueue, alarm, nowMs, log } = deps;
   /** Until when rates are closed, by the key of their webhook. */
   const closed = new LRUCache<number, number>({ max: maxKept });
@@ -74,11 +64,13 @@ export function createRateGates(deps: RateGatesDeps): RateGates {
   }
 
   return {
-    async claim(wanted) {
+    /** Claims for the webhooks whose rates may allow a call. */
+    async claim(wanted: readonly FreeSlots[]): Promise<LeasedCallout[]> {
       const open = closed.size === 0 ? wanted : wanted.filter(isOpen);
       return open.length === 0 ? [] : claim(open, onGates);
     },
-    onCallOver(callout) {
+    /** The call of a callout is over, or was not made. */
+    onCallOver(callout: LimitedCall): void {
       if (callout.holdsPlace !== true) return;
       over.add(callout).catch((err: unknown) => {
         const { id: calloutId, webhookKey } = callout;
@@ -88,6 +80,7 @@ export function createRateGates(deps: RateGatesDeps): RateGates {
         );
       });
     },
+    /** Stores which calls are over. */
     drain: () => over.drain(),
   };
 }

@@ -10,11 +10,6 @@ export interface ReleaseDeps {
   onError: (error: unknown) => void;
 }
 
-export interface Release {
-  /** Releases nothing more. */
-  stop(): Promise<void>;
-}
-
 /** The threshold counts in seconds, so it has capacity again at most once a second... */
 const everyMs = 1_000;
 /** ...and then perhaps for more callouts than there were slots. */
@@ -24,7 +19,7 @@ const soonMs = 50;
  * Sends held callouts when the threshold has capacity again. Every worker that delivers looks on a timer, so nothing in
  * Redis depends on it.
  */
-export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDeps): Release {
+export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDeps) {
   const stopping = new AbortController();
 
   async function round(): Promise<number> {
@@ -47,7 +42,8 @@ export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDe
 
   const running = run();
   return {
-    async stop() {
+    /** Releases nothing more. */
+    async stop(): Promise<void> {
       stopping.abort();
       await running;
     },

@@ -1,7 +1,7 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
 import { contentTypes, formatOf } from '@callout/domain/callout/payload-format';
-import { type Action, actions, type CalloutAction } from '@callout/domain/event/event';
-import type { CalloutKind } from '@callout/domain/callout/callout-states';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { type Action, actions } from '@callout/domain/event/event';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { notSent, secretSignature } from '@callout/domain/outcome/stored-headers';
 
@@ -148,41 +148,14 @@ function headerValue(name: string, value: string): string {
 }
 
 /** The data of a callout that the headers of its request contain. */
-export interface CalloutOfAttempt {
-  readonly id: string;
-  readonly kind: CalloutKind;
-  readonly action: CalloutAction;
-  /** The eventID as callers know it; null for a call that no event caused. */
-  readonly eventId: string | null;
-}
-
-/** One attempt to deliver a callout. */
-export interface AttemptToSign {
-  readonly signingKeys: SigningKeys;
-  /** From 1. */
-  readonly number: number;
-  /** The bytes that are sent, or handed out. */
-  readonly body: Buffer;
-  readonly now: Date;
-  readonly userAgent: string;
-  /** W3C Trace Context of this attempt; absent: it is not traced. */
-  readonly traceParent?: string | undefined;
-}
+export type CalloutOfAttempt = Readonly<Pick<ClaimedCallout, 'id' | 'kind' | 'action' | 'eventId'>>;
 
 /** The headers of one attempt of a callout, the same whether it is sent or fetched. */
 export function headersOfAttempt(
   callout: CalloutOfAttempt,
-  { signingKeys, number, body, now, userAgent, traceParent }: AttemptToSign,
+  attempt: Pick<CalloutToSign, 'signingKeys' | 'attemptNumber' | 'body' | 'now' | 'userAgent' | 'traceParent'>,
 ): Record<string, string> {
-  return calloutHeaders({
-    ...named(callout),
-    signingKeys,
-    attemptNumber: number,
-    body,
-    now,
-    userAgent,
-    traceParent,
-  });
+  return calloutHeaders({ ...named(callout), ...attempt });
 }
 
 /**

@@ -8,19 +8,21 @@ import { readTargets, createTargets } from './targets.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { createConsumer } from '@callout/queue/consumer';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
-import { liveResultsOf } from '@callout/queue/live/live-results-of';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import type { BatchTrace } from '@callout/runtime/tracing/tracing';
 import { createSender } from '@callout/outbound/send';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { RoleDeps } from '../stage.ts';
-import type { AttemptDeps } from './attempt.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
+import { createAlarms } from './alarms.ts';
+import { attempt, noSignal, type AttemptDeps } from './attempt.ts';
 import { fixBodies } from '../payload/fix-bodies.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
-import type { Lanes } from './lanes.ts';
-import type { RateGatesDeps } from './rate-gates.ts';
+import type { CallResult } from './lane-slots.ts';
+import { createLanes, type Lanes } from './lanes.ts';
+import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
+import { isGivenUp } from '../settle/settlement.rules.ts';
+import { createResults, liveResultsOf, type SettledBatch } from '../settle/results.ts';
 import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
 import { createTokenStore, createTokens } from './receiver/tokens.ts';
@@ -53,7 +55,7 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
   });
   const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);
   const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };
-  const delivery = deliveryOf(deps, {
+  const delivery = createDelivery(deps, {
     send: (request) => sender.send(request),
     async claim(wanted, onGates) {
       const startedAtMs = nowMs();
@@ -98,10 +100,55 @@ function claimTrace(claimed: readonly ClaimedCallout[], fromMs: number, toMs: nu
   return { name: 'claim', parents, startMs, endMs, statements: [{ name: 'delivery_claim', startMs, endMs }] };
 }
 
-function deliveryOf(
+/** Delivers the callouts of this process. */
+interface Delivery {
+  lanes: Lanes;
+  /** Claims nothing more and waits until all callouts in flight are settled. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Connects the steps of a callout: lanes → attempt → settle. None of the three knows another. Only two things go back
+ * from settling to the lanes: the keys of webhooks that have something due, now or soon, and whether results are being
+ * buffered, during which nothing more is claimed.
+ */
+function createDelivery(
   { config, pool, producer, redis, log, metrics, tracing }: DeliverDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: RateGatesDeps['claim'] },
 ): Delivery {
+  const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
+  const gates = createRateGates({
+    claim,
+    endCalls: (calls) => endCalls(pool, calls),
+    enqueue: (webhookKeys) => lanes.enqueue(webhookKeys),
+    alarm: (webhookKey, waitMs) => alarms.add(webhookKey, waitMs),
+    nowMs,
+    log,
+  });
+  const lanes = createLanes({
+    maxInFlight: config.CALLOUTS_IN_FLIGHT,
+    maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
+    gatherMs: claimGatherMs,
+    nowMs,
+    claim: (wanted) => gates.claim(wanted),
+    deliver,
+    onAwaited: () => results.hurry(),
+    onError: logRepeats(log, 'a claim failed; the sweep enqueues its webhooks again'),
+  });
+  const settleRules = {
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    failingAfterMs: config.ALERT_AFTER,
+    random: Math.random,
+  };
+  const results = createResults({
+    store: (settlements) => settleAttempts(pool, settlements, settleRules),
+    onSettled,
+    onBuffering: (isBuffering) => lanes.suspend(isBuffering),
+    gatherMs: config.SETTLE_COMMIT_MS,
+    nowMs,
+    log,
+    metrics,
+  });
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const fixing = createBatches<LeasedCallout, LeasedCallout | null>({
     write: (callouts) => fixBodies(pool, callouts),
@@ -109,53 +156,63 @@ function deliveryOf(
     maxWeight: maxFixedAtOnce,
     concurrency: 2,
   });
-  const settleRules = {
-    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
-    failingAfterMs: config.ALERT_AFTER,
+  const attemptDeps: AttemptDeps = {
+    targetOf: createTargets({
+      read: (webhookKeys) => readTargets(pool, webhookKeys),
+      keyRing,
+      maxKept: maxKeptTargets,
+      nowMs: Date.now,
+    }),
+    send,
+    tokenFor: createTokens({ store: createTokenStore(pool, keyRing), send, userAgent: config.USER_AGENT, nowMs }),
+    reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
+    fixBody: (callout) => fixing.add(callout),
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+    leaseMs: config.LEASE_MS,
+    callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
+    nowMs,
+    userAgent: config.USER_AGENT,
     random: Math.random,
+    onNotMade: metrics.onNotMade,
+    tracing,
+    log,
   };
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
-  return createDelivery({
-    lanes: {
-      maxInFlight: config.CALLOUTS_IN_FLIGHT,
-      maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
-      gatherMs: claimGatherMs,
-      nowMs,
-      onError: logRepeats(log, 'a claim failed; the sweep enqueues its webhooks again'),
-    },
-    rates: { claim, endCalls: (calls) => endCalls(pool, calls), nowMs },
-    attempt: {
-      targetOf: createTargets({
-        read: (webhookKeys) => readTargets(pool, webhookKeys),
-        keyRing,
-        maxKept: maxKeptTargets,
-        nowMs: Date.now,
-      }),
-      send,
-      tokenFor: createTokens({ store: createTokenStore(pool, keyRing), send, userAgent: config.USER_AGENT, nowMs }),
-      reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
-      fixBody: (callout) => fixing.add(callout),
-      schedule: scheduleOf(config.RETRY_SCHEDULE),
-      leaseMs: config.LEASE_MS,
-      callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
-      nowMs,
-      userAgent: config.USER_AGENT,
-      random: Math.random,
-      onNotMade: metrics.onNotMade,
-      tracing,
-      log,
-    },
-    settle: {
-      store: (results) => settleAttempts(pool, results, settleRules),
-      gatherMs: config.SETTLE_COMMIT_MS,
-      nowMs,
-      log,
-      metrics,
-    },
-    metrics,
+
+  async function deliver(callout: LeasedCallout, answered: (result: CallResult) => void): Promise<void> {
+    try {
+      const settlement = await attempt(attemptDeps, callout, answered).finally(() => gates.onCallOver(callout));
+      if (settlement === null) return;
+      metrics.onCall({ callout, attempt: settlement.attempt });
+      const settled = results.add(settlement, callout.leaseEndsAtMs);
+      if (isGivenUp(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) results.hurry();
+      await settled;
+    } catch (err) {
+      answered(noSignal);
+      log.error(
+        { err, calloutId: callout.id, webhookKey: callout.webhookKey },
+        'attempt not made, or its result not stored: it is made again when its lease has ended',
+      );
+    }
+  }
+
+  function onSettled({ settlements, dueWebhookKeys }: SettledBatch): void {
+    lanes.enqueue(dueWebhookKeys);
+    for (const { callout, next } of settlements) {
+      if (next.kind === 'retry') alarms.add(callout.webhookKey, next.waitMs);
+    }
     // Mails are sent soon; a worker with the role notify finds them in any case.
-    onGivenUp: () => producer.enqueue('notify', {}),
-    onResults: (settlements) => live.publish(() => liveResultsOf(settlements)),
-    log,
-  });
+    if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
+    live.publish(() => liveResultsOf(settlements));
+  }
+
+  return {
+    lanes,
+    async drain() {
+      await lanes.drain();
+      await gates.drain();
+      await results.drain();
+      alarms.stop();
+    },
+  };
 }

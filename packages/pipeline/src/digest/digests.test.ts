@@ -10,8 +10,7 @@ import { cancelOpenCallouts } from '../deactivate/cancel.ts';
 import { delivered, failed, makeOlder } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { readBodies } from '../payload/callout-bodies.ts';
-import { continueChainOf } from './build-chain.ts';
-import { setDigestPeriod } from './chains.ts';
+import { continueChainOf, setDigestPeriod } from './chain.ts';
 import { workOnDigests } from './digests.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -4,7 +4,7 @@ import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
 import { continueChain, lastNumberOf } from './chain.rules.ts';
 import { mostRuns } from './digest.rules.ts';
-import { readNextCallouts } from './next-callouts.ts';
+import { readNextCallouts } from './chain.ts';
 import { chained, numbersToProve, readChainValues, readStoredRange } from './stored-runs.ts';
 
 /** Numbers in one answer. */

@@ -1,13 +1,16 @@
 import { type RecordKey, recordKeyOf, type CommitState, type PlacedEvent, acceptRequest } from './accept.rules.ts';
 import type { IngestRequest, IngestResult, CachedAuthentication } from './request.rules.ts';
 import type { Pool } from 'pg';
-import { inTransactionEndingWith } from '@callout/database/connection/transaction/transaction';
+import {
+  inTransactionEndingWith,
+  AssumptionFailed,
+  isAssumptionFailed,
+} from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys, claimIdempotencyKeys, settleIdempotencyKeys } from './keys.ts';
 import { lockAll, lockExpected, createKnownRecords, storeAll } from './rows.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
-import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
 import { acceptOnce } from './repeat.rules.ts';
 
 /** The result of one commit. */

@@ -1,4 +1,5 @@
-import { changedFields as differences, type Action } from '@callout/domain/event/event';
+import { changedFields as differences } from '@callout/domain/event/event';
+import type { IngestEvent } from './request.rules.ts';
 import type { FieldValues } from '@callout/domain/values/values';
 
 /** The known values of a record. An absent name was never given; null is known to be empty. */
@@ -11,13 +12,7 @@ export interface KnownRecord {
 }
 
 /** A change of a record, as its caller reports it. */
-export interface RecordChange {
-  action: Action;
-  fields: FieldValues;
-  udfFields: FieldValues;
-  /** Names of fields and ids of UDF definitions; null: compare with the known values. */
-  changed: { fields: string[]; udfs: number[] } | null;
-}
+export type RecordChange = Pick<IngestEvent, 'action' | 'fields' | 'udfFields' | 'changed'>;
 
 /** The effect of a change on a record. */
 export type ChangeResult =

@@ -23,7 +23,7 @@ export interface IngestEvent {
   /** The new values; fields without one keep their value, except that a Create starts without known values. */
   fields: FieldValues;
   udfFields: FieldValues;
-  /** The changes as stated by the caller; null: compare with the known values. */
+  /** Names of fields and ids of UDF definitions, as stated by the caller; null: compare with the known values. */
   changed: { fields: string[]; udfs: number[] } | null;
 }
 

@@ -1,11 +1,9 @@
-import type { Action } from '@callout/domain/event/event';
-import { previousValues, type PreviousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
-import type { FieldValues } from '@callout/domain/values/values';
+import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import type { MatchEvent } from './match-events.rules.ts';
 import type { Client, Transaction } from '@callout/database/connection/database';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { statementFrom } from '@callout/database/connection/statement/statement';
-import { timeOfId } from '@callout/database/schema/id-time';
-import { lowestIdAt } from '@callout/database/schema/ids';
+import { timeOfId, lowestIdAt } from '@callout/database/schema/ids';
 import { dayMs } from '@callout/database/schema/partitions';
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { conditionFieldsOf, type ComparableUdf } from '@callout/domain/condition/condition-fields';
@@ -14,31 +12,14 @@ import { readCondition } from '@callout/domain/condition/read-condition';
 import {
   type CompiledSubscription,
   compileSubscription,
-  type PayloadSettings,
+  type Subscription,
   type SubscribedUdf,
 } from './match.rules.ts';
 import { LRUCache } from 'lru-cache';
 
 /** A stored event, with the record's known values right after it. */
-export interface StoredEvent {
-  id: string;
-  /** The caller's eventID; null when the service made it: then it is the id. */
-  eventKey: string | null;
-  tenantId: number;
-  entityType: string;
-  recordId: number;
-  recordVersion: number;
-  action: Action;
-  personId: number;
-  eventTime: Date;
-  acceptedAt: Date;
-  /** The `traceparent` of the request that brought it; null: it was not traced. */
-  traceParent: string | null;
-  changedFields: string[];
-  changedUdfs: number[];
-  previous: PreviousValues;
-  fields: FieldValues;
-  udfFields: FieldValues;
+export interface StoredEvent extends MatchEvent {
+  readonly recordVersion: number;
 }
 
 type ClaimedRow = Omit<StoredEvent, 'previous'> & {
@@ -50,9 +31,7 @@ type ClaimedRow = Omit<StoredEvent, 'previous'> & {
 const claim = statementFrom<ClaimedRow | (Pick<ClaimedRow, 'id'> & { tenantId: null })>('match/match_claim_pending');
 
 /** The webhooks of one tenant and entity, with the committed versions by which their configurations are cached. */
-export interface GroupVersions {
-  tenantId: number;
-  entityType: string;
+export interface GroupVersions extends WebhookGroup {
   /** In order of the key. */
   webhooks: readonly (readonly [key: number, version: number])[];
 }
@@ -126,24 +105,12 @@ export interface WebhookGroup {
   entityType: string;
 }
 
-interface SubscriptionRow {
+/** The rows of a webhook as they are stored. */
+interface SubscriptionRow extends Omit<Subscription, 'fields' | 'udfFields' | 'excludedResourceIds' | 'condition'> {
   entity_type: string;
-  webhookKey: number;
-  webhookId: number;
-  webhookGuid: string;
-  version: number;
-  isActive: boolean;
-  isPulled: boolean;
-  mergesWhileWaiting: boolean;
-  isLimited: boolean;
-  activatedAt: Date | null;
-  onCreate: boolean;
-  onUpdate: boolean;
-  onDelete: boolean;
   fields: { fieldID: number; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
   udfFields: SubscribedUdf[] | null;
   excludedResourceIds: number[] | null;
-  payload: PayloadSettings;
   condition: string | null;
   /** The user-defined fields that the condition may name. */
   comparableUdfs: ComparableUdf[] | null;

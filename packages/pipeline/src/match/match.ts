@@ -8,8 +8,12 @@ import {
   recordsOf,
 } from './match-events.rules.ts';
 import type { Client, Database, Transaction } from '@callout/database/connection/database';
-import { inTransactionEndingWith, type Sent } from '@callout/database/connection/transaction/transaction';
-import { AssumptionFailed, isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
+import {
+  inTransactionEndingWith,
+  type Sent,
+  AssumptionFailed,
+  isAssumptionFailed,
+} from '@callout/database/connection/transaction/transaction';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import {
   keyOfLayout,

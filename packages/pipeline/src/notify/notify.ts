@@ -24,24 +24,18 @@ export interface NotifyDeps {
   log: Logger;
 }
 
-export interface Notify {
-  /** Looks for due mails now. */
-  trigger(): void;
-  /** Starts no more mails, and waits for those being sent. */
-  stop(): Promise<void>;
-}
-
 /**
  * Sends due mails, `maxInFlight` at a time. The timer of this process finds mail that no job names: mail stored while
  * Redis was away, next attempts, and mail of a worker that died.
  */
-export function startMailLoop(deps: NotifyDeps): Notify {
+export function startMailLoop(deps: NotifyDeps) {
   const inHand = new Set<Promise<void>>();
   let filling: Promise<void> | null = null;
   let isTriggered = false;
   let isStopping = false;
   const onClaimFailed = logRepeats(deps.log, 'due mails could not be claimed; this is tried again');
 
+  /** Looks for due mails now. */
   function trigger(): void {
     isTriggered = true;
     if (isStopping) return;
@@ -77,7 +71,8 @@ export function startMailLoop(deps: NotifyDeps): Notify {
   trigger();
   return {
     trigger,
-    async stop() {
+    /** Starts no more mails, and waits for those being sent. */
+    async stop(): Promise<void> {
       isStopping = true;
       clearInterval(timer);
       await filling;

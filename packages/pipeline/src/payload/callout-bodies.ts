@@ -4,8 +4,7 @@ import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadInput, PayloadLayout } from '@callout/domain/callout/payload';
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom, statements } from '@callout/database/connection/statement/statement';
-import { boundsOf } from '@callout/database/schema/ids';
-import { idNear } from '@callout/database/schema/id-time';
+import { boundsOf, idNear } from '@callout/database/schema/ids';
 
 /** A stored body, or what it is made from. */
 export interface BodyRow extends Omit<PayloadInput, 'action' | 'previous'> {

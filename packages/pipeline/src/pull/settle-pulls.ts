@@ -77,7 +77,7 @@ function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent,
   const callout = { ...rest, id: calloutId };
   const traceParent = callout.traceParent ?? undefined;
   const signingKeys = usesSecret(signatureKind ?? 'hmac') ? byNoSecret : {};
-  const attempt = { signingKeys, number, body: noBody, now: handedOutAt, userAgent, traceParent };
+  const attempt = { signingKeys, attemptNumber: number, body: noBody, now: handedOutAt, userAgent, traceParent };
   const finished = {
     id: newId(),
     callout,

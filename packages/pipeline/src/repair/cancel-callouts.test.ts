@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cancelOne, cancelRange } from './cancel-callouts.ts';
-import { redeliverRange } from './redeliver/redeliver.ts';
+import { redeliverRange } from './redeliver.ts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';

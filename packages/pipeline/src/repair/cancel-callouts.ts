@@ -1,14 +1,11 @@
 import { Problem } from '@callout/domain/problem/problem';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { closeCallouts } from '../deactivate/close-callouts.ts';
+import { closeCallouts } from '../deactivate/cancel.ts';
 import { openCalloutStates, type CalloutRange, type CalloutState } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { findCallout, type CalloutAddress } from './find-callout.ts';
-import { idBounds } from './id-bounds.ts';
+import { findCallout, type CalloutAddress, idBounds, lockOpenRecords, type RepairDeps } from './repairs.ts';
 import { promoteFirst } from '../settle/settle.ts';
-import { lockOpenRecords } from './open-records.ts';
-import type { RepairDeps } from './repair-deps.ts';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
 

@@ -8,8 +8,7 @@ import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { missedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
 import { useDatabase, type CreateDatabase } from '@callout/database/fixtures/own-database';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
-import type { RepairDeps } from './repair-deps.ts';
-import type { CalloutAddress } from './find-callout.ts';
+import type { RepairDeps, CalloutAddress } from './repairs.ts';
 
 /** A range of all callouts. */
 export const anyCallout: CalloutRange = {

@@ -5,10 +5,7 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { statement, statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { lockActiveWebhook } from './active-webhook.ts';
-import { findCallout, type CalloutAddress } from './find-callout.ts';
-import { idBounds } from './id-bounds.ts';
-import type { RepairDeps } from './repair-deps.ts';
+import { lockActiveWebhook, findCallout, type CalloutAddress, idBounds, type RepairDeps } from './repairs.ts';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
 

@@ -5,8 +5,7 @@ import { newId } from '@callout/database/schema/ids';
 import type { CalloutState } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { lockActiveWebhook } from './active-webhook.ts';
-import type { RepairDeps } from './repair-deps.ts';
+import { lockActiveWebhook, type RepairDeps } from './repairs.ts';
 
 /** A sample callout, as requested by an integrator. */
 export interface NewTest {

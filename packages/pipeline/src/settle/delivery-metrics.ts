@@ -1,4 +1,4 @@
-import type { CalloutKind } from '@callout/domain/callout/callout-states';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { type Settlement, tracesOf } from './settlement.rules.ts';
 import {
   addCounter,
@@ -34,14 +34,7 @@ export interface DeliveryMetrics {
 
 /** One HTTP request for a callout. */
 export interface MadeCall {
-  readonly callout: {
-    readonly kind: CalloutKind;
-    readonly attemptsMade: number;
-    readonly isRedelivery: boolean;
-    /** When its event was accepted, by the database's clock; null when it has no event. */
-    readonly acceptedAt: Date | null;
-    readonly traceParent: string | null;
-  };
+  readonly callout: Pick<ClaimedCallout, 'kind' | 'attemptsMade' | 'isRedelivery' | 'acceptedAt' | 'traceParent'>;
   readonly attempt: Pick<Settlement['attempt'], 'startedAt' | 'durationMs' | 'status' | 'failureReason'>;
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { redeliverRange } from '../repair/redeliver/redeliver.ts';
+import { redeliverRange } from '../repair/redeliver.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';

@@ -13,12 +13,12 @@ import {
   type Sent,
   inTransaction,
   inTransactionEndingWith,
+  isAssumptionFailed,
 } from '@callout/database/connection/transaction/transaction';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhooksOf, readBodiesOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
 import { lockHealth, writeHealth } from './health.ts';
 import type { Pool } from 'pg';
-import { isAssumptionFailed } from '@callout/database/connection/transaction/assumption';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { rowSet } from '@callout/database/connection/statement/row-set';
 

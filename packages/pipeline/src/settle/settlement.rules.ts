@@ -1,6 +1,6 @@
 import type { NextState } from '@callout/domain/callout/transitions';
 import type { AttemptSignal } from './breaker.rules.ts';
-import type { CalloutKind } from '@callout/domain/callout/callout-states';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { bodyCuts } from '@callout/domain/outcome/answers';
 import { describeProblem, type AttemptFailureReason, type AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { storedHeaders } from '@callout/domain/outcome/stored-headers';
@@ -24,21 +24,12 @@ export interface Attempt {
   failure: string | null;
 }
 
-/** The callout of an attempt, with the lease under which it was made. */
-export interface AttemptedCallout {
-  id: string;
-  tenantId: number;
-  webhookKey: number;
-  recordId: number;
-  sequenceNumber: number;
-  /** The eventID as its caller knows it; null or absent: no event caused the callout, or it was not read. */
-  eventId?: string | null;
-  kind: CalloutKind;
-  isRedelivery: boolean;
-  leaseOwner: string;
-  /** The `traceparent` of the request that brought its event; null or absent: it was not traced. */
-  traceParent?: string | null;
-}
+/** The callout of an attempt, with the lease under which it was made; `eventId` and `traceParent`: where they were read. */
+export type AttemptedCallout = Pick<
+  ClaimedCallout,
+  'id' | 'tenantId' | 'webhookKey' | 'recordId' | 'sequenceNumber' | 'kind' | 'isRedelivery' | 'leaseOwner'
+> &
+  Partial<Pick<ClaimedCallout, 'eventId' | 'traceParent'>>;
 
 /** One attempt and its effect. */
 export interface Settlement {

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
-import { lowestId, timeOfId } from '@callout/database/schema/id-time';
-import { newId } from '@callout/database/schema/ids';
+import { lowestId, timeOfId, newId } from '@callout/database/schema/ids';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { notifyOfFailingWebhooks } from './failing.ts';
 

@@ -4,8 +4,7 @@ import type { Pool } from 'pg';
 import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
-import { timeOfId } from '@callout/database/schema/id-time';
-import { readGivenUp } from '../notify/store/given-up.ts';
+import { timeOfId, lowestId } from '@callout/database/schema/ids';
 import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
 
 export interface FailingRules {
@@ -182,4 +181,38 @@ function latest(pausedUntil: Date | null, dueAt: Date | null): Date | null {
 function oldestKeptUntil(open: readonly { readonly id: string }[], keptMs: number): Date | null {
   const made = earliest(open.map(({ id }) => timeOfId(id)));
   return made === null ? null : new Date(made.getTime() + keptMs);
+}
+
+/** Callouts of a webhook that used up their attempts. */
+interface GivenUp {
+  /** Counted up to ten thousand. */
+  readonly givenUp: number;
+  /** When the oldest of them was made; null when there are none. */
+  readonly givenUpSince: Date | null;
+}
+
+// The last attempts of failed callouts have their own index. Ids of attempts come from the clocks of workers, so an
+// extra hour is read and the times of the callouts decide. Redelivered callouts are not failed any more.
+const count = statement<{ count: number; firstId: string | null }>(
+  'given_up_count',
+  `SELECT count(*), min(id::text) AS "firstId" FROM (
+     SELECT DISTINCT a.callout_id AS id FROM attempts a,
+       LATERAL (SELECT state, kind, finished_at FROM callouts WHERE id = a.callout_id OFFSET 0) AS c
+     WHERE a.webhook_key = $1 AND a.id >= $2 AND a.next_attempt_at IS NULL
+       AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
+       AND c.state = 'failed' AND c.kind = 'event' AND c.finished_at >= $3
+     LIMIT 10000
+   ) AS given_up`,
+);
+
+const clockSlackMs = 3_600_000;
+/** A transaction begins before it stores since when a webhook has been failing, and may itself give a callout up. */
+const settleMs = 60_000;
+
+/** The callouts that a webhook has given up since it began to fail and that can still be redelivered. */
+async function readGivenUp(transaction: Transaction, webhookKey: number, since: Date): Promise<GivenUp> {
+  const before = (ms: number): Date => new Date(since.getTime() - ms);
+  const [row] = await count(transaction, [webhookKey, lowestId(before(clockSlackMs)), before(settleMs)]);
+  const firstId = row?.firstId ?? null;
+  return { givenUp: row?.count ?? 0, givenUpSince: firstId === null ? null : timeOfId(firstId) };
 }

@@ -137,14 +137,25 @@ describe('deleteLeftovers', () => {
     expect([await countOf('console_sessions'), await countOf('console_links')]).toEqual([1, 1]);
   });
 
-  it('deletes eventIDs older than a day, in more than one batch', async () => {
+  it('deletes keys older than a day, in more than one batch, and keeps keys that are being reused', async () => {
     await pool.query(
       `INSERT INTO event_keys (tenant_id, event_key, event_id, content_hash, accepted_at)
        SELECT $1, 'key ' || n, gen_random_uuid(), '', now() - interval '25 hours' FROM generate_series(1, 5200) AS n`,
       [tenantId],
     );
     await pool.query("INSERT INTO event_keys VALUES ($1, 'today', gen_random_uuid(), '')", [tenantId]);
+    await pool.query(
+      `INSERT INTO idempotency_keys (credential_id, route, key, request_hash, status, body, created_at)
+       SELECT 1, 'POST /EntityEvents', hours::text, '', 202, '{}', now() - hours * interval '1 hour'
+       FROM unnest(ARRAY[23, 25]) AS hours`,
+    );
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query("SELECT FROM event_keys WHERE event_key = 'key 1' FOR UPDATE");
     expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, keys: 5200 });
-    expect(await countOf('event_keys')).toBe(1);
+    await other.query('ROLLBACK');
+    other.release();
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, keys: 1 });
+    expect([await countOf('event_keys'), await countOf('idempotency_keys')]).toEqual([1, 1]);
   });
 });

@@ -1,9 +1,7 @@
 import type { Pool } from 'pg';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
 import type { Client } from '@callout/database/connection/database';
-import { forgetDeletedSecrets } from '../deactivate/deleted-webhooks.ts';
 import { lowestIdAt } from '@callout/database/schema/ids';
-import { forgetOldKeys } from './forget-old-keys.ts';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
 import { dayMs } from '@callout/database/schema/partitions';
 
@@ -42,31 +40,45 @@ export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise
 
 async function deleteAll(client: Client, { keepDays, now, isStopping }: LeftoverRules): Promise<Leftovers> {
   const before = new Date(now.getTime() - keepDays * dayMs);
-  const inBatches = async (remove: () => Promise<number>): Promise<number> => {
+  const run = async (text: string, ...values: unknown[]): Promise<number> => {
     for (let total = 0; ;) {
-      const removed = await remove();
+      const removed = (await client.query(text, [rowsPerBatch, ...values])).rowCount ?? 0;
       total += removed;
       if (removed < rowsPerBatch || isStopping()) return total;
     }
   };
-  const run = (text: string, ...values: unknown[]) =>
-    inBatches(async () => (await client.query(text, [rowsPerBatch, ...values])).rowCount ?? 0);
   return {
     calls: await run(deleteLimitedCalls),
     chains: keepDays === 0 ? 0 : await run(deleteChainParts, before),
-    keys: await inBatches(async () => {
-      const { eventKeys, idempotencyKeys } = await forgetOldKeys(client, rowsPerBatch);
-      return Math.max(eventKeys, idempotencyKeys);
-    }),
+    keys:
+      (await run(deleteKeys('event_keys', 'accepted_at'))) + (await run(deleteKeys('idempotency_keys', 'created_at'))),
     mails: keepDays === 0 ? 0 : await run(deleteMails, before),
     mergeable: await run(deleteMergeable),
     pauses: keepDays === 0 ? 0 : await run(deletePauses, before, lowestIdAt(before)),
     pulls: await run(deletePulls, lowestIdAt(new Date(now.getTime() - dayMs))),
     seconds: await run(deleteSeconds),
-    secrets: await inBatches(() => forgetDeletedSecrets(client, rowsPerBatch)),
+    secrets: await run(deleteSecrets),
     sessions: (await run(deleteOver('console_sessions'))) + (await run(deleteOver('console_links'))),
   };
 }
+
+// They count as absent anyway. A row that a request is reusing at this moment is locked, and skipped.
+const deleteKeys = (table: 'event_keys' | 'idempotency_keys', column: 'accepted_at' | 'created_at') =>
+  `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table} WHERE ${column} <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED))`;
+
+// The secrets of a deleted webhook sign its deactivation call, and nothing needs them after it: one without an open call
+// now never has one again. An empty key id means that the secret is removed. Locked rows wait for the next round.
+const deleteSecrets = `WITH done AS (
+    SELECT w.key FROM webhooks w
+    WHERE w.deleted_at IS NOT NULL AND w.secret_key_id <> ''
+      AND NOT EXISTS (SELECT FROM open_callouts o WHERE o.webhook_key = w.key)
+    ORDER BY w.key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+  )
+  UPDATE webhooks w SET secret_key_id = '', secret_nonce = '', secret_ciphertext = '', previous_secret_key_id = NULL,
+    previous_secret_nonce = NULL, previous_secret_ciphertext = NULL, previous_secret_until = NULL,
+    receiver_key_id = NULL, receiver_nonce = NULL, receiver_ciphertext = NULL, certificate_expires_at = NULL
+  FROM done WHERE w.key = done.key`;
 
 const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2

@@ -1,11 +1,11 @@
 import { scheduleOf } from '../settle/retry.rules.ts';
 import { durationInWords } from '../notify/text/words.rules.ts';
 import { isGivenUp } from '../settle/settlement.rules.ts';
-import { deleteExpiredWebhooks } from '../pull/expiring-webhooks.ts';
+import { deleteExpiredWebhooks } from '../pull/pulled-webhooks.ts';
 import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
-import { liveResultsOf } from '@callout/queue/live/live-results-of';
+import { liveResultsOf } from '../settle/results.ts';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { RoleDeps } from '../stage.ts';
 

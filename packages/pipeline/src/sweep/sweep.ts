@@ -21,15 +21,11 @@ const webhooksPerJob = 100;
 /** Maximum steps of one round: the next round continues. */
 const maxStepsPerRound = 20;
 
-export interface Sweep {
-  stop(): Promise<void>;
-}
-
 /**
  * Finds due work that no process is doing, and enqueues it: Redis lost it, a worker died, or the time of a
  * next attempt has come. It runs from a timer of this process, not from a job: a job could be lost with the rest.
  */
-export function startSweepLoop(deps: SweepDeps): Sweep {
+export function startSweepLoop(deps: SweepDeps) {
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
   /** The webhook with which the last round ended. */
@@ -64,7 +60,7 @@ export function startSweepLoop(deps: SweepDeps): Sweep {
 
   let underWay: Promise<void> = round().then(schedule);
   return {
-    async stop() {
+    async stop(): Promise<void> {
       isStopping = true;
       if (timer) clearTimeout(timer);
       await underWay;

@@ -2,7 +2,7 @@ import type { RedisConnection } from '../redis/connect.ts';
 import { liveChannel, watchedKey, type LiveResult } from './live-result.ts';
 
 /** Results of one tenant. */
-interface TenantResult extends LiveResult {
+export interface TenantResult extends LiveResult {
   readonly tenantId: number;
 }
 

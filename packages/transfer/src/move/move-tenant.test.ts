@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { cancelOne } from '@callout/pipeline/repair/cancel-callouts';
-import { redeliverOne } from '@callout/pipeline/repair/redeliver/redeliver';
+import { redeliverOne } from '@callout/pipeline/repair/redeliver';
 import type { IngestRequest } from '@callout/pipeline/ingest/request.rules';
 import { secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { cancelOne } from '@callout/pipeline/repair/cancel-callouts';
-import { redeliverOne } from '@callout/pipeline/repair/redeliver/redeliver';
+import { redeliverOne } from '@callout/pipeline/repair/redeliver';
 import { storeTest } from '@callout/pipeline/repair/test-callout';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Problem } from '@callout/domain/problem/problem';
@@ -14,7 +14,7 @@ import { pullAll } from '@callout/pipeline/fixtures/pull-all';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { confirmAddress, requestConfirmation } from '@callout/pipeline/notify/store/confirmations';
-import { deleteExpiredWebhooks, extendLife } from '@callout/pipeline/pull/expiring-webhooks';
+import { deleteExpiredWebhooks, extendLife } from '@callout/pipeline/pull/pulled-webhooks';
 import { noteHandedOut, readPullLeases } from '@callout/pipeline/pull/pull-leases';
 import { settlePulls } from '@callout/pipeline/pull/settle-pulls';
 import { removeErrorLog } from '@callout/history/search/tables/error-logs';

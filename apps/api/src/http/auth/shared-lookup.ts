@@ -1,4 +1,4 @@
-import { isValueRefused } from '@callout/database/connection/value-refused';
+import { isValueRefused } from '@callout/database/connection/database-away';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 
 /**

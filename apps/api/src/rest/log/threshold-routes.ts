@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 import { forecastThreshold } from '@callout/domain/threshold/forecast';
 import { thresholdModes } from '@callout/domain/threshold/threshold-mode';
 import { readThresholds, type ThresholdUse } from '@callout/history/log/thresholds';

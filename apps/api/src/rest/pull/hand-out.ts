@@ -94,12 +94,12 @@ function itemOf(
   signingKeys: Parameters<typeof headersOfAttempt>[1]['signingKeys'],
 ): PulledCallout {
   const body = Buffer.from(callout.body, 'utf8');
-  const number = callout.attemptsMade + 1;
+  const attemptNumber = callout.attemptsMade + 1;
   const traceParent = callout.traceParent ?? undefined;
   return {
     ackID: leaseId,
     calloutID: callout.id,
-    headers: headersOfAttempt(callout, { signingKeys, number, body, now: handedOutAt, userAgent, traceParent }),
+    headers: headersOfAttempt(callout, { signingKeys, attemptNumber, body, now: handedOutAt, userAgent, traceParent }),
     body: callout.body,
     leaseUntilDateTime: leaseUntil.toISOString(),
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import { claimRules } from '@callout/pipeline/fixtures/callouts';
-import { deleteExpiredWebhooks } from '@callout/pipeline/pull/expiring-webhooks';
+import { deleteExpiredWebhooks } from '@callout/pipeline/pull/pulled-webhooks';
 import { eventually } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
 import { runTestApi } from '../../fixtures/run-test-api.ts';

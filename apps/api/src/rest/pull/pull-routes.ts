@@ -1,10 +1,9 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { idOf } from '@callout/database/schema/id-time';
-import { extendLife } from '@callout/pipeline/pull/expiring-webhooks';
+import { idOf } from '@callout/database/schema/ids';
+import { extendLife, findPulledWebhook } from '@callout/pipeline/pull/pulled-webhooks';
 import { nextToPull, readPullLeases } from '@callout/pipeline/pull/pull-leases';
-import { findPulledWebhook } from '@callout/pipeline/pull/pulled-webhook';
 import { movingAmong, type PullRules, type SettledPulls, settlePulls } from '@callout/pipeline/pull/settle-pulls';
 import { scheduleOf } from '@callout/pipeline/settle/retry.rules';
 import type { ApiContext } from '../../api-context.ts';

@@ -4,12 +4,8 @@ import {
   type WebhookOfCallouts,
   type WebhookWithCallouts,
 } from '@callout/history/log/callouts/failed-callouts';
-import { redeliverRange } from '@callout/pipeline/repair/redeliver/redeliver';
-import {
-  orderSentence,
-  sumOfRedeliveries,
-  type Redelivery,
-} from '@callout/pipeline/repair/redeliver/redelivery-order.rules';
+import { redeliverRange } from '@callout/pipeline/repair/redeliver';
+import { orderSentence, sumOfRedeliveries, type Redelivery } from '@callout/pipeline/repair/redelivery-order.rules';
 import type { WithPermit } from '@callout/runtime/concurrency/permits';
 import type { ApiContext } from '../../api-context.ts';
 import { ok, warningsOf } from '../../http/api-response.ts';

@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { cancelOne, cancelRange } from '@callout/pipeline/repair/cancel-callouts';
-import { redeliverOne, redeliverRange } from '@callout/pipeline/repair/redeliver/redeliver';
+import { redeliverOne, redeliverRange } from '@callout/pipeline/repair/redeliver';
 import { retryOneNow, retryRangeNow } from '@callout/pipeline/repair/retry-now';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { knownRotationKeys, parseSecretRotation } from '@callout/domain/secrets/secret-rotation';
@@ -10,7 +10,7 @@ import {
   missedCalloutStates,
   openCalloutStates,
 } from '@callout/domain/callout/callout-filter';
-import type { CalloutAddress } from '@callout/pipeline/repair/find-callout';
+import type { CalloutAddress } from '@callout/pipeline/repair/repairs';
 import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';

@@ -6,7 +6,7 @@ import {
   type AttentionItem,
   type Remedy,
 } from '@callout/history/log/attention.rules';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 import { readThresholds } from '@callout/history/log/thresholds';
 import { readSuspects } from '@callout/history/statistics/webhook-states';
 import type { ApiContext } from '../../api-context.ts';

@@ -1,6 +1,6 @@
 import { answerTimeAt, answerTimeBoundsMs } from '@callout/pipeline/sweep/answer-times.rules';
 import { failureClasses, failureCountsOf } from '@callout/pipeline/sweep/failure-classes.rules';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 import type { StatisticsPeriod, StatisticsScope } from '@callout/history/statistics/counted-rows';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import {

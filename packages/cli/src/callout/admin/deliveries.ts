@@ -133,7 +133,7 @@ function addRepair(deliveries: Command, context: CommandContext, repair: Repair)
 
 async function repairEach(tools: Deliveries, { name }: Repair, calloutIDs: readonly string[]): Promise<number> {
   const { cancelOne } = await import('@callout/pipeline/repair/cancel-callouts');
-  const { redeliverOne } = await import('@callout/pipeline/repair/redeliver/redeliver');
+  const { redeliverOne } = await import('@callout/pipeline/repair/redeliver');
   const { retryOneNow } = await import('@callout/pipeline/repair/retry-now');
   let count = 0;
   for (const calloutId of calloutIDs) {
@@ -155,8 +155,8 @@ async function repairMany(
 ): Promise<RepairedMany> {
   const { administration, log, search } = tools;
   const { cancelRange } = await import('@callout/pipeline/repair/cancel-callouts');
-  const { redeliverRange } = await import('@callout/pipeline/repair/redeliver/redeliver');
-  const { orderSentence } = await import('@callout/pipeline/repair/redeliver/redelivery-order.rules');
+  const { redeliverRange } = await import('@callout/pipeline/repair/redeliver');
+  const { orderSentence } = await import('@callout/pipeline/repair/redelivery-order.rules');
   const { retryRangeNow } = await import('@callout/pipeline/repair/retry-now');
   const { id: tenantId } = await tenantInDatabase(context, tenant);
   const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));

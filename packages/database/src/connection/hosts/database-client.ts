@@ -1,7 +1,6 @@
 import { callbackify } from 'node:util';
 import { Client, type ClientConfig } from 'pg';
-import { withExactTls } from '../exact-tls.ts';
-import { hostUrls } from './host-urls.ts';
+import { withExactTls, hostUrls } from './host-urls.ts';
 import { type WritableHost, writableHostOf } from './writable-host.ts';
 
 /** Parameters that a server reports when a connection begins, since PostgreSQL 14; a pooler may not pass it on. */

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { isLent, withLentSettings } from '../sessions/lent-client.ts';
-import { beat, maxSilentMs } from './heartbeat.ts';
-import { holdLentLock } from './lent-lock.ts';
+import { beat, maxSilentMs, holdLentLock } from './lent-lock.ts';
 
 /** Work that one process does at a time. */
 export interface Exclusive {

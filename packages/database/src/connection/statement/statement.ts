@@ -1,7 +1,7 @@
 import { Pool, type QueryResultRow } from 'pg';
 import type { Client } from '../database.ts';
 import { isTraced, timed } from '../transaction/transaction-trace.ts';
-import { gatherWrites } from '../transaction/gather-writes.ts';
+import { gatherWrites } from '../transaction/transaction.ts';
 import { isLockOrderChecked, noteLocks, type LockRank, type LockStep } from '../locks/lock-order.ts';
 import { readSqlFile, type SqlFile } from './sql-file.ts';
 

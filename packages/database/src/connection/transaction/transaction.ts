@@ -1,8 +1,8 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { isConnectionInDoubt } from '../database-away.ts';
 import { beginLockOrder, endLockOrder } from '../locks/lock-order.ts';
-import { gatherWrites } from './gather-writes.ts';
 import { beginTransactionTrace, endTransactionTrace } from './transaction-trace.ts';
+import type { Writable } from 'node:stream';
 
 /**
  * Runs `work` in one transaction, on one connection.
@@ -69,4 +69,38 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   }
   const isIdle = client.getTransactionStatus() === 'I';
   return isIdle ? undefined : new Error('a statement of a transaction was sent after its end');
+}
+
+const gathering = new WeakSet<Writable>();
+
+/**
+ * Sends the statements of this turn of the event loop in one write. pg writes each statement separately,
+ * and writing to a socket costs as much as all the rest of a small statement.
+ */
+export function gatherWrites(client: ClientBase): void {
+  // Not in pg's types, but part of its interface for extensions. Absent: statements are sent one by one.
+  const stream = (client as { connection?: { stream?: Writable } }).connection?.stream;
+  if (stream === undefined || gathering.has(stream)) return;
+  gathering.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    gathering.delete(stream);
+    stream.uncork();
+  });
+}
+
+/** The SQLSTATE of `raise_assumption_failed()`. */
+const assumptionFailed = 'CO001';
+
+/**
+ * Something that a transaction took for granted is not so. It is rolled back and done again with what is so now:
+ * statements raise the same (`raise_assumption_failed()`), so a caller that can begin again recognises one error.
+ */
+export class AssumptionFailed extends Error {
+  readonly code = assumptionFailed;
+}
+
+/** Whether a transaction failed because of an assumption, and has stored nothing. */
+export function isAssumptionFailed(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === assumptionFailed;
 }

@@ -1,7 +1,7 @@
 import type { SqlValues } from '../../sql-values.ts';
 import type { CalloutFilter, CalloutState } from '@callout/domain/callout/callout-filter';
 import { isOpen, throughFailures, throughOpen, wayTo, type CalloutSource } from './callout-sources.ts';
-import { lowestId } from '@callout/database/schema/id-time';
+import { lowestId } from '@callout/database/schema/ids';
 import { failedReasonSql, lastFailedReasonSql } from '@callout/pipeline/repair/failed-reason-sql';
 
 /** A tenant's webhooks, deleted ones included; null: whatever they are. */

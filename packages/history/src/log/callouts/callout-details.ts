@@ -5,7 +5,7 @@ import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
 import { readCancellation, type Cancellation } from './cancellation.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
-import { idNear, timeOfId } from '@callout/database/schema/id-time';
+import { idNear, timeOfId } from '@callout/database/schema/ids';
 import type { HistoryCause } from '@callout/pipeline/deactivate/webhook-history';
 
 /** One HTTP request for a callout, both sides of the exchange. */

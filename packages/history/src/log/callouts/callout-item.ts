@@ -4,7 +4,7 @@ import { failedReasonOf } from '@callout/domain/callout/failed-reason';
 import { isFailing, nextAttemptAt, type WaitsFor, waitsFor } from '../waits-for.rules.ts';
 import type { CalloutDetails, LoggedAttempt, LoggedPause } from './callout-details.ts';
 import type { LastAttempt, LoggedCallout } from './callout-rows.ts';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 
 /**
  * A callout in lists. Times are to the millisecond, since much may happen to a callout within a second.

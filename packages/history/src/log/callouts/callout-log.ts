@@ -7,7 +7,7 @@ import { boundsOfPeriod, candidatesOf, closerBounds, type CalloutScope, type IdB
 import { readCalloutDetails, type CalloutDetails } from './callout-details.ts';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
-import { idNear, idOf } from '@callout/database/schema/id-time';
+import { idNear, idOf } from '@callout/database/schema/ids';
 import { lookFrom, pageOfIds, type LogPage } from '../log-page.ts';
 
 /** How a list of callouts that takes too long is narrowed. */

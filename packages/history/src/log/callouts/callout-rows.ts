@@ -6,7 +6,7 @@ import { secretKeyIds } from '../webhook-status.ts';
 import { SqlValues } from '../../sql-values.ts';
 import { readMerges, type Merge } from './merge-of.ts';
 import type { calloutKinds, CalloutState } from '@callout/domain/callout/callout-filter';
-import { idNear } from '@callout/database/schema/id-time';
+import { idNear } from '@callout/database/schema/ids';
 
 /** A callout as the log shows it. */
 export interface LoggedCallout {

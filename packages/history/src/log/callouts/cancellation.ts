@@ -2,7 +2,7 @@ import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
 import type { HistoryCause } from '@callout/pipeline/deactivate/webhook-history';
 import type { LoggedCallout } from './callout-rows.ts';
-import { lowestId } from '@callout/database/schema/id-time';
+import { lowestId } from '@callout/database/schema/ids';
 
 /** Why a callout was cancelled. */
 export interface Cancellation {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { setDigestPeriod } from '../../digest/chains.ts';
+import { setDigestPeriod } from '../../digest/chain.ts';
 import { workOnDigests } from '../../digest/digests.ts';
 import { delivered, failed } from '../../fixtures/callouts.ts';
 import { useMerging } from './merging.fixture.ts';

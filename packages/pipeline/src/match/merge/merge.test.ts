@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { cancelOpenCallouts } from '../../deactivate/cancel.ts';
 import { delivered, failed } from '../../fixtures/callouts.ts';
 import { cancelOne, cancelRange } from '../../repair/cancel-callouts.ts';
-import { redeliverOne, redeliverRange } from '../../repair/redeliver/redeliver.ts';
+import { redeliverOne, redeliverRange } from '../../repair/redeliver.ts';
 import { anyCallout } from '../../repair/ended-callouts.fixture.ts';
 import { useMerging } from './merging.fixture.ts';
 

@@ -6,7 +6,7 @@ import { createSender } from '@callout/outbound/send';
 import { parseCidrs } from '@callout/domain/target/address';
 import { forThisFile, startScriptedReceiver } from '@callout/testing';
 import { keepAlerts } from '../store/installation-alerts.ts';
-import { sendOperatorMessages } from './send-operator-messages.ts';
+import { sendOperatorMessages } from './operator-messages.ts';
 
 const database = useDatabase(createDisposableDatabase);
 const receiver = forThisFile(

@@ -1,6 +1,6 @@
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
-import { timeOfId } from '@callout/database/schema/id-time';
+import { timeOfId } from '@callout/database/schema/ids';
 
 const findEvent = statement<{ id: string }>(
   'overdue_event',

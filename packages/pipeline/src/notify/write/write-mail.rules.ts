@@ -2,12 +2,12 @@ import { tokenOfTicket } from './confirmation-token.rules.ts';
 import type { Draft } from '../text/draft.rules.ts';
 import { htmlOf } from '../text/html.rules.ts';
 import { installationName, type MailContext, subjectPrefix } from './mail-context.rules.ts';
-import { readAlert, readConfirmation, readNotification } from './notification.rules.ts';
+import { readAlert, readConfirmation, readNotification, type StoredAlert } from './notification.rules.ts';
 import { plainTextOf } from '../text/plain-text.rules.ts';
 import type { WrittenMail } from '@callout/domain/mail/mail-message';
-import { draftAlerts } from './write-alert.rules.ts';
-import { draftConfirmation } from './write-confirmation.rules.ts';
 import { draftNotifications } from './write-notifications.rules.ts';
+import { oneLine, cleanName } from '@callout/domain/mail/clean-text';
+import { durationFact, momentFact, momentInWords } from '../text/words.rules.ts';
 
 /** The stored content of a mail that is to be written. */
 export interface UnwrittenMail {
@@ -56,4 +56,67 @@ function subjectAndDraft(
   const read = notifications.map(({ content, storedAt }) => ({ ...readNotification(kind, content), storedAt }));
   const writtenAt = new Date((notifications[0]?.storedAt.getTime() ?? 0) + ageMs);
   return draftNotifications(read, { notificationCount, writtenAt }, context);
+}
+
+const longestDetail = 1_000;
+
+/** The mail about one alert, or several of the same time: the present or past problems of the installation. */
+function draftAlerts(alerts: readonly StoredAlert[], installation: string): Draft {
+  const areOver = alerts.every(({ until }) => Boolean(until));
+  const items = alerts.map((alert) => ({
+    title: capital(alert.title),
+    sentences: [`${alert.until ? 'When it was raised: ' : ''}${oneLine(alert.detail, longestDetail)}`],
+    facts: [
+      ...momentFact('Since', alert.since),
+      ...momentFact('Until', alert.until),
+      ...(alert.until ? [durationFact(alert.since, alert.until)] : []),
+    ],
+  }));
+  const [only] = items.length === 1 ? items : [];
+  const over = only === undefined ? `${items.length} alerts of ${installation} are` : `An alert of ${installation} is`;
+  return {
+    headline: areOver ? `${over} over.` : `${installation} needs attention.`,
+    opening: only === undefined ? [] : [`${areOver ? 'The alert was: ' : ''}${only.title}.`, ...only.sentences],
+    facts: only?.facts ?? [],
+    ...(only === undefined ? { items } : {}),
+    next: areOver ? [] : ['You get one more mail when this is over, and none in between.'],
+    advice: areOver
+      ? []
+      : [...new Map(alerts.flatMap(({ advice }) => advice.map((step) => [step.say, step]))).values()],
+    link: undefined,
+    footer: [
+      `This is about the installation ${installation}.`,
+      'You get this mail because your address is one of OPERATOR_MAIL.',
+    ],
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+interface Asked {
+  readonly tenantName: string | undefined;
+  readonly expiresAt: Date;
+  readonly url: string;
+  readonly installation: string;
+}
+
+/**
+ * The mail that asks for the consent of an address. Operators choose the names of tenants; it contains no text of
+ * users.
+ */
+function draftConfirmation({ tenantName, expiresAt, url, installation }: Asked): Draft {
+  const tenant = tenantName === undefined ? '' : ` of “${cleanName(tenantName)}”`;
+  return {
+    headline: 'Please confirm this address.',
+    opening: [
+      `Your address was entered at ${installation} for mail about webhooks${tenant}: when one fails, recovers or is deactivated. No such mail is sent to you before you agree.`,
+    ],
+    facts: [{ label: 'Link valid until', value: momentInWords(expiresAt) }],
+    next: ['If you do nothing, you get no such mail. You are asked at most three times.'],
+    advice: [{ say: 'Open the link and press the button there, if you want the mail.' }],
+    link: { say: 'To confirm', button: 'Confirm the address', url },
+    footer: [`This mail comes from ${installation}.`],
+  };
 }

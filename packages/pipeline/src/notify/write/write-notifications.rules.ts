@@ -1,4 +1,4 @@
-import { consoleLink, overviewLink } from './console-link.rules.ts';
+import { consoleLink, overviewLink, installationName, type MailContext, subjectPrefix } from './mail-context.rules.ts';
 import { cleanName, oneLine } from '@callout/domain/mail/clean-text';
 import { describeCertificate } from '../describe/describe-certificate.rules.ts';
 import { describeDeactivation } from '../describe/describe-deactivation.rules.ts';
@@ -7,7 +7,6 @@ import { describeFailing } from '../describe/describe-failing.rules.ts';
 import { describeRecovered } from '../describe/describe-recovered.rules.ts';
 import { describeCaughtUp, describeHeld, describeNear } from '../describe/describe-threshold.rules.ts';
 import type { Draft, Fact, Step } from '../text/draft.rules.ts';
-import { installationName, type MailContext, subjectPrefix } from './mail-context.rules.ts';
 import type { NotificationKind, StoredNotification } from './notification.rules.ts';
 import type { Description, NotificationNames } from '../describe/description.rules.ts';
 import { momentInWords, numberInWords } from '../text/words.rules.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@callout/domain/problem/problem';
 import type { Database } from '@callout/database/connection/database';
-import { idOf } from '@callout/database/schema/id-time';
+import { idOf } from '@callout/database/schema/ids';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import type { Prisma } from '@callout/database/generated/client';
 import { endWebhook } from '@callout/webhooks/webhook-changes';

@@ -46,7 +46,7 @@ export function explanation(
     rule: verdict?.rule ?? null,
     message: messageOf(event, verdict),
     hasConfigurationChanged: verdict === undefined ? null : !isPresent,
-    changedFields: event.changedFields,
+    changedFields: [...event.changedFields],
     changedUserDefinedFields: event.changedUdfs.map((id) => udfName(udfs, id)),
     ...(webhook === undefined ? noSubscription : subscribedFieldsOf(webhook.subscription, udfs)),
     ...(isPresent ? firedFieldsOf(event, webhook.subscription, udfs) : nothingFired),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { actions } from '@callout/domain/event/event';
-import { idOf } from '@callout/database/schema/id-time';
+import { idOf } from '@callout/database/schema/ids';
 import {
   countEvents,
   findEvent,

@@ -1,7 +1,7 @@
 import type { ProblemDetail } from '@callout/domain/problem/problem';
 import { actions, actionsWithoutEvent } from '@callout/domain/event/event';
 import { failedReasons } from '@callout/domain/callout/failed-reason';
-import { idOf } from '@callout/database/schema/id-time';
+import { idOf } from '@callout/database/schema/ids';
 import {
   type CalloutFilter,
   calloutKinds,

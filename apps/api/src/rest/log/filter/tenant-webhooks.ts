@@ -1,5 +1,5 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import { idOf } from '@callout/database/schema/id-time';
+import { idOf } from '@callout/database/schema/ids';
 import type { TenantWebhooks } from '@callout/history/log/callouts/callout-candidates';
 import { judged, readChoices } from '../../../http/route/read-parameters.ts';
 import type { Parameters } from './filtered-list.ts';

@@ -5,7 +5,7 @@ import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-l
 import { parseConfig } from '@callout/runtime/config/parse';
 import type * as calloutLog from '@callout/history/log/callouts/callout-log';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
-import type { RepairDeps } from '@callout/pipeline/repair/repair-deps';
+import type { RepairDeps } from '@callout/pipeline/repair/repairs';
 import type { CommandContext } from '../../context.ts';
 
 /** Whether a setting is given, or the file that holds it. */

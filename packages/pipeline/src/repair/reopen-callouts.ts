@@ -1,12 +1,10 @@
-import { type EndedCallout, reopen, type Reopening } from '../reopen.rules.ts';
+import { type EndedCallout, reopen, type Reopening } from './reopen.rules.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { idNear } from '@callout/database/schema/id-time';
+import { idNear } from '@callout/database/schema/ids';
 import { columns, statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
-import { lockActiveWebhook } from '../active-webhook.ts';
-import { lockOpenRecords } from '../open-records.ts';
-import type { RepairDeps } from '../repair-deps.ts';
+import { lockActiveWebhook, lockOpenRecords, type RepairDeps } from './repairs.ts';
 
 /** Attempts are later than their callout, by clocks that differ by less than this. */
 const clockSlackMs = 3_600_000;

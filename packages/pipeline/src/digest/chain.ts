@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
-import { continueChain, lastNumberOf } from './chain.rules.ts';
-import { readNextCallouts } from './next-callouts.ts';
+import { continueChain, lastNumberOf, type NextCallout } from './chain.rules.ts';
+import { chainStart } from '@callout/domain/callout/chain';
+import type { Transaction, Client } from '@callout/database/connection/database';
+import { readBodies } from '../payload/callout-bodies.ts';
 
 /** Numbers that are chained in one transaction, and the most that one row of `chain_parts` has. */
 const numbersPerPart = 500;
@@ -78,5 +80,63 @@ export async function continueChainOf(pool: Pool, webhookKey: number): Promise<n
       values,
     ]);
     return added;
+  });
+}
+
+const begin = statement(
+  'digest_begin_chain',
+  `INSERT INTO webhook_chains AS c (webhook_key, tenant_id, last_number, last_value, digest_number, next_digest_at)
+   SELECT key, tenant_id, last_sequence, $3, last_sequence, date_trunc($2, now(), 'UTC') + ('1 ' || $2)::interval
+   FROM webhooks WHERE key = $1
+   ON CONFLICT (webhook_key) DO UPDATE SET next_digest_at = EXCLUDED.next_digest_at`,
+  'webhook_chains',
+);
+
+const end = statement(
+  'digest_end_chain',
+  `WITH parts AS (DELETE FROM chain_parts WHERE webhook_key = $1)
+   DELETE FROM webhook_chains WHERE webhook_key = $1`,
+  'webhook_chains',
+);
+
+/**
+ * Begins or ends the chain of a webhook, when its `digestEvery` is set. A new chain begins with the next callout, and the
+ * first digest is due at the end of the present hour or day (UTC). The transaction must hold the webhook's row.
+ */
+export async function setDigestPeriod(transaction: Transaction, webhookKey: number, period: string): Promise<void> {
+  if (period === 'none') await end(transaction, [webhookKey]);
+  else await begin(transaction, [webhookKey, period, Buffer.from(chainStart, 'hex')]);
+}
+
+type Row = Omit<NextCallout, 'body'>;
+
+const read = statement<Row>(
+  'digest_read_callouts',
+  `SELECT id, sequence_number AS "sequenceNumber", state <> 'open' OR NOT EXISTS (
+     SELECT FROM mergeable_callouts m
+     WHERE m.webhook_key = c.webhook_key AND m.record_id = c.record_id AND m.callout_id = c.id
+   ) AS "isFinal" FROM callouts c
+   WHERE webhook_key = $1 AND sequence_number > $2 ORDER BY sequence_number LIMIT $3`,
+);
+
+/**
+ * The callouts of a webhook after a number, with their bodies.
+ * @throws Error when a body is missing whose callout is stored: events are kept longer than callouts.
+ */
+export async function readNextCallouts(
+  client: Client,
+  webhookKey: number,
+  after: number,
+  atMost: number,
+): Promise<NextCallout[]> {
+  const rows = await read(client, [webhookKey, after, atMost]);
+  const bodies = await readBodies(
+    client,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const body = bodies.get(row.id);
+    if (body === undefined) throw new Error(`the body of callout ${row.id} is missing`);
+    return { ...row, body };
   });
 }

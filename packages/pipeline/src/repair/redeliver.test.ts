@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { cancelOne, cancelRange } from '../cancel-callouts.ts';
+import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import { redeliverOne, redeliverRange } from './redeliver.ts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { delivered, failed } from '../../fixtures/callouts.ts';
+import { delivered, failed } from '../fixtures/callouts.ts';
 import { newId } from '@callout/database/schema/ids';
-import { anyCallout, missed, useRepairs, type Target } from '../ended-callouts.fixture.ts';
+import { anyCallout, missed, useRepairs, type Target } from './ended-callouts.fixture.ts';
 
 const setup = useRepairs(createDisposableDatabase);
 let target: Target;

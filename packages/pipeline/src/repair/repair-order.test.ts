@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { cancelOne, cancelRange } from '../cancel-callouts.ts';
+import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import { redeliverOne, redeliverRange } from './redeliver.ts';
 import * as fc from 'fast-check';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import type { Settlement } from '../../settle/settlement.rules.ts';
-import { delivered, failed } from '../../fixtures/callouts.ts';
+import type { Settlement } from '../settle/settlement.rules.ts';
+import { delivered, failed } from '../fixtures/callouts.ts';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
-import { anyCallout, useRepairs, type SeenCallout, type Target } from '../ended-callouts.fixture.ts';
+import { anyCallout, useRepairs, type SeenCallout, type Target } from './ended-callouts.fixture.ts';
 import { knownTransitions } from '@callout/domain/callout/transitions';
-import { seenTransitions, watchTransitions } from '../watched-transitions.fixture.ts';
+import { seenTransitions, watchTransitions } from './watched-transitions.fixture.ts';
 
 const setup = useRepairs(createDisposableDatabase);
 

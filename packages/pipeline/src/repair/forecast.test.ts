@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { delivered, failed } from '../../fixtures/callouts.ts';
+import { delivered, failed } from '../fixtures/callouts.ts';
 import { failedReasonOf, failedReasons } from '@callout/domain/callout/failed-reason';
 import { attemptFailureReasons } from '@callout/domain/outcome/outcome';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
-import { failedReasonSql } from '../failed-reason-sql.ts';
-import { missed, useRepairs, type Target } from '../ended-callouts.fixture.ts';
+import { failedReasonSql } from './failed-reason-sql.ts';
+import { missed, useRepairs, type Target } from './ended-callouts.fixture.ts';
 import { redeliverRange } from './redeliver.ts';
 
 const setup = useRepairs(createDisposableDatabase);
