@@ -23,7 +23,6 @@ export interface AttemptDeps {
   readonly connections: Permits<string>;
   readonly client: Client;
   readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
   /** Whether connections are being closed because this process stops. */
   readonly isStopping: () => boolean;
   readonly onRefusal: (refusal: Refusal) => void;
@@ -31,7 +30,9 @@ export interface AttemptDeps {
   readonly contextOf: (material: TlsMaterial) => SecureContext;
 }
 
-/** How long the body of a response is read, in milliseconds after its headers. */
+/** How much of the body of a response is read and kept. */
+const maxResponseBytes = 65_536;
+/** How long it is read, in milliseconds after its headers. */
 const bodyMs = 2_000;
 
 /** One HTTP request, from judging its target to the end of reading the response. */
@@ -55,7 +56,7 @@ export class Attempt {
     this.#deps = deps;
     this.#request = request;
     this.#timeoutMs = Math.min(deps.timeoutMs, request.timeoutMs ?? deps.timeoutMs);
-    this.#answer = new Answer(deps.maxResponseBytes);
+    this.#answer = new Answer(maxResponseBytes);
     this.#deadline = setTimeout(() => this.#expire(), this.#timeoutMs);
     this.outcome = new Promise((settle, reject) => {
       this.#settle = settle;

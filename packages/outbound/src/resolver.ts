@@ -11,8 +11,6 @@ export interface ResolverOptions {
   readonly servers?: readonly string[];
   /** Names that are known without a query. Read once. */
   readonly hostsFile?: string;
-  /** Upper bound of the time an answer is kept, whatever its TTL. */
-  readonly maxCachedMs?: number;
   /** Maximum number of cached addresses, of all names together. */
   readonly maxCachedAddresses?: number;
   /** A monotonic clock in milliseconds. */
@@ -28,6 +26,8 @@ const query = { timeout: 2_000, tries: 1 };
 const patientQuery = { timeout: 4_000, tries: 1 };
 /** How long to wait for the second family when the first has answered: some name servers never answer AAAA. */
 const otherFamilyMs = 2_000;
+/** Upper bound of the time an answer is kept, whatever its TTL. */
+const maxCachedMs = 30_000;
 const maxCachedNames = 10_000;
 /**
  * A stranger's name servers may return hundreds of addresses for each of thousands of names: a few megabytes at most.
@@ -41,7 +41,7 @@ const defaultMaxAddresses = 50_000;
  * all; concurrent lookups of the same name share a query. Rejects with an Error whose `code` is that of node:dns.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
-  const { hostsFile = '/etc/hosts', maxCachedMs = 30_000, now = () => performance.now() } = options;
+  const { hostsFile = '/etc/hosts', now = () => performance.now() } = options;
   const { maxCachedAddresses = defaultMaxAddresses } = options;
   const resolver = makeResolver(query);
   const hosts = readHosts(hostsFile);

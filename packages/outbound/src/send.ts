@@ -18,8 +18,6 @@ export interface SenderDeps {
   readonly resolve?: Resolve;
   /** The whole attempt, from waiting for a free connection to the end of the response's headers. Default 10 s. */
   readonly timeoutMs?: number;
-  /** How much of a response's body is read and kept, well below 1 MiB. Default 64 KiB. */
-  readonly maxResponseBytes?: number;
   /** Connections open at once, and of them to one host (scheme, name and port). Default 500 and 100. */
   readonly maxSockets?: number;
   readonly maxSocketsPerHost?: number;
@@ -65,7 +63,6 @@ export function createSender(deps: SenderDeps): Sender {
     connections: createPermits({ perKey: maxSocketsPerHost, total: maxSockets }),
     client: createClient(),
     timeoutMs,
-    maxResponseBytes: deps.maxResponseBytes ?? 65_536,
     isStopping: () => isStopping,
     onRefusal: deps.onRefusal ?? (() => undefined),
     contextOf: createTlsContexts(),

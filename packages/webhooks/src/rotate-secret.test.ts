@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { readTargets } from '@callout/pipeline/deliver/targets';
+import { readTarget } from '@callout/pipeline/deliver/targets';
 import { rotateSecret } from './rotate-secret.ts';
 import { useRepairs, type Target } from '@callout/pipeline/repair/ended-callouts.fixture';
 
@@ -22,8 +22,8 @@ const rotate = (secretKey: string, overlapHours: number, address = target.addres
 
 /** The keys as a worker gets them, opened, and for how many hours about the previous one signs too. */
 async function keys(): Promise<{ current: string; previous: string | null; hours: number | null; version: number }> {
-  const [stored] = await readTargets(setup.database.pool, [target.key]);
-  if (stored === undefined) throw new Error('no target');
+  const stored = await readTarget(setup.database.pool, target.key);
+  if (stored === null) throw new Error('no target');
   const aad = secretAad(target.tenantId, stored.webhookGuid);
   const open = (encrypted: EncryptedSecret) => keyRing.decrypt(encrypted, aad);
   const { secret, previousSecret, webhookVersion } = stored;

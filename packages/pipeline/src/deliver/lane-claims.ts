@@ -15,28 +15,11 @@ export interface LaneClaimsDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Decides when due callouts are claimed, and for which lanes. One claim runs at a time. */
-export interface LaneClaims {
-  /** Webhooks were enqueued: claims for them at once, or right after the claim that is under way. */
-  onEnqueued(): void;
-  /** Slots were freed. */
-  onFreed(slots: number): void;
-  /** Claims when enough slots are free for a claim, or when they have had time to gather. */
-  soon(): void;
-  /** Nothing more is claimed while suspended. */
-  suspend(isSuspended: boolean): void;
-  isSuspended(): boolean;
-  /** Whether a lane with something to send got no slot, since others have them all. */
-  isKeptWaiting(): boolean;
-  removeIfIdle(lane: Lane): void;
-  /** Claims nothing more. Resolves when no claim is under way. */
-  stop(): Promise<void>;
-}
-
 /** Webhooks per claim. */
 const maxLanesPerClaim = 200;
 
-export function createLaneClaims(deps: LaneClaimsDeps): LaneClaims {
+/** Decides when due callouts are claimed, and for which lanes. One claim runs at a time. */
+export function createLaneClaims(deps: LaneClaimsDeps) {
   const { maxInFlight, maxInFlightPerWebhook, gatherMs, slots } = deps;
   const worthAClaim = Math.max(1, Math.floor(Math.min(maxInFlight, maxInFlightPerWebhook) / 4));
   /** The number of the claim in which each tenant last got slots. */
@@ -56,6 +39,7 @@ export function createLaneClaims(deps: LaneClaimsDeps): LaneClaims {
     if (slots.removeIfIdle(lane)) servedAt.clear();
   }
 
+  /** Claims when enough slots are free for a claim, or when they have had time to gather. */
   function soon(): void {
     if (claiming || isStopped) return;
     if (freed >= worthAClaim) claimNow();
@@ -127,22 +111,27 @@ export function createLaneClaims(deps: LaneClaimsDeps): LaneClaims {
   }
 
   return {
-    onEnqueued() {
+    /** Webhooks were enqueued: claims for them at once, or right after the claim that is under way. */
+    onEnqueued(): void {
       isEnqueued = true;
       if (!claiming && !isStopped) claimNow();
     },
-    onFreed(count) {
+    /** Slots were freed. */
+    onFreed(count: number): void {
       freed += count;
     },
     soon,
-    suspend(suspended) {
+    /** Nothing more is claimed while suspended. */
+    suspend(suspended: boolean): void {
       isSuspended = suspended;
       if (!isSuspended && !claiming && !isStopped) claimNow();
     },
     isSuspended: () => isSuspended,
+    /** Whether a lane with something to send got no slot, since others have them all. */
     isKeptWaiting: () => isKeptWaiting,
     removeIfIdle,
-    async stop() {
+    /** Claims nothing more. Resolves when no claim is under way. */
+    async stop(): Promise<void> {
       isStopped = true;
       if (gathering) clearTimeout(gathering);
       await claiming;

@@ -31,43 +31,6 @@ export interface LaneSlotsDeps {
   nowMs: () => number;
 }
 
-/** Slots of this process and of its lanes. */
-export interface LaneSlots {
-  /** The lane of a webhook, created if it has none. */
-  laneOf(webhookKey: number): Lane;
-  /** Puts the lane behind all others. */
-  moveBack(lane: Lane): void;
-  /** @returns whether no lane is left. */
-  removeIfIdle(lane: Lane): boolean;
-  /** Acquires a slot of the lane and of the process for a call. */
-  acquire(lane: Lane): void;
-  /** The receiver has responded, or was not called: frees the slot of the lane, but not yet that of the process. */
-  releaseLane(lane: Lane): void;
-  /** The result of a call is stored: frees the slot of the process. */
-  releaseProcess(): void;
-  recordResult(webhookKey: number, result: CallResult): void;
-  /** Occupied slots of the process. */
-  inFlight(): number;
-  /** Whether a webhook has, or may have, more due callouts than it was given slots for. */
-  hasBacklog(webhookKey: number): boolean;
-  /** How many more calls to a webhook may begin now. */
-  capacityFor(webhookKey: number): number;
-  /** Whether a lane may have something to send, and would have capacity if the process had. */
-  hasDemand(): boolean;
-  /**
-   * Lanes that may have something to send and have capacity, those served longest ago first, and the slots to share.
-   */
-  toShare(): { candidates: LaneCandidate[]; slots: Omit<SlotsToShare, 'maxLanes'> };
-  /**
-   * Reserves slots for callouts that are about to be stored, as many of the requested ones as the lane may have now:
-   * none while it has a backlog or is slow. Each is to be used or given back.
-   */
-  reserve(webhookKey: number, tenantId: number, requested: number): number;
-  giveBack(lane: Lane, slots: number): void;
-  /** Uses a reserved slot: its callout is sent. */
-  useReserved(webhookKey: number): Lane;
-}
-
 const maxLimitsKept = 20_000;
 /** The share of the slots that all lanes together may have beyond one call each. */
 const maxMoreShare = 3 / 4;
@@ -77,7 +40,7 @@ const maxMoreShare = 3 / 4;
  * together get at most half of the slots of the process; and beyond one call each all lanes together get three
  * quarters, so that many receivers that begin to hang at once leave some free.
  */
-export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: LaneSlotsDeps): LaneSlots {
+export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: LaneSlotsDeps) {
   const maxSlow = Math.max(1, Math.floor(maxInFlight / 2));
   const maxMore = Math.ceil(maxInFlight * maxMoreShare);
   const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
@@ -87,6 +50,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
   /** Calls under way beyond the first of each lane. */
   let underWayBeyondOne = 0;
 
+  /** The lane of a webhook, created if it has none. */
   function laneOf(webhookKey: number): Lane {
     const lane = lanes.get(webhookKey) ?? {
       webhookKey,
@@ -101,6 +65,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
     return lane;
   }
 
+  /** @returns whether no lane is left. */
   function removeIfIdle(lane: Lane): boolean {
     const isBusy = lane.mayHaveDue || lane.isClaiming || lane.inFlight > 0 || lane.reserved > 0;
     // The last result of a lane may be stored after the lane was removed and its webhook has another.
@@ -108,6 +73,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
     return lanes.size === 0;
   }
 
+  /** Acquires a slot of the lane and of the process for a call. */
   function acquire(lane: Lane): void {
     if (lane.inFlight === 0) lane.lastResponseAtMs = nowMs();
     else underWayBeyondOne += 1;
@@ -129,6 +95,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
     return limits.isSlow(webhookKey) || (underWay > 0 && atMs - lastResponseAtMs > limits.patienceMsOf(webhookKey));
   }
 
+  /** Whether a webhook has, or may have, more due callouts than it was given slots for. */
   function hasBacklog(webhookKey: number): boolean {
     const lane = lanes.get(webhookKey);
     return lane !== undefined && (lane.mayHaveDue || lane.isClaiming);
@@ -136,33 +103,40 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
 
   return {
     laneOf,
-    moveBack(lane) {
+    /** Puts the lane behind all others. */
+    moveBack(lane: Lane): void {
       lanes.delete(lane.webhookKey);
       lanes.set(lane.webhookKey, lane);
     },
     removeIfIdle,
     acquire,
-    releaseLane(lane) {
+    /** The receiver has responded, or was not called: frees the slot of the lane, but not yet that of the process. */
+    releaseLane(lane: Lane): void {
       lane.lastResponseAtMs = nowMs();
       releaseLane(lane);
     },
-    releaseProcess() {
+    /** The result of a call is stored: frees the slot of the process. */
+    releaseProcess(): void {
       inFlight -= 1;
     },
-    recordResult: (webhookKey, result) => limits.record(webhookKey, result),
-    inFlight: () => inFlight,
+    recordResult: (webhookKey: number, result: CallResult): void => limits.record(webhookKey, result),
+    /** Occupied slots of the process. */
+    inFlight: (): number => inFlight,
     hasBacklog,
-    capacityFor(webhookKey) {
+    /** How many more calls to a webhook may begin now. */
+    capacityFor(webhookKey: number): number {
       const lane = lanes.get(webhookKey);
       return lane ? capacityOf(lane) : Math.min(maxInFlight - inFlight, limits.slotsOf(webhookKey));
     },
-    hasDemand() {
+    /** Whether a lane may have something to send, and would have capacity if the process had. */
+    hasDemand(): boolean {
       for (const { webhookKey, mayHaveDue, inFlight: underWay } of lanes.values()) {
         if (mayHaveDue && limits.slotsOf(webhookKey) > underWay) return true;
       }
       return false;
     },
-    toShare() {
+    /** Lanes that may have something to send and have capacity, those served longest ago first, and the slots to share. */
+    toShare(): { candidates: LaneCandidate[]; slots: Omit<SlotsToShare, 'maxLanes'> } {
       const atMs = nowMs();
       const candidates: LaneCandidate[] = [];
       let slow = 0;
@@ -177,7 +151,11 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
       const freeForSlow = Math.max(0, maxSlow - slow);
       return { candidates, slots: { free, freeForSlow, freeForMore: Math.max(0, maxMore - underWayBeyondOne) } };
     },
-    reserve(webhookKey, tenantId, requested) {
+    /**
+     * Reserves slots for callouts that are about to be stored, as many of the requested ones as the lane may have now:
+     * none while it has a backlog or is slow. Each is to be used or given back.
+     */
+    reserve(webhookKey: number, tenantId: number, requested: number): number {
       const lane = laneOf(webhookKey);
       lane.tenantId = tenantId;
       // The first call of a lane needs only a free slot of the process.
@@ -189,18 +167,22 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
       removeIfIdle(lane);
       return slots;
     },
-    giveBack(lane, slots) {
+    giveBack(lane: Lane, slots: number): void {
       for (let slot = 0; slot < slots; slot += 1) releaseLane(lane);
       lane.reserved -= slots;
       inFlight -= slots;
     },
-    useReserved(webhookKey) {
+    /** Uses a reserved slot: its callout is sent. */
+    useReserved(webhookKey: number): Lane {
       const lane = laneOf(webhookKey);
       lane.reserved -= 1;
       return lane;
     },
   };
 }
+
+/** Slots of this process and of its lanes. */
+export type LaneSlots = ReturnType<typeof createLaneSlots>;
 
 /** The result of a call, as far as its lane needs it. */
 export interface CallResult {

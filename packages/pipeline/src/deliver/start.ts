@@ -4,7 +4,7 @@ import { parseCidrs } from '@callout/domain/target/address';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { releaseHeldCallouts } from '../hold/release-held.ts';
 import { claimDueCallouts, rescheduleCallout, type LeasedCallout, withLeaseEnd } from './claim.ts';
-import { readTargets, createTargets } from './targets.ts';
+import { readTarget, createTargets } from './targets.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { createConsumer } from '@callout/queue/consumer';
 import { createLivePublisher } from '@callout/queue/live/live-publisher';
@@ -158,7 +158,7 @@ function createDelivery(
   });
   const attemptDeps: AttemptDeps = {
     targetOf: createTargets({
-      read: (webhookKeys) => readTargets(pool, webhookKeys),
+      read: (webhookKey) => readTarget(pool, webhookKey),
       keyRing,
       maxKept: maxKeptTargets,
       nowMs: Date.now,

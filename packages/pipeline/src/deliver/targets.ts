@@ -67,13 +67,13 @@ interface TargetRow
 
 const read = statementFrom<TargetRow>('deliver/delivery_read_targets');
 
-/** Reads the current targets of webhooks; also of deleted ones, whose last call may still be due. */
-export async function readTargets(client: Client, webhookKeys: readonly number[]): Promise<StoredTarget[]> {
-  const rows = await read(client, [webhookKeys]);
-  return rows.map(targetOf);
-}
-
-function targetOf(row: TargetRow): StoredTarget {
+/**
+ * Reads the current target of a webhook; also of a deleted one, whose last call may still be due. Null: there is no such
+ * webhook.
+ */
+export async function readTarget(client: Client, webhookKey: number): Promise<StoredTarget | null> {
+  const [row] = await read(client, [[webhookKey]]);
+  if (row === undefined) return null;
   const { keyId, nonce, ciphertext, previousKeyId, previousNonce, previousCiphertext, previousUntil } = row;
   return {
     webhookKey: row.webhookKey,
@@ -193,7 +193,7 @@ export interface TargetCredentials {
 }
 
 export interface TargetsDeps {
-  read: (webhookKeys: readonly number[]) => Promise<StoredTarget[]>;
+  read: (webhookKey: number) => Promise<StoredTarget | null>;
   keyRing: KeyRing;
   /** Maximum number of targets in memory. */
   maxKept: number;
@@ -225,7 +225,7 @@ export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): T
   const openPrivateKey = sharingPrivateKeys(keyRing);
 
   async function readOne(webhookKey: number): Promise<KeptTarget | null> {
-    const [stored] = await read([webhookKey]);
+    const stored = await read(webhookKey);
     if (!stored) return null;
     const opened = open(stored, keyRing, openPrivateKey);
     kept.set(webhookKey, opened);

@@ -189,19 +189,6 @@ function hasChanged(entry: LockedRecord): entry is ChangedRecord {
   return entry.json !== null;
 }
 
-/**
- * Records as this process has committed them last, so that a commit of a few events need not read them before it
- * decides: it stores what follows from them if they are still so, in one round trip in place of two.
- */
-export interface KnownRecords {
-  /** The records of a commit; null: they must be read. A record that is not among them is new. */
-  expect(requests: readonly IngestRequest[], placed: readonly PlacedEvent[]): Map<string, LockedRecord> | null;
-  /** Remembers what a commit of so many events has stored. */
-  add(records: ReadonlyMap<string, LockedRecord>, events: number): void;
-  /** An expectation was wrong. */
-  failed(placed: readonly PlacedEvent[]): void;
-}
-
 /** With more events the round trip is shared by them, and it is likelier that one of their records has changed. */
 const mostEvents = 8;
 const mostRecords = 2_000;
@@ -211,11 +198,16 @@ const keptMs = 60_000;
 /** A wrong expectation costs a transaction: where they are usual, few are made. */
 const pauseMs = 1_000;
 
-export function createKnownRecords(nowMs: () => number): KnownRecords {
+/**
+ * Records as this process has committed them last, so that a commit of a few events need not read them before it
+ * decides: it stores what follows from them if they are still so, in one round trip in place of two.
+ */
+export function createKnownRecords(nowMs: () => number) {
   const known = new LRUCache<string, LockedRecord>({ max: mostRecords, maxSize: mostCharacters, ttl: keptMs });
   let pausedUntilMs = 0;
   return {
-    expect(requests, placed) {
+    /** The records of a commit; null: they must be read. A record that is not among them is new. */
+    expect(requests: readonly IngestRequest[], placed: readonly PlacedEvent[]): Map<string, LockedRecord> | null {
       if (placed.length > mostEvents || nowMs() < pausedUntilMs || requests.some(mustBeRead)) return null;
       const records = new Map<string, LockedRecord>();
       for (const event of placed) {
@@ -226,7 +218,8 @@ export function createKnownRecords(nowMs: () => number): KnownRecords {
       }
       return records;
     },
-    add(records, events) {
+    /** Remembers what a commit of so many events has stored. */
+    add(records: ReadonlyMap<string, LockedRecord>, events: number): void {
       if (events > mostEvents) return;
       for (const [key, entry] of records) {
         const { json } = entry;
@@ -235,7 +228,8 @@ export function createKnownRecords(nowMs: () => number): KnownRecords {
         known.set(key, { ...entry, isNew: false, json: null }, { size });
       }
     },
-    failed(placed) {
+    /** An expectation was wrong. */
+    failed(placed: readonly PlacedEvent[]): void {
       pausedUntilMs = nowMs() + pauseMs;
       for (const event of placed) known.delete(recordKeyOf(event));
     },

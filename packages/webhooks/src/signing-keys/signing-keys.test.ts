@@ -6,7 +6,7 @@ import { signingKeyRow } from '@callout/database/fixtures/signing-key-row';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { keyThumbprint, openSigningKey, signingJwk } from '@callout/domain/secrets/signing-key';
-import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/targets';
+import { keysAt, openTarget, readTarget } from '@callout/pipeline/deliver/targets';
 import { holdSigningKey, newSigningKey } from './hold-signing-key.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 import { findSigningKeys, readSigningKeys, type TenantSigningKeys } from './signing-keys.ts';
@@ -41,8 +41,8 @@ async function signWith(kind: string): Promise<void> {
 
 /** Which public keys verify what a worker signs for the webhook now. */
 async function signers(): Promise<string[]> {
-  const [stored] = await readTargets(database.pool, [webhookKey]);
-  if (stored === undefined) throw new Error('no target');
+  const stored = await readTarget(database.pool, webhookKey);
+  if (stored === null) throw new Error('no target');
   const { ed25519 } = keysAt(openTarget({ ...stored, signatureKind: 'ed25519' }, keyRing), Date.now());
   const all = ed25519 === undefined ? [] : [ed25519.current, ed25519.previous];
   const known = await keys();
@@ -82,12 +82,12 @@ describe('the key pair of a tenant', () => {
 
   it('is not read for a webhook that only its secret signs for', async () => {
     await hold();
-    expect((await readTargets(database.pool, [webhookKey]))[0]).toMatchObject({
+    expect(await readTarget(database.pool, webhookKey)).toMatchObject({
       signatureKind: 'hmac',
       signingKey: null,
     });
     await signWith('both');
-    expect((await readTargets(database.pool, [webhookKey]))[0]).toMatchObject({
+    expect(await readTarget(database.pool, webhookKey)).toMatchObject({
       signingKey: { id: (await keys()).id },
     });
   });

@@ -3,7 +3,7 @@ import { Problem } from '@callout/domain/problem/problem';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { type ClaimedCallout, mayHaveChanged } from '@callout/domain/callout/claimed';
 import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim';
-import { keysAt, openTarget, readTargets } from '@callout/pipeline/deliver/targets';
+import { keysAt, openTarget, readTarget } from '@callout/pipeline/deliver/targets';
 import type { Database } from '@callout/database/connection/database';
 import { fixBodies } from '@callout/pipeline/payload/fix-bodies';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
@@ -108,8 +108,8 @@ function itemOf(
 /** The target of a webhook, with the keys that sign. Callouts that cannot be signed are released. */
 async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
   try {
-    const [stored] = await readTargets(deps.pool, [webhookKey]);
-    if (stored === undefined) throw new Error(`webhook ${webhookKey} has no target`);
+    const stored = await readTarget(deps.pool, webhookKey);
+    if (stored === null) throw new Error(`webhook ${webhookKey} has no target`);
     return { ...stored, keys: openTarget(stored, deps.keyRing) };
   } catch (err) {
     deps.log.error({ err, webhookKey }, 'callouts not handed out: the secret of their webhook could not be read');
