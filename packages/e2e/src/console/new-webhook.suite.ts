@@ -108,6 +108,53 @@ describe('the form of a new webhook', () => {
     expect(stored).toMatchObject({ body: { item: { payloadFormat: 'typed', includePreviousValues: true } } });
   });
 
+  it('shows the headers of the sample as they will be: its own by their names alone, and the chosen signature', async () => {
+    const tenant = await callout.tenant();
+    const receiver = await callout.webhook(tenant, { isActive: false });
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/simulate')) sent.push(request.postData() ?? '');
+    });
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await addField(page, 'phone', /^phone string/u);
+    await page.keyboard.press('Escape');
+    const sample = page.getByRole('region', { name: 'What your receiver gets' });
+    await sample.getByRole('tab', { name: 'Headers' }).click();
+    await sample.getByText('X-Hook-Signature').waitFor();
+    const signature = page.getByRole('combobox', { name: 'Sign callouts' });
+    await signature.selectOption('With a key pair');
+    await sample.getByText('X-Hook-Signature').waitFor({ state: 'detached' });
+    await sample.getByText('webhook-signature').waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Token (Bearer)' }).click();
+    await page.locator('input[type=password]').first().fill('a-token-of-the-receiver');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).fill('X-Api-Key');
+    await page.locator('input[type=password]').nth(1).fill('a key of the gateway');
+    await sample.getByText('X-Api-Key').waitFor();
+    await sample.getByText('Authorization').waitFor();
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+    await textbox(page, 'Name').fill('Signed');
+    await textbox(page, 'URL').fill(receiver.url);
+    await textbox(page, 'Deactivation URL').fill(receiver.url);
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('heading', { name: 'Signed is created' }).waitFor();
+
+    // Its settings and a copy of it show the same.
+    const path = new URL(page.url()).pathname;
+    for (const next of [`${path}?tab=settings`, `/console/webhooks/new?from=${path.split('/').slice(-2).join('/')}`]) {
+      await page.goto(`${callout.url}${next}`);
+      await sample.getByRole('tab', { name: 'Headers' }).click();
+      await sample.getByText('X-Api-Key').waitFor();
+      expect(await sample.getByText('X-Hook-Signature').count()).toBe(0);
+    }
+    expect(await signature.inputValue()).toBe('ed25519');
+    expect(sent.join('')).not.toMatch(/a-token-of-the-receiver|a key of the gateway/u);
+  });
+
   it('makes a webhook on webhook health for a pager, and never shows its key', async () => {
     const tenant = await callout.tenant();
     const page = await browser.page();

@@ -12,6 +12,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Section } from '../../parts/section.tsx';
+import { SignatureInput } from '../../parts/signing-keys/signature-input.tsx';
 import { DigestInput } from '../../parts/webhook-form/digest-input.tsx';
 import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
@@ -88,7 +89,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           set={(condition) => settings.set({ condition })}
           error={errorsAt(create.error, 'condition')}
         />
-        <PayloadPreview entity={form.entity} draft={form} />
+        <PayloadPreview entity={form.entity} draft={form} receiver={form.receiver} />
         <ChangePreview entity={form.entity} draft={form} />
         <Section title="Where callouts go">
           <AddressInputs
@@ -102,6 +103,11 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
             value={form.secretKey}
             set={(secretKey) => set({ secretKey })}
             error={errorsAt(create.error, 'secretKey')}
+          />
+          <SignatureInput
+            value={form.settings.signatureKind}
+            set={(signatureKind) => settings.set({ signatureKind })}
+            error={errorsAt(create.error, 'signatureKind')}
           />
         </Section>
         <ReceiverInputs

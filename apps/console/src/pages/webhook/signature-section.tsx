@@ -1,52 +1,34 @@
-import { NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { pathOf } from '../../api/entities.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { SignatureInput, type SignatureKind } from '../../parts/signing-keys/signature-input.tsx';
 import { SigningKeys, type Rotation } from '../../parts/signing-keys/signing-keys.tsx';
 import { Copy } from '../../parts/show/copy.tsx';
 import { Fact } from '../../parts/show/fact.tsx';
 import { keyOf, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
-
-const kinds = {
-  hmac: { label: 'With the secret', sentence: 'HMAC: the receiver has the secret, and could sign as well.' },
-  ed25519: {
-    label: 'With a key pair',
-    sentence: 'Ed25519: the receiver has a public key, and only Callout can sign. X-Hook-Signature is not sent.',
-  },
-  both: { label: 'With both', sentence: 'While a receiver changes over from the secret to the public key.' },
-} as const;
-type Kind = keyof typeof kinds;
-
-const choices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
 
 /** How the callouts of a webhook are signed, and the public keys for its receiver. */
 export function SignatureSection({ address }: { readonly address: WebhookAddress }) {
   const queryClient = useQueryClient();
   const { data: webhook } = useQuery(webhookQuery(address));
   const change = useMutation({
-    mutationFn: async (signatureKind: Kind) => {
+    mutationFn: async (signatureKind: SignatureKind) => {
       const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}');
       await api.PATCH(path, { params: { path: { id: address.id } }, body: { signatureKind } });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf(address) }),
   });
   if (webhook === undefined) return null;
-  const kind: Kind = webhook.signatureKind ?? 'hmac';
+  const kind = webhook.signatureKind ?? 'hmac';
   return (
     <Stack>
       <Title order={3} size="h4">
         Signature
       </Title>
-      <NativeSelect
-        label="Sign callouts"
-        description={kinds[kind].sentence}
-        value={kind}
-        data={choices}
-        disabled={change.isPending}
-        onChange={(event) => change.mutate(event.currentTarget.value as Kind)}
-      />
+      <SignatureInput value={kind} set={change.mutate} disabled={change.isPending} />
       {change.isError && <Problem title="The signature was not changed" error={change.error} />}
       {kind !== 'hmac' && <KeysOf publicKey={webhook.signingPublicKey ?? ''} url={webhook.signingKeysUrl ?? ''} />}
     </Stack>

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Entity } from '../../api/entities.ts';
+import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
 import { BodyView } from '../show/body-view.tsx';
 import { HeadersTable } from '../show/headers-table.tsx';
 import { problemOf } from '../problem.tsx';
@@ -14,6 +15,7 @@ import type { WebhookDraft } from './webhook-draft.ts';
 interface PayloadPreviewProps {
   readonly entity: Entity;
   readonly draft: WebhookDraft;
+  readonly receiver: ReceiverDraft;
 }
 
 const labels: Readonly<Record<SampleAction, string>> = {
@@ -23,12 +25,12 @@ const labels: Readonly<Record<SampleAction, string>> = {
 };
 
 /** The very request that the draft would cause, made by the API with sample values, before anything is saved. */
-export function PayloadPreview({ entity, draft }: PayloadPreviewProps) {
+export function PayloadPreview({ entity, draft, receiver }: PayloadPreviewProps) {
   const [action, setAction] = useState<SampleAction>('Update');
-  const [settled] = useDebouncedValue(draft, 300);
+  const [settled] = useDebouncedValue({ draft, receiver }, 300);
   // Side by side they are wider than a telephone.
   const orientation = useMatches<'vertical' | 'horizontal'>({ base: 'vertical', sm: 'horizontal' });
-  const { data, error } = useQuery(simulationQuery(entity, settled, action));
+  const { data, error } = useQuery(simulationQuery(entity, settled.draft, settled.receiver, action));
   if (data === null) return null;
   return (
     <Section title="What your receiver gets" lead="The real request for a sample record. Nothing is sent.">

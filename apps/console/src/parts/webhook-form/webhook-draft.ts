@@ -1,4 +1,5 @@
 import type { Schemas } from '@callout/client';
+import type { SignatureKind } from '../signing-keys/signature-input.tsx';
 
 type Condition = Schemas['WebhookCondition'];
 
@@ -23,6 +24,7 @@ export interface WebhookSettings {
   readonly sendThresholdExceededNotification: boolean;
   readonly includePreviousValues: boolean;
   readonly payloadFormat: 'reference' | 'typed' | 'cloudevents';
+  readonly signatureKind: SignatureKind;
   /** Absent: its callouts cannot be messages, since it is not on webhook health. */
   readonly alertFormat?: 'json' | 'slack' | 'teams' | 'pagerduty' | undefined;
   /** Asterisks: the stored one. */
@@ -65,6 +67,7 @@ export const emptyDraft: WebhookDraft = {
     sendThresholdExceededNotification: false,
     includePreviousValues: false,
     payloadFormat: 'reference',
+    signatureKind: 'hmac',
     condition: '',
     digestEvery: 'none',
     mergeWhileWaiting: false,

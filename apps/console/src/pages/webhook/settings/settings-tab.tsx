@@ -106,7 +106,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
             set={(condition) => settings.set({ condition })}
             error={errorsAt(settings.error, 'condition')}
           />
-          <PayloadPreview entity={entity} draft={draft} />
+          <PayloadPreview entity={entity} draft={draft} receiver={stored.receiver} />
           <ChangePreview entity={entity} id={id} draft={draft} />
           <ExcludedEditor
             excluded={draft.excluded}
