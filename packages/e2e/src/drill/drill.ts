@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@callout/database/connection/database';
 import { type App, type Installation, openForTest, prepareInstallation, type TenantUnderTest } from '@callout/testing';
 import { leaksIn, type Secrets } from '../process/leaks.ts';
 import { allOver, closeBooks, type DrillReport, reportOf } from './check/close-books.ts';
 import { injectFaults } from './faults/faults.ts';
-import { endHour } from './check/digests.ts';
+import { liftThreshold, passHours } from './faults/hours.ts';
 import { createMachines } from './faults/machine.ts';
 import type { Scenario } from './faults/scenario.ts';
 import { DRILL_PREFIX, type DrillServers, DRILL_SETTINGS } from './faults/servers.ts';
@@ -80,15 +78,16 @@ export async function runScenario<Servers extends DrillServers>(
     port: () => api.port(),
     isOver: () => isOver,
   });
-  const hours = passHours(database, () => isOver);
+  const hours = passHours(database, tenant.id, () => isOver);
   const faults = injectFaults(
     random.branch('faults'),
     scenario.plans({ services, api, apis, workers, beside, machineOf: machines.machineOf }),
   ).finally(() => {
     isOver = true;
   });
-  const [happened, ledger, chronicles] = await allOver([faults, clients.ledger, meddling, hours]);
+  const [happened, ledger, chronicles, mostHeld] = await allOver([faults, clients.ledger, meddling, hours]);
   const wroteAtMs = Date.now();
+  await liftThreshold(database, tenant.id);
 
   const books = await closeBooks(drilled, database, [...apis, ...workers, ...beside], ledger, chronicles);
   const { outcome, stored, arrivals } = books;
@@ -99,18 +98,10 @@ export async function runScenario<Servers extends DrillServers>(
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
       `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations notified, ${stored.cancelled.length} callouts ` +
-      `cancelled; ${books.digested} callouts covered by digests; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
+      `cancelled, up to ${mostHeld} held at a time; ${books.digested} callouts covered by digests; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
   ];
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
   return reportOf(seed, books, installation.processes(), story, leaks);
-}
-
-/** Lets an hour be over every few seconds. PostgreSQL may be away. */
-async function passHours(database: Database, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    await endHour(database).catch(() => undefined);
-    await sleep(2_000);
-  }
 }
 
 function secretsOf(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { TLSSocket } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, LOOPBACK } from '@callout/local/process';
 
@@ -96,7 +97,9 @@ export async function startScriptedReceiver({ tls }: { readonly tls?: ServerOpti
 async function answer(response: ServerResponse, scripted: ScriptedResponse): Promise<void> {
   if (scripted === 'hang') return;
   if (scripted === 'reset') {
-    response.socket?.resetAndDestroy();
+    // Node resets plain connections only.
+    if (response.socket instanceof TLSSocket) response.socket.destroy();
+    else response.socket?.resetAndDestroy();
     return;
   }
   await scripted.after;

@@ -8,6 +8,7 @@ import type { LedgerEntry } from '../traffic/ledger.ts';
 import { checkDigests, sendDigests } from './digests.ts';
 import { keepEvidence } from './evidence.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
+import { checkSignatures } from './signatures.ts';
 import { readStoredHistory, whenSettled, type StoredHistory } from './settled.ts';
 
 export interface DrillReport {
@@ -35,7 +36,7 @@ export interface ClosedBooks {
 
 /** Waits until no work is open, stops the processes, and compares the records of clients, database and receivers. */
 export async function closeBooks(
-  { tenant, webhooks, receivers }: DrillTenant,
+  drilled: DrillTenant,
   database: Database,
   slots: readonly Slot[],
   ledger: readonly LedgerEntry[],
@@ -47,10 +48,13 @@ export async function closeBooks(
   const settledAtMs = Date.now();
   const badEnds = await stopAll(slots);
   const stored = await readStoredHistory(database);
-  const arrivals = receivers.arrivals();
-  const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });
-  const digests = await checkDigests(webhooks, arrivals);
-  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...digests.problems, ...badEnds];
+  const arrivals = drilled.receivers.arrivals();
+  const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: drilled.tenant.adminId, arrivals });
+  const digests = await checkDigests(drilled, arrivals);
+  const problems = [
+    ...[...unsettled, ...stored.problems, ...outcome.problems, ...digests.problems, ...badEnds],
+    ...checkSignatures(arrivals, drilled.publicKey),
+  ];
   return { ledger, stored, arrivals, outcome, problems, settledAtMs, digested: digests.covered };
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '@callout/database/connection/database';
 import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { createLedger, verify } from '@callout/receiver';
 import type { Arrival } from '../receivers/arrivals.ts';
-import type { DrillWebhook } from '../traffic/webhooks.ts';
+import type { DrillTenant } from '../traffic/drill-tenant.ts';
 
 /** Makes all digests due, as at a full hour. */
 export async function endHour({ pool }: Pick<Database, 'pool'>): Promise<void> {
@@ -20,7 +20,7 @@ export async function sendDigests(database: Pick<Database, 'pool'>): Promise<voi
  * last digest has ended since.
  */
 export async function checkDigests(
-  webhooks: readonly DrillWebhook[],
+  { webhooks, publicKey }: Pick<DrillTenant, 'webhooks' | 'publicKey'>,
   arrivals: readonly Arrival[],
 ): Promise<{ readonly problems: string[]; readonly covered: number }> {
   const problems: string[] = [];
@@ -30,7 +30,7 @@ export async function checkDigests(
     const came = arrivals.filter(({ webhook }) => webhook === name);
     for (const { request } of came) {
       const now = () => request.receivedAt;
-      await ledger.add(await verify(request.body, request.headers, secretKey, { now }), request.body);
+      await ledger.add(await verify(request.body, request.headers, [secretKey, publicKey], { now }), request.body);
     }
     const [first] = came;
     if (first === undefined) continue;

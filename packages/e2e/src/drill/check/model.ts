@@ -3,6 +3,7 @@ import type { SeenEvent } from '../traffic/conditions.ts';
 import { companyUdf, toWire } from '../traffic/entities.ts';
 import type { History, KnownEvent } from './history.ts';
 import type { LedgerEntry } from '../traffic/ledger.ts';
+import type { BodyFormat } from '../traffic/variety.ts';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
 import type { Write } from '../traffic/writes.ts';
 
@@ -15,6 +16,8 @@ export interface ExpectedCallout {
   /** As `X-Hook-Event-Id` names it. */
   readonly eventId: string;
   readonly action: string;
+  /** That of the webhook by which the event was judged. */
+  readonly format: BodyFormat;
   readonly fields: Values;
   /** What the changed fields were before; absent: its webhook does not ask for it. */
   readonly previousFields?: Values;
@@ -146,6 +149,7 @@ function callout(
     recordId: event.recordId,
     eventId: event.eventKey ?? event.id,
     action: write.action,
+    format: webhook.format,
     fields,
     ...(webhook.withPrevious && { previousFields: previous }),
     personId: write.personId,

@@ -184,6 +184,7 @@ function arrivalOf(arrival: Arrival | undefined, { eventTime, webhook }: Expecte
     recordId: Id,
     eventId: arrival.eventId,
     action: Action,
+    format: arrival.format,
     fields: Fields,
     ...(PreviousFields && { previousFields: PreviousFields }),
     personId: PersonID,

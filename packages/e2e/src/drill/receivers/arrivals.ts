@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedRequest } from '@callout/testing';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { DrillCredentials } from '../traffic/variety.ts';
+import type { BodyFormat, DrillCredentials } from '../traffic/variety.ts';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
 import { readBody, type CalloutBody } from './read-body.ts';
 import { isTokenOf } from './tokens.ts';
@@ -15,6 +15,7 @@ export interface Arrival {
   readonly eventId: string;
   readonly bodyText: string;
   readonly body: CalloutBody;
+  readonly format: BodyFormat;
   /** Whether the receiver responded with 2xx. */
   readonly isWelcome: boolean;
   readonly request: ReceivedRequest;
@@ -30,7 +31,17 @@ export const isDigest = ({ body }: Pick<Arrival, 'body'>): boolean => body.Actio
 
 const CALLOUT_TYPES: Readonly<Record<string, string>> = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' };
 
-/** Reads a request as its receiver should: signatures first, with the public library and by hand. */
+/** The versions of the signatures in `webhook-signature`. */
+const VERSIONS: Readonly<Record<DrillWebhook['signatureKind'], string>> = {
+  hmac: 'v1',
+  ed25519: 'v1a',
+  both: 'v1 v1a',
+};
+
+/**
+ * Reads a request as its receiver should: signatures first, with the public library and by hand. `checkSignatures`
+ * verifies those with the private key, whose public one is not known so early.
+ */
 export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isWelcome: boolean): Arrival {
   const header = (name: string) => String(request.headers[name] ?? '');
   const bodyText = request.body.toString('utf8');
@@ -39,12 +50,17 @@ export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isW
   const claim = (isTrue: boolean, problem: string) => {
     if (!isTrue) problems.push(`${webhook.name}: callout ${calloutId} ${problem}`);
   };
-  const body = readBody(bodyText, { webhook, calloutId, claim });
-  claim(isSigned(request, webhook.secretKey), 'has no valid webhook-signature');
+  const { body, format } = readBody(bodyText, { webhook, calloutId, claim });
+  const versions = signaturesOf(request).map(([version]) => version);
+  claim(versions.join(' ') === VERSIONS[webhook.signatureKind], `is signed by ${versions.join(' ')}`);
   const sha1 = createHmac('sha1', Buffer.from(webhook.secretKey, 'utf8')).update(request.body).digest('base64');
-  claim(header('x-hook-signature') === `sha1=${sha1}`, 'has no valid X-Hook-Signature');
+  const hookSignature = webhook.signatureKind === 'ed25519' ? '' : `sha1=${sha1}`;
+  claim(header('x-hook-signature') === hookSignature, 'has no valid X-Hook-Signature');
+  if (webhook.signatureKind !== 'ed25519') {
+    claim(isSigned(request, webhook.secretKey), 'has no valid webhook-signature');
+  }
   claim(request.method === 'POST', `came as ${request.method}`);
-  const type = webhook.format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json';
+  const type = format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json';
   claim(header('content-type') === type, `has the content type ${header('content-type')}`);
   claim(
     header('x-hook-callout-type') === (CALLOUT_TYPES[body.Action] ?? ''),
@@ -62,6 +78,7 @@ export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isW
     eventId: header('x-hook-event-id'),
     bodyText,
     body,
+    format,
     isWelcome,
     request,
     problems,
@@ -81,10 +98,16 @@ function expectedHeaders({ name, credentials }: DrillWebhook): ExpectedHeader[] 
 
 function isAuthorized(name: string, value: string, credentials: DrillCredentials | undefined): boolean {
   const auth = credentials?.receiverAuth ?? { kind: 'none' };
-  if (auth.kind === 'none') return value === '';
+  if (auth.kind === 'none' || auth.kind === 'mtls') return value === '';
   if (auth.kind === 'bearer') return value === `Bearer ${auth.token}`;
   if (auth.kind === 'oauth2') return value.startsWith('Bearer ') && isTokenOf(name, value.slice('Bearer '.length));
   return value === `Basic ${Buffer.from(`${auth.userName}:${auth.password}`, 'utf8').toString('base64')}`;
+}
+
+/** The signatures in `webhook-signature`: their versions and their texts. */
+export function signaturesOf({ headers }: ReceivedRequest): readonly (readonly [version: string, text: string])[] {
+  const signatures = String(headers['webhook-signature'] ?? '').split(' ');
+  return signatures.map((signature) => [signature.split(',')[0] ?? '', signature.slice(signature.indexOf(',') + 1)]);
 }
 
 function isSigned({ body, headers }: ReceivedRequest, secret: string): boolean {

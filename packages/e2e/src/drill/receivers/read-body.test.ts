@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { webhook } from '../check/consistent-books.fixture.ts';
+import type { BodyFormat } from '../traffic/variety.ts';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
 import { readBody } from './read-body.ts';
 
@@ -26,20 +27,25 @@ function read(body: object, change: Partial<DrillWebhook>) {
     if (!isTrue) problems.push(problem);
   };
   const of = { ...webhook, ...change };
-  return { read: readBody(JSON.stringify(body), { webhook: of, calloutId: 'callout-1', claim }), problems };
+  return { ...readBody(JSON.stringify(body), { webhook: of, calloutId: 'callout-1', claim }), problems };
 }
 
 it('reads each format as the reference format has it', () => {
-  const reference = {
+  const body = {
     ...{ Action: 'Update', Guid: 'guid', EntityType: 'Account', Id: 1 },
     Fields: { CompanyName: 'Ant', AssetValue: '1.25', 'Größe der Übung': 'A' },
     PreviousFields: { AssetValue: null },
     ...{ EventTime: '2025-09-15T15:10:00Z', SequenceNumber: 12, PersonID: 2 },
     MergedEventIDs: ['e1', 'e2'],
   };
-  expect(read(reference, asked)).toEqual({ read: reference, problems: [] });
-  expect(read(typed, { ...asked, format: 'typed' })).toEqual({ read: reference, problems: [] });
-  expect(read(event, { ...asked, format: 'cloudevents' })).toEqual({ read: reference, problems: [] });
+  for (const [sent, format] of [
+    [body, 'reference'],
+    [typed, 'typed'],
+    [event, 'cloudevents'],
+  ] as const satisfies readonly (readonly [object, BodyFormat])[]) {
+    expect(read(sent, { ...asked, format })).toEqual({ format, body, problems: [] });
+    expect(read(sent, { ...asked, format: 'reference', fate: 'reformatted' })).toEqual({ format, body, problems: [] });
+  }
 });
 
 it.each<[what: string, body: object, change: Partial<DrillWebhook>, problem: string]>([
@@ -57,6 +63,13 @@ it.each<[what: string, body: object, change: Partial<DrillWebhook>, problem: str
   ],
   ['another sequence', { ...event, sequence: '12' }, { ...asked, format: 'cloudevents' }, 'has the attributes'],
   ['previous values that nobody asked for', typed, { format: 'typed' }, 'has the keys'],
+  ['another format', typed, { ...asked, format: 'reference' }, 'has the format typed'],
+  [
+    'two formats in one body',
+    { ...event, data: { ...typed, Action: 'Update' } },
+    { ...asked, format: 'cloudevents' },
+    'has the keys',
+  ],
 ])('finds %s', (_what, body, change, problem) => {
   expect(read(body, change).problems).toEqual([expect.stringContaining(problem)]);
 });

@@ -1,7 +1,14 @@
 import { companyUdf, type DrillEntity } from '../traffic/entities.ts';
+import type { BodyFormat } from '../traffic/variety.ts';
 import type { DrillWebhook } from '../traffic/webhooks.ts';
 
 type Values = Readonly<Record<string, string | null>>;
+
+/** A body, and the format that it has by its looks. */
+export interface ReadBody {
+  readonly format: BodyFormat;
+  readonly body: CalloutBody;
+}
 
 /** The body of a callout, as the reference format has it. */
 export interface CalloutBody {
@@ -48,21 +55,26 @@ interface Reading {
   readonly claim: (isTrue: boolean, problem: string) => void;
 }
 
-/** Reads a body in the format of its webhook, by another code than the one that made it. */
-export function readBody(bodyText: string, reading: Reading): CalloutBody {
+/**
+ * Reads a body by another code than the one that made it. It must be wholly in one format: that of its webhook, unless
+ * the drill changes it.
+ */
+export function readBody(bodyText: string, reading: Reading): ReadBody {
   const { webhook, claim } = reading;
-  const parsed = JSON.parse(bodyText) as unknown;
+  const parsed = JSON.parse(bodyText) as object;
+  const format = 'specversion' in parsed ? 'cloudevents' : 'action' in parsed ? 'typed' : 'reference';
   claim(bodyText === JSON.stringify(parsed), 'is not compact JSON');
-  if (webhook.format === undefined) {
+  claim(format === webhook.format || webhook.fate === 'reformatted', `has the format ${format}`);
+  if (format === 'reference') {
     const body = parsed as CalloutBody;
     checkKeys(reading, body, keysOf(webhook, body.Action, body.MergedEventIDs));
-    return body;
+    return { format, body };
   }
-  if (webhook.format === 'typed') return readTyped(parsed as TypedBody, reading);
+  if (format === 'typed') return { format, body: readTyped(parsed as TypedBody, reading) };
   const event = parsed as CloudEvent;
   const body = readTyped(event.data, reading);
   checkCloudEvent(event, body, reading);
-  return body;
+  return { format, body };
 }
 
 const MERGED = 'MergedEventIDs';

@@ -1,22 +1,24 @@
-import { startScriptedReceiver } from '@callout/testing';
+import { makeOwnCertificate, startScriptedReceiver } from '@callout/testing';
 import { readArrival, type Arrival } from './arrivals.ts';
 import { moods } from './moods.ts';
 import { issueToken, tokenPath } from './tokens.ts';
 import type { Random } from '../random.ts';
+import { clientCertificate, type ReceiverPlaces } from '../traffic/variety.ts';
 import { deactivationPath, type DrillWebhook } from '../traffic/webhooks.ts';
 
 /** The receivers of all webhooks, one path each. */
-export interface DrillReceivers {
+export interface DrillReceivers extends ReceiverPlaces {
   urlOf(webhook: DrillWebhook): string;
-  /** Where webhooks with OAuth 2.0 get their tokens. */
-  readonly tokenUrl: string;
   /** Every request, oldest first. */
   arrivals(): Arrival[];
   stop(): Promise<void>;
 }
 
 export async function startDrillReceivers(random: Random, webhooks: readonly DrillWebhook[]): Promise<DrillReceivers> {
-  const receiver = await startScriptedReceiver();
+  const own = makeOwnCertificate();
+  const tls = { ...own, ca: clientCertificate, requestCert: true, rejectUnauthorized: true };
+  const [receiver, mutual] = [await startScriptedReceiver(), await startScriptedReceiver({ tls })];
+  const receiverOf = ({ credentials }: DrillWebhook) => (credentials?.receiverAuth.kind === 'mtls' ? mutual : receiver);
   const arrivals: Arrival[] = [];
   const webhookOf = new Map<string, DrillWebhook>(
     webhooks.flatMap((webhook) => ['', deactivationPath].map((end) => [`/${webhook.name}${end}`, webhook] as const)),
@@ -24,7 +26,7 @@ export async function startDrillReceivers(random: Random, webhooks: readonly Dri
   for (const [path, webhook] of webhookOf) {
     const { name, mood } = webhook;
     const chance = random.branch(path === `/${name}` ? name : path);
-    receiver.script(path, (request, nth) => {
+    receiverOf(webhook).script(path, (request, nth) => {
       const answer = moods[mood](chance, nth);
       const isWelcome = typeof answer === 'object' && answer.status >= 200 && answer.status < 300;
       // Now: a receiver refuses signatures that are five minutes old.
@@ -35,12 +37,21 @@ export async function startDrillReceivers(random: Random, webhooks: readonly Dri
   receiver.script(tokenPath, (request, nth) => issueToken(webhooks, request, nth));
   return {
     tokenUrl: receiver.url(tokenPath),
-    urlOf: ({ name }) => receiver.url(`/${name}`),
+    caCertificate: own.cert,
+    urlOf: (webhook) => receiverOf(webhook).url(`/${webhook.name}`),
     arrivals() {
-      const stray = receiver.requests().find(({ path }) => path !== tokenPath && !webhookOf.has(path));
-      if (stray !== undefined) throw new Error(`a request came to ${stray.path}, where no webhook is`);
+      for (const one of [receiver, mutual]) {
+        const isKnown = (path: string) => {
+          const webhook = webhookOf.get(path);
+          return webhook === undefined ? one === receiver && path === tokenPath : receiverOf(webhook) === one;
+        };
+        const stray = one.requests().find(({ path }) => !isKnown(path));
+        if (stray !== undefined) throw new Error(`a request came to ${stray.path}, where no webhook is`);
+      }
       return arrivals;
     },
-    stop: () => receiver.stop(),
+    async stop() {
+      await Promise.all([receiver.stop(), mutual.stop()]);
+    },
   };
 }

@@ -18,6 +18,8 @@ export interface DrillTenant {
   /** The id of each webhook, by its name. */
   readonly ids: ReadonlyMap<string, number>;
   readonly receivers: DrillReceivers;
+  /** Verifies Ed25519: `whpk_` and base64. */
+  readonly publicKey: string;
 }
 
 /** Makes the tenant of a drill. @param port of the API. */
@@ -36,17 +38,21 @@ export async function makeDrillTenant(
   const ids = new Map<string, number>();
   for (const webhook of webhooks) {
     const owner = webhook.fate === 'orphaned' ? tenant.owner : tenant.integrator;
-    const id = await registerWebhook(
-      port,
-      owner,
-      registrationOf(webhook, receivers.urlOf(webhook), udfId, receivers.tokenUrl),
-    );
+    const id = await registerWebhook(port, owner, registrationOf(webhook, receivers.urlOf(webhook), udfId, receivers));
     ids.set(webhook.name, id);
     if (webhook.hasDigests !== true) continue;
     const path = `/${webhook.entity.webhookCollection}/${id}`;
     await itemId(callApi(port, owner, { method: 'PATCH', path, body: { digestEvery: 'hour' } }));
   }
-  return { tenant, webhooks, ids, receivers };
+  return { tenant, webhooks, ids, receivers, publicKey: await publicKeyOf(port, tenant) };
+}
+
+async function publicKeyOf(port: number, { admin }: TenantUnderTest): Promise<string> {
+  const reply = await callApi(port, admin, { method: 'GET', path: '/WebhookKeys' });
+  const { body } = reply as { body?: { items?: readonly { signingPublicKey: string }[] } };
+  const [key] = body?.items ?? [];
+  if (key === undefined) throw new Error(`the tenant has no public key: ${JSON.stringify(reply)}`);
+  return key.signingPublicKey;
 }
 
 /** How clients behave; `requests` is the number of requests that all of them have sent. */

@@ -4,6 +4,7 @@ import type { Credential } from '@callout/client';
 import { type Call, callApi } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
 import type { Random } from '../random.ts';
+import { bodyFormats } from './variety.ts';
 import type { DrillWebhook } from './webhooks.ts';
 
 export interface MeddlerDeps {
@@ -93,6 +94,14 @@ function nextChange({ webhook }: Chapter, random: Random, ownerId: number): Chan
     return {
       calls: (id) => [{ method: 'PATCH', path, body: { id, isSubscribedToUpdateEvents: onUpdate, mergeWhileWaiting } }],
       becomes: { webhook: { ...webhook, onUpdate, ...merging } },
+      isDeactivation: false,
+    };
+  }
+  if (webhook.fate === 'reformatted') {
+    const format = random.pick(bodyFormats.filter((one) => one !== webhook.format));
+    return {
+      calls: (id) => [{ method: 'PATCH', path, body: { id, payloadFormat: format } }],
+      becomes: { webhook: { ...webhook, format } },
       isDeactivation: false,
     };
   }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { makeOwnCertificate } from '@callout/testing';
 import type { Random } from '../random.ts';
 import { companyConditions, type DrillCondition } from './conditions.ts';
 import { company, type DrillEntity } from './entities.ts';
 
 /** What a webhook has beside its subscription. */
 export interface Variety {
-  /** Absent: the reference format. */
-  readonly format?: 'typed' | 'cloudevents';
+  readonly format: BodyFormat;
+  readonly signatureKind: (typeof signatureKinds)[number];
   /** Its callouts say what changed fields were before. */
   readonly withPrevious?: true;
   readonly condition?: DrillCondition;
@@ -14,6 +15,11 @@ export interface Variety {
   /** Limits of its calls, by which its callouts wait and none may be lost. */
   readonly limits?: (typeof kindsOfLimits)[number];
 }
+
+export const bodyFormats = ['reference', 'typed', 'cloudevents'] as const;
+export type BodyFormat = (typeof bodyFormats)[number];
+
+const signatureKinds = ['hmac', 'ed25519', 'both'] as const;
 
 /** Low enough to be reached, and high enough for a backlog to be sent within the drill. */
 const kindsOfLimits = [
@@ -29,40 +35,56 @@ export interface DrillCredentials {
     | { readonly kind: 'none' }
     | { readonly kind: 'basic'; readonly userName: string; readonly password: string }
     | { readonly kind: 'bearer'; readonly token: string }
-    | { readonly kind: 'oauth2'; readonly clientId: string; readonly clientSecret: string };
+    | { readonly kind: 'oauth2'; readonly clientId: string; readonly clientSecret: string }
+    | { readonly kind: 'mtls'; readonly certificate: string; readonly privateKey: string };
+}
+
+/** What webhooks have to know of the receivers. */
+export interface ReceiverPlaces {
+  /** Where webhooks with OAuth 2.0 get their tokens. */
+  readonly tokenUrl: string;
+  /** Of the receiver that wants certificates of its clients. */
+  readonly caCertificate: string;
 }
 
 const random = () => randomBytes(15).toString('base64url');
+
+/** One for all: certificates that are their own authorities need different names, and these have the same. */
+const client = makeOwnCertificate();
+export const clientCertificate = client.cert;
 
 const kindsOfAuth: readonly ((name: string) => DrillCredentials['receiverAuth'])[] = [
   () => ({ kind: 'none' }),
   () => ({ kind: 'basic', userName: 'Bär', password: random() }),
   () => ({ kind: 'bearer', token: random() }),
   (name) => ({ kind: 'oauth2', clientId: name, clientSecret: random() }),
+  () => ({ kind: 'mtls', certificate: client.cert, privateKey: client.key }),
 ];
 
 /**
- * Gives webhooks formats, previous values, conditions, credentials and limits of their calls, each kind to some of them: which ones is
- * determined by the seed.
+ * Gives webhooks formats, signatures, previous values, conditions, credentials and limits of their calls, each kind to
+ * some of them: which ones is determined by the seed.
  */
 export function giveVariety<Webhook extends { readonly name: string; readonly entity: DrillEntity }>(
   webhooks: readonly Webhook[],
   chances: Random,
 ): (Webhook & Variety)[] {
   const places = (those = webhooks) => new Map(chances.shuffle(those).map((webhook, nth) => [webhook.name, nth]));
-  const [formats, previous, credentials, limits] = [places(), places(), places(), places()];
+  const [formats, previous, credentials, limits, signatures] = [places(), places(), places(), places(), places()];
   const conditions = places(webhooks.filter((webhook) => webhook.entity === company));
   const kinds = chances.shuffle(companyConditions);
   return webhooks.map((webhook) => {
     const { name } = webhook;
-    const format = ([undefined, 'typed', 'cloudevents'] as const)[(formats.get(name) ?? 0) % 3];
+    const nthFormat = (formats.get(name) ?? 0) % bodyFormats.length;
+    const nthSignature = (signatures.get(name) ?? 0) % signatureKinds.length;
     const condition = kinds[conditions.get(name) ?? kinds.length];
     const nthLimits = limits.get(name) ?? 0;
     const ownLimits = nthLimits % 3 === 0 ? kindsOfLimits[(nthLimits / 3) % kindsOfLimits.length] : undefined;
     const nthAuth = credentials.get(name) ?? 0;
     return {
       ...webhook,
-      ...(format && { format }),
+      format: bodyFormats[nthFormat] ?? 'reference',
+      signatureKind: signatureKinds[nthSignature] ?? 'hmac',
       ...((previous.get(name) ?? 0) % 2 === 0 && { withPrevious: true }),
       ...(condition && { condition }),
       ...(ownLimits && { limits: ownLimits }),
@@ -76,20 +98,22 @@ export function giveVariety<Webhook extends { readonly name: string; readonly en
   });
 }
 
-/** The fields of a registration. @param tokenUrl where its tokens are issued. */
+/** The fields of a registration. */
 export function settingsOf(
-  { format, withPrevious, condition, credentials, limits }: Variety,
-  tokenUrl: string,
+  { format, signatureKind, withPrevious, condition, credentials, limits }: Variety,
+  { tokenUrl, caCertificate }: ReceiverPlaces,
 ): Readonly<Record<string, unknown>> {
   const auth = credentials?.receiverAuth;
   return {
-    ...(format && { payloadFormat: format }),
+    payloadFormat: format,
+    signatureKind,
     ...(withPrevious && { includePreviousValues: true }),
     ...(condition && { condition: condition.filter }),
     ...limits,
     ...(credentials && {
       requestHeaders: credentials.requestHeaders,
       receiverAuth: auth?.kind === 'oauth2' ? { ...auth, tokenUrl } : auth,
+      ...(auth?.kind === 'mtls' && { caCertificate }),
     }),
   };
 }
@@ -101,5 +125,7 @@ export function secretsIn(credentials: DrillCredentials | undefined): string[] {
   const values = requestHeaders.map(({ value }) => value);
   if (auth.kind === 'basic') return [...values, auth.password];
   if (auth.kind === 'bearer') return [...values, auth.token];
+  // A line of it: the log writes line breaks in another way.
+  if (auth.kind === 'mtls') return [...values, ...auth.privateKey.split('\n').slice(1, 2)];
   return auth.kind === 'oauth2' ? [...values, auth.clientSecret] : values;
 }

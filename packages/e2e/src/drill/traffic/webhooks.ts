@@ -3,7 +3,7 @@ import type { NewWebhook, TenantUnderTest } from '@callout/testing';
 import { company, companyUdf, contact, type DrillEntity } from './entities.ts';
 import type { Random } from '../random.ts';
 import type { Mood } from '../receivers/moods.ts';
-import { giveVariety, settingsOf, type Variety } from './variety.ts';
+import { giveVariety, type ReceiverPlaces, settingsOf, type Variety } from './variety.ts';
 
 /** A webhook of the drill, and the receiver at its address. */
 export interface DrillWebhook extends Subscribing, Variety {
@@ -35,10 +35,11 @@ export interface Subscribing {
  * - `left`: nothing;
  * - `switched`: it is deactivated and activated repeatedly;
  * - `reconsidered`: its subscription to updates comes and goes, and so does merging if it began with it;
+ * - `reformatted`: the format of its callouts changes repeatedly;
  * - `doomed`: it is switched, and then deleted;
  * - `orphaned`: its owner, who has no other, is deactivated, and it is activated again after him.
  */
-export type Fate = 'left' | 'switched' | 'reconsidered' | 'doomed' | 'orphaned';
+export type Fate = 'left' | 'switched' | 'reconsidered' | 'reformatted' | 'doomed' | 'orphaned';
 
 export interface SubscribedField {
   readonly name: string;
@@ -97,6 +98,15 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     },
     { name: 'moody-switched', ...plain, ...all, fields: [both('city')], mood: 'moody', fate: 'switched' },
     { name: 'reconsidered', ...plain, ...all, fields: [subscribed('companyName'), grade], fate: 'reconsidered' },
+    {
+      name: 'reformatted',
+      ...plain,
+      ...all,
+      fields: [both('companyName'), both('assetValue'), grade],
+      mood: 'moody',
+      fate: 'reformatted',
+      hasDigests: true,
+    },
     { name: 'doomed', ...plain, ...all, fields: [both('assetValue')], mood: 'sluggish', fate: 'doomed' },
     { name: 'orphaned', ...plain, ...all, fields: [both('city')], mood: 'sluggish', fate: 'orphaned' },
     {
@@ -128,6 +138,15 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
       fate: 'reconsidered',
       merges: true,
     },
+    {
+      name: 'merging-reformatted',
+      ...plain,
+      ...all,
+      fields: [both('city'), both('isTaxExempt'), grade],
+      mood: 'sluggish',
+      fate: 'reformatted',
+      merges: true,
+    },
     { name: 'contacts', ...plain, ...all, entity: contact, fields: [both('lastName'), subscribed('title')] },
     { name: 'inactive', ...plain, ...all, isActive: false, fields: [both('companyName')] },
     { name: 'unready', ...plain, ...none, onCreate: true, onUpdate: true, fields: [] },
@@ -153,12 +172,17 @@ function plainSecret(): string {
   return `${randomBytes(15).toString('base64url')} & ümlaut`;
 }
 
-/** The body of its registration. @param udfId of the company's user-defined field. @param tokenUrl where tokens are issued. */
-export function registrationOf(webhook: DrillWebhook, url: string, udfId: number, tokenUrl: string): NewWebhook {
+/** The body of its registration. @param udfId of the company's user-defined field. */
+export function registrationOf(
+  webhook: DrillWebhook,
+  url: string,
+  udfId: number,
+  receivers: ReceiverPlaces,
+): NewWebhook {
   const { name, entity, secretKey, isActive, onCreate, onUpdate, onDelete, excludedResourceId } = webhook;
   return {
     ...{ name, url, secretKey, isActive, onCreate, onUpdate, onDelete },
-    others: { ...settingsOf(webhook, tokenUrl), ...(webhook.merges && { mergeWhileWaiting: true }) },
+    others: { ...settingsOf(webhook, receivers), ...(webhook.merges && { mergeWhileWaiting: true }) },
     collection: entity.webhookCollection,
     deactivationUrl: `${url}${deactivationPath}`,
     fields: webhook.fields
