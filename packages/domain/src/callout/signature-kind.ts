@@ -3,6 +3,7 @@
  * with the two of them.
  */
 export const signatureKinds = ['hmac', 'ed25519', 'both'] as const;
+export type SignatureKind = (typeof signatureKinds)[number];
 
 /** Whether the secret of the webhook signs. */
 export function usesSecret(kind: string): boolean {

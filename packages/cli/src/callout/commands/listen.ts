@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
 import { Problem } from '@callout/domain/problem/problem';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook } from '../api/webhooks.ts';
@@ -17,6 +18,7 @@ interface ListenCommandOptions {
   readonly fields?: string[];
   readonly udf?: string[];
   readonly secretEnv?: string;
+  readonly signature?: SignatureKind;
 }
 
 /** `callout listen` */
@@ -30,6 +32,11 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .option('--udf <names>', 'user-defined fields to subscribe to as well, or all', listOf)
     .option('--webhook <webhook>', `use this webhook, whose URL is pull:, instead of a temporary one: ${webhookHelp}`)
     .option('--secret-env <variable>', 'the environment variable with the secret that signs the callouts')
+    .addOption(
+      new Option('--signature <kind>', 'how they are signed: with the secret, a key pair or both').choices(
+        signatureKinds,
+      ),
+    )
     .addHelpText(
       'after',
       `
@@ -38,6 +45,7 @@ Each callout is sent with its own headers and bytes. A 2xx within 10 s acknowled
 by the retry schedule. Without --forward, each callout is acknowledged when it is printed, also that of a --webhook.
 --forward takes a port (3000 is http://127.0.0.1:3000/), a host and port, or a URL.
 The secret is the same in every run with the same credential, so you configure it once; --secret-env sets another.
+Each line says by which signature a callout was verified: hmac by the secret, ed25519 by the public keys of the tenant.
 
 Examples:
   $ npx callout listen
@@ -47,13 +55,14 @@ Examples:
   $ npx callout listen --webhook TicketWebhooks/3 --forward http://localhost:3000/hook --json`,
     )
     .action(async (options: ListenCommandOptions, command: Command) => {
-      const { on, webhook, fields, udf = [], secretEnv } = options;
+      const { on, webhook, fields, udf = [], secretEnv, signature } = options;
       const forward = options.forward === undefined ? undefined : forwardUrl(options.forward);
       const catalogue = await readCatalogue(context);
       const entity = entityNamed(catalogue, on);
-      if (webhook !== undefined && (fields !== undefined || udf.length > 0 || secretEnv !== undefined)) {
+      const isChosen = [fields, secretEnv, signature].some((one) => one !== undefined) || udf.length > 0;
+      if (webhook !== undefined && isChosen) {
         throw Problem.invalid(
-          'a webhook that is there has its own fields and secret: leave --fields, --udf and --secret-env out',
+          'a webhook that is there has its own fields, secret and signature: leave --fields, --udf, --secret-env and --signature out',
         );
       }
       const givenKey = secretEnv === undefined ? undefined : fromEnvironment(context.env, secretEnv);
@@ -65,7 +74,12 @@ Examples:
         // A number alone is that of a webhook on --on.
         source:
           webhook === undefined
-            ? { subscription: { entity, fields, udf: isAll ? 'all' : udf, secretKey } }
+            ? {
+                subscription: {
+                  ...{ entity, fields, udf: isAll ? ('all' as const) : udf, secretKey },
+                  signatureKind: signature ?? 'hmac',
+                },
+              }
             : {
                 webhook: await findWebhook(
                   client,

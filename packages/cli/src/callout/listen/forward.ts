@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { Schemas } from '@callout/client';
-import { prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import { Problem } from '@callout/domain/problem/problem';
 import { jsonLine, printable, printableLines } from '../../output/printable.ts';
 import type { Output } from '../../output/output.ts';
+import type { Verdict, Verifier } from './verify-pulled.ts';
 
 export type Pulled = Schemas['PulledCallouts']['items'][number];
 
@@ -15,8 +14,7 @@ export interface Nack {
 export interface ForwardOptions {
   /** The local address that callouts are sent to; undefined: they are only printed. */
   readonly forward: string | undefined;
-  /** Undefined for a webhook that was there: only its owner knows it. */
-  readonly secretKey: string | undefined;
+  readonly verify: Verifier;
   /** The name of the entity, such as Company. */
   readonly entityName: string;
   readonly isJson: boolean;
@@ -31,21 +29,27 @@ const answerMs = 10_000;
  * @returns the ackID of an accepted callout, or the reason of its rejection. A printed callout counts as accepted.
  */
 export async function forwardOne(options: ForwardOptions, callout: Pulled): Promise<string | Nack> {
-  const { out, forward, secretKey, isJson } = options;
+  const { out, forward, isJson } = options;
   const { ackID, calloutID, headers, body } = callout;
-  const isVerified = secretKey === undefined ? null : isGenuine(secretKey, headers, body);
-  if (forward === undefined) {
-    if (isJson) out.print(jsonLine({ calloutID, headers, body, isVerified, answer: null, durationMs: null }));
-    else out.print(`${lineOf(options, callout, isVerified)}\n${indentedJson(body)}`);
+  // At the same time: keys that cannot be read hold up no callout.
+  const [verdict, sent] = await Promise.all([
+    options.verify(headers, body),
+    forward === undefined ? undefined : send(forward, callout),
+  ]);
+  if (isJson) {
+    const { isVerified, verifiedBy } = verdict;
+    const { answer, durationMs } = sent ?? { answer: null, durationMs: null };
+    out.print(jsonLine({ calloutID, headers, body, isVerified, verifiedBy, answer, durationMs }));
+  }
+  if (forward === undefined || sent === undefined) {
+    if (!isJson) out.print(`${lineOf(options, callout, verdict)}\n${indentedJson(body)}`);
     return ackID;
   }
-  const { answer, durationMs } = await send(forward, callout);
+  const { answer, durationMs } = sent;
   const isTaken = typeof answer === 'number' && answer >= 200 && answer <= 299;
-  if (isJson) {
-    out.print(jsonLine({ calloutID, headers, body, isVerified, answer, durationMs }));
-  } else {
+  if (!isJson) {
     const shown = isTaken ? out.green(String(answer)) : out.red(String(answer));
-    out.print(`${shown}  ${lineOf(options, callout, isVerified, durationMs)}`);
+    out.print(`${shown}  ${lineOf(options, callout, verdict, durationMs)}`);
   }
   if (isTaken) return ackID;
   return { ackID, reason: typeof answer === 'number' ? `${forward} answered ${answer}` : answer };
@@ -66,17 +70,17 @@ async function send(forward: string, { headers, body }: Pulled) {
   return { answer, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-function lineOf(
-  { out, entityName }: ForwardOptions,
-  { body }: Pulled,
-  isVerified: boolean | null,
-  durationMs?: number,
-): string {
+function lineOf({ out, entityName }: ForwardOptions, { body }: Pulled, verdict: Verdict, durationMs?: number): string {
   const { action, id, sequenceNumber } = envelopeOf(body);
   const what = printable(`${String(action)} ${entityName} ${String(id)}`);
-  const verified = isVerified === true ? ' verified' : isVerified === false ? ' WRONG SIGNATURE' : '';
   const duration = durationMs === undefined ? '' : `, ${durationMs} ms`;
-  return `${what}  ${out.dim(`#${String(sequenceNumber)}${verified}${duration}`)}`;
+  return `${what}  ${out.dim(`#${String(sequenceNumber)}${verdictText(verdict)}${duration}`)}`;
+}
+
+function verdictText({ isVerified, verifiedBy, wrong }: Verdict): string {
+  if (isVerified === null) return '';
+  if (isVerified) return ` verified by ${verifiedBy.join(' and ')}`;
+  return wrong.length === 0 ? ' WRONG SIGNATURE' : ` WRONG SIGNATURE (${wrong.join(', ')})`;
 }
 
 /** The same of a body in each format. */
@@ -101,13 +105,6 @@ function reasonOf(error: unknown, forward: string): string {
   if (cause?.code === 'ECONNREFUSED') return `nothing listens at ${new URL(forward).host}`;
   if (error.name === 'TimeoutError') return `no answer within ${answerMs / 1_000} s`;
   return cause?.code ?? error.message;
-}
-
-/** Checks `webhook-signature` of Standard Webhooks. */
-function isGenuine(secretKey: string, headers: Readonly<Record<string, string>>, body: string): boolean {
-  const { standardKey: key } = prepareSecret(secretKey);
-  const signed = `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.${body}`;
-  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
 /**

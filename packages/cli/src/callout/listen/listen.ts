@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type CalloutClient } from '@callout/client';
 import { Problem } from '@callout/domain/problem/problem';
 import { Unreachable } from '../api/unreachable.ts';
-import { placeName, readWebhook, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
+import { placeName, readWebhook, type Webhook, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import { forwardOne, type ForwardOptions, type Nack, type Pulled } from './forward.ts';
 import { lifeSeconds, makeWebhook, removeWebhook, type Subscription } from './own-webhook.ts';
+import { createVerifier } from './verify-pulled.ts';
 
-export interface ListenOptions extends Omit<ForwardOptions, 'secretKey' | 'entityName'> {
+export interface ListenOptions extends Omit<ForwardOptions, 'verify' | 'entityName'> {
   readonly client: CalloutClient;
   /** An existing webhook, or the subscription of a temporary one. */
   readonly source: { readonly webhook: WebhookPlace } | { readonly subscription: Subscription };
@@ -22,16 +23,20 @@ export async function listen(options: ListenOptions): Promise<void> {
   const { client, out, forward, stop, source } = options;
   const own = 'subscription' in source ? await makeWebhook(client, source.subscription) : undefined;
   const place = 'webhook' in source ? source.webhook : (own as WebhookPlace);
-  if (own === undefined) await refuseWithUrl(client, place);
   try {
-    const webhook = placeName(place);
+    const webhook = await readWebhook(client, place);
+    if (own === undefined) refuseWithUrl(place, webhook);
+    const name = placeName(place);
     const use = forward === undefined ? 'printing what arrives' : `forwarding to ${forward}`;
-    out.progress(`Listening to ${webhook}, ${use}. Ctrl-C stops it.`, { webhook });
-    if (own !== undefined) {
-      const { secretKey } = own;
-      out.progress(`Callouts are signed with the secret ${secretKey}`, { secretKey });
-    }
-    const forwarding = { ...options, secretKey: own?.secretKey, entityName: place.entity.singular };
+    out.progress(`Listening to ${name}, ${use}. Ctrl-C stops it.`, { webhook: name });
+    if (own !== undefined) sayKeys(options, own.secretKey, webhook);
+    const verify = createVerifier({
+      secretKey: own?.secretKey,
+      // It may have got a key pair since.
+      keysUrl: async () => webhook.signingKeysUrl ?? (await readWebhook(client, place)).signingKeysUrl,
+      onUnreadable: onceEach((reason) => out.progress(reason)),
+    });
+    const forwarding = { ...options, verify, entityName: place.entity.singular };
     while (!stop.aborted) {
       const callouts = await pull(options, place, own !== undefined);
       if (callouts.length === 0) continue;
@@ -45,8 +50,31 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-async function refuseWithUrl(client: CalloutClient, place: WebhookPlace): Promise<void> {
-  const { webhookUrl } = await readWebhook(client, place);
+/** What a receiver of a temporary webhook verifies with. */
+function sayKeys({ out }: ListenOptions, secretKey: string, webhook: Webhook): void {
+  const { signatureKind, signingPublicKey, signingKeysUrl } = webhook;
+  if (signatureKind !== 'ed25519') out.progress(`Callouts are signed with the secret ${secretKey}`, { secretKey });
+  if (signatureKind === 'hmac') return;
+  out.progress(
+    `Callouts are signed with the key pair of ${String(signingPublicKey)}, also at ${String(signingKeysUrl)}`,
+    {
+      signingPublicKey,
+      signingKeysUrl,
+    },
+  );
+}
+
+/** Says each text once. */
+function onceEach(say: (text: string) => void): (text: string) => void {
+  const said = new Set<string>();
+  return (text) => {
+    if (said.has(text)) return;
+    said.add(text);
+    say(text);
+  };
+}
+
+function refuseWithUrl(place: WebhookPlace, { webhookUrl }: Webhook): void {
   if (webhookUrl === 'pull:') return;
   throw Problem.invalid(
     `${placeName(place)} is called at ${webhookUrl}: only one with the URL pull: can be fetched. Leave --webhook out, or change its URL: \`callout webhooks update ${placeName(place)} --url pull:\`.`,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { createHmac } from 'node:crypto';
 import type { CalloutClient } from '@callout/client';
+import type { SignatureKind } from '@callout/domain/callout/signature-kind';
 import { Problem } from '@callout/domain/problem/problem';
 import type { Output } from '../../output/output.ts';
 import { collectionPath, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
@@ -17,6 +18,7 @@ export interface Subscription {
   readonly udf: readonly string[] | 'all';
   /** Signs its callouts. */
   readonly secretKey: string;
+  readonly signatureKind: SignatureKind;
 }
 
 /** After a crash the webhook is deleted when this has passed. */
@@ -27,7 +29,7 @@ export async function makeWebhook(
   client: CalloutClient,
   subscription: Subscription,
 ): Promise<WebhookPlace & { secretKey: string }> {
-  const { entity, fields, secretKey } = subscription;
+  const { entity, fields, secretKey, signatureKind } = subscription;
   const names = fields ?? entity.fields.filter((field) => field.isSupportedWebhookField).map(({ name }) => name);
   const udfs = await chosenUdfs(client, subscription);
   const body = {
@@ -35,6 +37,7 @@ export async function makeWebhook(
     webhookUrl: 'pull:',
     deactivationUrl: 'pull:',
     secretKey,
+    signatureKind,
     isActive: true,
     isSubscribedToCreateEvents: true,
     isSubscribedToUpdateEvents: true,

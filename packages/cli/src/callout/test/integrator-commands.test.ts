@@ -477,7 +477,7 @@ describe('callout listen', () => {
     await eventually(async () => (await count()) === 1);
     const eventID = await aChange();
     await eventually(() => listening.output().includes('verified'));
-    expect(listening.output()).toMatch(/200 {2}Update Company \d+ {2}#1 verified/);
+    expect(listening.output()).toMatch(/200 {2}Update Company \d+ {2}#1 verified by hmac, \d+ ms/);
     expect(eventID).toMatch(/^change-/);
     expect(await listening.stop()).toBe(0);
     expect(await count()).toBe(0);
@@ -552,7 +552,7 @@ describe('callout listen', () => {
     await aChange();
     await eventually(() => first.output().includes(`"CompanyName": "Company ${record}"`));
     expect(first.output()).toMatch(/printing what arrives/u);
-    expect(first.output()).toMatch(new RegExp(`^Update Company ${record}  #1 verified$`, 'mu'));
+    expect(first.output()).toMatch(new RegExp(`^Update Company ${record}  #1 verified by hmac$`, 'mu'));
     expect(await first.stop()).toBe(0);
 
     const port = new URL(hook.url).port;
@@ -570,8 +570,39 @@ describe('callout listen', () => {
     await eventually(() => others.output().includes('"secretKey":"a secret of my own"'));
     await aChange();
     await eventually(() => others.output().includes('"calloutID"'));
-    expect(others.output()).toContain('"isVerified":true,"answer":null');
+    expect(others.output()).toContain('"isVerified":true,"verifiedBy":["hmac"],"answer":null');
     expect(await others.stop()).toBe(0);
+  });
+
+  it('signs with the key pair of the tenant, and verifies by its public keys, also those of a webhook that is there', async () => {
+    const listening = start('listen', '--signature', 'both', '--fields', 'companyName');
+    await eventually(() => listening.output().includes('key pair of whpk_'));
+    expect(listening.output()).toMatch(/the secret whsec_/u);
+    await aChange();
+    await eventually(() => listening.output().includes('#1 verified by hmac and ed25519'));
+    expect(await listening.stop()).toBe(0);
+
+    const settings = [
+      '--name',
+      'to fetch',
+      '--url',
+      'pull:',
+      '--events',
+      'update',
+      '--fields',
+      'companyName',
+      '--show-secret',
+    ];
+    const { webhook } = await json<{ webhook: string }>('webhooks', 'create', '--on', 'Company', ...settings);
+    const there = start('listen', '--webhook', webhook, '--json');
+    await eventually(() => there.output().includes('Listening to'));
+    await aChange();
+    await eventually(() => there.output().includes('"isVerified":null,"verifiedBy":[]'));
+    await json('webhooks', 'update', webhook, '--signature', 'ed25519');
+    await aChange();
+    await eventually(() => there.output().includes('"isVerified":true,"verifiedBy":["ed25519"]'));
+    expect(await there.stop()).toBe(0);
+    await run('webhooks', 'delete', webhook, '--yes');
   });
 
   it('leaves a webhook that is deleted by itself when it is killed', async () => {
@@ -596,7 +627,8 @@ describe('callout listen', () => {
   it.each([
     [['--forward', 'ftp://localhost:3000'], '--forward must be a port such as 3000'],
     [['--secret-env', 'NONE'], 'NONE'],
-    [['--secret-env', 'NONE', '--webhook', 'Company/1'], 'has its own fields and secret'],
+    [['--secret-env', 'NONE', '--webhook', 'Company/1'], 'has its own fields, secret and signature'],
+    [['--signature', 'ed25519', '--webhook', 'Company/1'], 'has its own fields, secret and signature'],
     [['--forward', 'http://localhost:3000', '--on', '../x'], 'is not an entity'],
     [['--forward', 'http://localhost:3000', '--webhook', 'x'], 'names no webhook'],
   ])('refuses %j', async (args, sentence) => {

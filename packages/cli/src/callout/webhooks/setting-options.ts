@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Schemas } from '@callout/client';
 import { digestPeriods } from '@callout/domain/callout/digest';
-import { signatureKinds } from '@callout/domain/callout/signature-kind';
+import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
 
 /** The settings of a webhook that have options. */
 export interface SettingOptions {
@@ -14,7 +14,7 @@ export interface SettingOptions {
   readonly previousValues?: boolean;
   readonly digestEvery?: (typeof digestPeriods)[number];
   readonly merge?: boolean;
-  readonly signature?: (typeof signatureKinds)[number];
+  readonly signature?: SignatureKind;
   readonly callsPerSecond?: number | null;
   readonly concurrentCalls?: number | null;
 }
