@@ -139,6 +139,31 @@ describe('the token of a receiver', () => {
     expect(await get(changed, terms)).toMatchObject({ token: 't3' });
   });
 
+  it('is stored for the settings that it was fetched with, also when they change while it is fetched', async () => {
+    let answerOld: () => void = () => undefined;
+    let answerNew: () => void = () => undefined;
+    const oldIsDue = new Promise<void>((resolve) => (answerOld = resolve));
+    const newIsDue = new Promise<void>((resolve) => (answerNew = resolve));
+    endpoint.script('/old', { status: 200, after: oldIsDue, body: token('old-token') });
+    endpoint.script('/token', { status: 200, after: newIsDue, body: token('new-token') });
+    const get = worker();
+    const before = wanted({ tokenUrl: endpoint.url('/old') });
+    const ofOld = get(before, terms);
+    await eventually(() => endpoint.count('/old') === 1);
+    const authId = randomUUID();
+    const after = { ...before, authId, oauth2: { ...wanted().oauth2, authId } };
+    const ofNew = get(after, terms);
+    await eventually(() => endpoint.count('/token') === 1);
+    answerOld();
+    expect(await ofOld).toMatchObject({ token: 'old-token' });
+    // It has to look into the database.
+    const ofOther = worker()(after, terms);
+    answerNew();
+    expect(await ofOther).toMatchObject({ token: 'new-token' });
+    expect(await ofNew).toMatchObject({ token: 'new-token' });
+    expect(endpoint.count('/token')).toBe(1);
+  });
+
   it('is fetched again when its key is no longer in the ring, and when the worker that fetched has died', async () => {
     const webhook = wanted();
     await worker()(webhook, terms);

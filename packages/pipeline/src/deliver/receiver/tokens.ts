@@ -47,13 +47,13 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
   const kept = new LRUCache<number, { authId: string; id: string; token: string; untilMs: number }>({ max: maxKept });
   const underWay = new Map<string, Promise<TokenResult>>();
 
-  async function fetch(wanted: TokenWanted, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
+  async function fetch(wanted: TokenWanted, turn: FetchTurn, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
     const { auth, tls } = wanted.oauth2;
     const outcome = await send({ url: auth.tokenUrl, ...tokenRequest(auth, userAgent), tls, timeoutMs });
     // No fault of the endpoint: the call is made later.
     if (outcome.kind === 'failed' && isNotMade(outcome)) return outcome;
     const answer = readTokenAnswer(outcome, hostOf(auth.tokenUrl));
-    if (answer.kind === 'issued') return store.write(wanted, answer.token, answer.usableMs);
+    if (answer.kind === 'issued') return store.write(wanted, turn, answer.token, answer.usableMs);
     return { kind: 'failed', ...answer.failure, durationMs: outcome.durationMs };
   }
 
@@ -67,7 +67,7 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
         await sleep(lookAgainMs);
         continue;
       }
-      const found = turn === 'fetch' ? await fetchOrGiveUp(wanted, Math.max(1, leftMs())) : turn;
+      const found = 'fetcher' in turn ? await fetchOrGiveUp(wanted, turn, Math.max(1, leftMs())) : turn;
       if ('kind' in found) return found;
       const { id, token, usableMs } = found;
       kept.set(wanted.webhookKey, { authId: wanted.authId, id, token, untilMs: nowMs() + usableMs });
@@ -75,13 +75,17 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
     }
   }
 
-  async function fetchOrGiveUp(wanted: TokenWanted, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
+  async function fetchOrGiveUp(
+    wanted: TokenWanted,
+    turn: FetchTurn,
+    timeoutMs: number,
+  ): Promise<StoredToken | FailedOutcome> {
     let found: StoredToken | FailedOutcome | undefined;
     try {
-      found = await fetch(wanted, timeoutMs);
+      found = await fetch(wanted, turn, timeoutMs);
       return found;
     } finally {
-      if (found === undefined || 'kind' in found) await store.giveUp(wanted);
+      if (found === undefined || 'kind' in found) await store.giveUp(wanted, turn);
     }
   }
 
@@ -130,8 +134,13 @@ export interface StoredToken {
   readonly usableMs: number;
 }
 
-/** What a worker finds: a token, the right to fetch one, or that another worker is fetching one. */
-export type TokenTurn = StoredToken | 'fetch' | 'wait';
+/** The right to fetch a token, and to store it. */
+export interface FetchTurn {
+  readonly fetcher: string;
+}
+
+/** What a worker finds: a token, the right to fetch one, or that another one is being fetched. */
+export type TokenTurn = StoredToken | FetchTurn | 'wait';
 
 interface TurnRow {
   isMine: boolean;
@@ -142,7 +151,7 @@ interface TurnRow {
   ciphertext: Buffer;
 }
 
-// One row for each webhook, written by one statement at a time: the worker that gets `is_mine` fetches, until `fetching_until`.
+// One row for each webhook, written by one statement at a time. The one that returns `is_mine` gives the right to fetch, until `fetching_until`.
 const take = statement<TurnRow>(
   'receiver_token_take',
   `WITH mine AS (
@@ -176,9 +185,6 @@ const giveUp = statement(
 
 /** The tokens of receivers in PostgreSQL, encrypted, so that all workers share them and one of them fetches each. */
 export function createTokenStore(client: Client, keyRing: KeyRing) {
-  /** Names this process while it fetches. */
-  const fetcher = newId();
-
   function open({ tenantId, webhookGuid }: TokenOwner, row: TurnRow): string | undefined {
     try {
       return keyRing.decrypt(row, secretAad(tenantId, webhookGuid));
@@ -192,15 +198,17 @@ export function createTokenStore(client: Client, keyRing: KeyRing) {
     /** @param refused the id of a token that must not be used again. @param leaseMs how long fetching may take. */
     async take(owner: TokenOwner, refused: string | undefined, leaseMs: number): Promise<TokenTurn> {
       const { webhookKey, authId } = owner;
+      // A name for each fetch, not for each process: one may still be fetching with settings that were changed meanwhile.
+      const fetcher = newId();
       const [row] = await take(client, [webhookKey, authId, refused ?? null, fetcher, leaseMs]);
-      if (row === undefined || row.isMine) return 'fetch';
+      if (row === undefined || row.isMine) return { fetcher };
       if (row.id === null) return 'wait';
       const token = open(owner, row);
       return token === undefined ? this.take(owner, row.id, leaseMs) : { id: row.id, token, usableMs: row.usableMs };
     },
 
-    /** Stores a token that this process has fetched. */
-    async write(owner: TokenOwner, token: string, usableMs: number): Promise<StoredToken> {
+    /** Stores a token that was fetched, unless the right to fetch one is another's by now. */
+    async write(owner: TokenOwner, { fetcher }: FetchTurn, token: string, usableMs: number): Promise<StoredToken> {
       const { webhookKey, tenantId, webhookGuid } = owner;
       const id = newId();
       const sealed = keyRing.encrypt(token, secretAad(tenantId, webhookGuid), randomBytes(12));
@@ -209,7 +217,7 @@ export function createTokenStore(client: Client, keyRing: KeyRing) {
     },
 
     /** Lets another worker try. */
-    async giveUp({ webhookKey }: TokenOwner): Promise<void> {
+    async giveUp({ webhookKey }: TokenOwner, { fetcher }: FetchTurn): Promise<void> {
       await giveUp(client, [webhookKey, fetcher]);
     },
   };
