@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOwnCertificate } from '@callout/testing';
 import type { ProblemDetail } from '../problem/problem.ts';
@@ -165,6 +166,19 @@ describe('the authentication at a receiver', () => {
     expect(change(mtls(expired.cert, expired.key), { requestHeaders: [] })).toMatchObject({
       receiverAuth: { kind: 'mtls' },
     });
+  });
+
+  it.each([
+    ['too weak', generateKeyPairSync('rsa', { modulusLength: 1024 })],
+    // Each handshake would take a worker a long time.
+    ['too large', generateKeyPairSync('rsa', { modulusLength: 4104 })],
+    ['on a curve that TLS 1.3 does not have', generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
+    ['of another kind', generateKeyPairSync('x25519')],
+  ])('has no private key that is %s', (_which, { privateKey }) => {
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(change({}, { receiverAuth: auth({ kind: 'mtls', certificate: one.cert, privateKey: key }) })).toEqual([
+      'receiverAuth of the kind mtls: privateKey must be RSA with 2048 to 4096 bits, a key on P-256, P-384 or P-521, or Ed25519',
+    ]);
   });
 
   it('is not joined by another Authorization header', () => {
