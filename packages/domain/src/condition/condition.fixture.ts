@@ -9,8 +9,10 @@ import type { ConditionInput } from './judge-condition.ts';
 const tickets: unknown = JSON.parse(
   readFileSync(path.join(ownCatalogueDir, 'tickets.json'), 'utf8').replace(/"parents": \[[^\]]*\]/u, '"parents": []'),
 );
-const [ticket] = buildCatalogue([tickets]).entities;
-if (ticket === undefined) throw new Error('The catalogue has no tickets');
+const [found] = buildCatalogue([tickets]).entities;
+if (found === undefined) throw new Error('The catalogue has no tickets');
+/** The entity of tickets. */
+export const ticket = found;
 
 /** The fields of tickets, and two user-defined ones. */
 export const ticketFields = conditionFieldsOf(ticket, [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ProblemDetail } from '../problem/problem.ts';
-import { ticketFields } from './condition.fixture.ts';
+import { ticket, ticketFields } from './condition.fixture.ts';
+import { conditionFieldsOf } from './condition-fields.ts';
 import { readCondition } from './read-condition.ts';
 import { printCondition } from './webhook-condition.ts';
 
@@ -44,6 +45,15 @@ describe('a condition', () => {
       ],
     });
     expect(printCondition(read(stored).condition)).toEqual(stored);
+  });
+
+  it('means the value before, also where a user-defined field has such a name', () => {
+    const udfs = [{ id: 9, name: 'previous.status', label: 'Last status', dataType: 'string' as const }];
+    const problems: ProblemDetail[] = [];
+    const named = conditionFieldsOf(ticket, udfs);
+    const condition = readCondition({ op: 'eq', field: 'previous.status', value: 5 }, named, problems);
+    expect(problems).toEqual([]);
+    expect(condition).toMatchObject({ isPrevious: true, field: { name: 'status', udfId: null } });
   });
 
   it.each<[string, unknown, string]>([
@@ -112,6 +122,11 @@ describe('a condition', () => {
       'a long text to look for',
       { op: 'contains', field: 'title', value: 'x'.repeat(251) },
       'condition.value for "title" must be 250 characters or fewer',
+    ],
+    [
+      'more values than are compared',
+      { op: 'in', field: 'status', value: Array.from({ length: 501 }, (_none, nth) => nth) },
+      'condition has 501 values of in and notIn: at most 500 are allowed',
     ],
     [
       'more JSON than is stored',

@@ -1,8 +1,9 @@
 import { foldObject, type OnUnknownKey } from '../input/fold-keys.ts';
+import { booleanInput } from '../input/input-schemas.ts';
 import { nearestHint } from '../input/nearest-name.ts';
 import { mostUnknownNames } from '../input/unknown-names.ts';
 import { Problem, type ProblemDetail } from '../problem/problem.ts';
-import { refuse, type FilterReading } from '../query/parse/filter-reading.ts';
+import { maxOrBranches, refuse, type FilterReading } from '../query/parse/filter-reading.ts';
 import { judges, operatorByName, operatorNames, type Operator } from '../query/parse/operators.ts';
 import { quote } from '../query/parse/quote.ts';
 import { readField } from '../query/parse/read-field.ts';
@@ -54,6 +55,10 @@ export function readCondition(
   const condition = readPart(reading, input, 'condition', 1);
   if (reading.expressions > maxExpressions) {
     const what = `has ${reading.expressions} expressions: at most ${maxExpressions} are allowed`;
+    refuse(reading, 'condition', what, 'tooManyBranches');
+  }
+  if (reading.orBranches > maxOrBranches) {
+    const what = `has ${reading.orBranches} values of in and notIn: at most ${maxOrBranches} are allowed`;
     refuse(reading, 'condition', what, 'tooManyBranches');
   }
   if (problems.length === 0 && JSON.stringify(printCondition(condition)).length > maxConditionLength) {
@@ -155,7 +160,8 @@ function readName(reading: Reading, op: string, given: Given, path: string): Omi
   const text = typeof given['field'] === 'string' ? given['field'] : '';
   const { collection } = reading;
   // A user-defined field may be called so.
-  const isPrevious = text.toLowerCase().startsWith(prefix) && collection.udfByName?.(text) === undefined;
+  const isWholeName = booleanInput.safeParse(given['udf']).data === true && collection.udfByName?.(text) !== undefined;
+  const isPrevious = text.toLowerCase().startsWith(prefix) && !isWholeName;
   const name = isPrevious ? text.slice(prefix.length) : text;
   const found = readField(reading, isPrevious ? { ...given, field: name } : given, path);
   const isHidden = found?.udfId === null && !collection.isVisible(found.name);
