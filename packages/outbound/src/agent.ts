@@ -135,11 +135,8 @@ export class OutboundAgent extends Agent {
     options: ClientRequestArgs,
     route: Route,
   ): Promise<Socket> {
-    const [address = ''] = route.addresses;
     this.#tunnelling += 1;
-    const tunnel = await openTunnel(proxy, { address, port: route.port, timeoutMs: proxy.timeoutMs }).finally(
-      () => (this.#tunnelling -= 1),
-    );
+    const tunnel = await openTunnel(proxy, route).finally(() => (this.#tunnelling -= 1));
     if (this.#isClosed) {
       tunnel.destroy();
       throw new Error('The outbound agent is closed');

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
+import type { Route } from './guard.ts';
 
 /** The proxy made no connection. */
 export class TunnelFailure extends Error {
@@ -15,12 +16,31 @@ export class TunnelFailure extends Error {
 }
 
 /**
- * Asks a proxy for a connection to a judged address (CONNECT, RFC 9110, 9.3.6). It is named by its address and not by
- * its host, which the proxy could resolve to something else. Ends within `timeoutMs`.
+ * Asks a proxy for a connection to one of the judged addresses of a host (CONNECT, RFC 9110, 9.3.6), one after the
+ * other: it may reach IPv4 alone. They are named by address and not by host, which the proxy could resolve to something
+ * else. Ends within `timeoutMs`.
  */
-export function openTunnel(
+export async function openTunnel(
+  proxy: OutboundProxy & { readonly timeoutMs: number },
+  { addresses, port }: Pick<Route, 'addresses' | 'port'>,
+): Promise<Socket> {
+  const signal = AbortSignal.timeout(proxy.timeoutMs);
+  let failure: Error | undefined;
+  for (const address of addresses) {
+    try {
+      return await tunnelTo(proxy, { address, port }, signal);
+    } catch (error) {
+      if (!(error instanceof TunnelFailure) || error.kind === 'unavailable') throw error;
+      failure ??= error;
+    }
+  }
+  throw failure ?? new Error('A tunnel needs an address');
+}
+
+function tunnelTo(
   proxy: OutboundProxy,
-  { address, port, timeoutMs }: { readonly address: string; readonly port: number; readonly timeoutMs: number },
+  { address, port }: { readonly address: string; readonly port: number },
+  signal: AbortSignal,
 ): Promise<Socket> {
   const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   const request = (proxy.isSecure ? httpsRequest : httpRequest)({
@@ -33,7 +53,7 @@ export function openTunnel(
       ...(proxy.authorization !== undefined && { 'Proxy-Authorization': proxy.authorization }),
     },
     agent: false,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal,
   });
   return new Promise((resolve, reject) => {
     request.once('error', (error) => reject(new TunnelFailure('unavailable', codeOf(error))));

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** What the proxy does with a request: connects, answers with another status, or never answers. */
-export type ConnectScript = 'connect' | 'hang' | number;
+/**
+ * What the proxy does with a request: connects, connects to addresses of IPv4 alone, answers with another status, or
+ * never answers.
+ */
+export type ConnectScript = 'connect' | 'ipv4' | 'hang' | number;
 
 export interface ConnectProxy {
   readonly port: number;
@@ -26,8 +29,8 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
   server.on('connect', ({ url: target = '', headers }, client: Socket) => {
     requests.push({ target, authorization: headers['proxy-authorization'] });
     if (present === 'hang') return;
-    if (present !== 'connect') {
-      client.end(`HTTP/1.1 ${present} No\r\n\r\n`);
+    if (typeof present === 'number' || (present === 'ipv4' && target.startsWith('['))) {
+      client.end(`HTTP/1.1 ${present === 'ipv4' ? 503 : present} No\r\n\r\n`);
       return;
     }
     const { hostname, port } = new URL(`http://${target}`);

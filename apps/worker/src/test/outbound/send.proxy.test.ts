@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answer, startConnectProxy, testCertificate, type ConnectProxy } from '@callout/testing';
+import { parseCidrs } from '@callout/domain/target/address';
 import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { createSenderSetup, gist, post, resolvesTo, type SenderSetup } from './sender.fixture.ts';
 
@@ -48,6 +49,24 @@ describe('a proxy for outgoing calls', () => {
       message: expect.stringContaining('is for other names'),
     });
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('is asked for the next address of a host when it does not reach the first', async () => {
+    const receiver = await setup.receiver((connection) => connection.write(answer(200, 'ok')));
+    proxy.script('ipv4');
+    const policy = { allowHttp: true, allowCidrs: parseCidrs(['127.0.0.1/32', '::1/128']) };
+    const deps = { policy, proxy: through(), resolve: resolvesTo('::1', '127.0.0.1') };
+    const sender = setup.sender(deps);
+    const url = `http://hooks.example.com:${receiver.port}/`;
+    expect(gist(await sender.send(post(url)))).toMatchObject({ status: 200, body: 'ok' });
+    expect(proxy.requests.map(({ target }) => target)).toEqual([
+      `[::1]:${receiver.port}`,
+      `127.0.0.1:${receiver.port}`,
+    ]);
+    proxy.script(502);
+    expect(await setup.sender(deps).send(post(url))).toMatchObject({
+      message: expect.stringContaining('it answered 502'),
+    });
   });
 
   it('is not asked for an address that the guard refuses', async () => {
