@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AlertFormat } from '@callout/domain/alert/alert-format';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import { certificateExpiry } from '@callout/domain/receiver/certificates';
+import { refuseKey } from '@callout/domain/input/read-keys';
 import {
   applyReceiverChange,
+  isMoved,
   isPlain,
   noSecrets,
   type ReceiverChange,
@@ -82,19 +84,22 @@ export function changedReceiver(
 ): ReceiverColumns | undefined {
   const before = open(keyRing, stored);
   const problems: ProblemDetail[] = [];
-  const after = applyReceiverChange(
-    before,
-    receiver,
-    { url: { before: stored.webhookUrl, after: webhookUrl }, now, alertFormat },
-    problems,
-  );
+  const url = { before: stored.webhookUrl, after: webhookUrl };
+  if (before === undefined) {
+    if (Object.keys(receiver).length === 0 && !isMoved(url)) return undefined;
+    for (const key of ['requestHeaders', 'receiverAuth'] as const)
+      if (receiver[key] === undefined) refuseKey(problems, key, givenAgain, 'required');
+  }
+  const after = applyReceiverChange(before ?? noSecrets, receiver, { url, now, alertFormat }, problems);
   if (problems.length > 0) throw Problem.invalid(problems);
   const isSame = JSON.stringify(after) === JSON.stringify(before);
   return isSame ? undefined : receiverColumns(keyRing, stored, after);
 }
 
-/** Nothing when the ring lacks the key: then everything has to be given again. */
-function open(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver): ReceiverSecrets {
+const givenAgain = 'must be given again: the key that encrypts its secrets is missing';
+
+/** Undefined when the ring lacks the key: then everything has to be given again. */
+function open(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver): ReceiverSecrets | undefined {
   const { receiverKeyId: keyId, receiverNonce: nonce, receiverCiphertext: ciphertext } = columns;
   if (keyId === null || nonce === null || ciphertext === null) return noSecrets;
   try {
@@ -102,6 +107,6 @@ function open(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver):
     const { authId: _authId, ...secrets } = JSON.parse(text) as StoredSecrets;
     return secrets;
   } catch {
-    return noSecrets;
+    return undefined;
   }
 }

@@ -163,7 +163,7 @@ function applyAuth(
 }
 
 /** Whether requests go to another scheme, host or port. A webhook whose callouts are fetched (`pull:`) makes none. */
-function isMoved({ before, after }: UrlChange): boolean {
+export function isMoved({ before, after }: UrlChange): boolean {
   return parseUrl(after)?.protocol.startsWith('http') === true && !isSameOrigin(before, after);
 }
 
