@@ -22,6 +22,7 @@ const nothing = {
   seconds: 0,
   secrets: 0,
   sessions: 0,
+  tokens: 0,
 };
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
@@ -41,6 +42,24 @@ describe('deleteLeftovers', () => {
     expect(await deleteLeftovers(pool, rules)).toEqual(nothing);
     const results = await Promise.all([deleteLeftovers(pool, rules), deleteLeftovers(pool, rules)]);
     expect(results.filter((result) => result === null).length).toBeLessThan(2);
+  });
+
+  it('deletes tokens that have expired, and neither those in use nor one that is fetched again', async () => {
+    for (const [key, usable, fetching] of [
+      [1, '-1 s', null],
+      [2, '-1 s', '-1 s'],
+      [3, '-1 s', '10 s'],
+      [4, '1 h', null],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO receiver_tokens (webhook_key, auth_id, token_id, key_id, nonce, ciphertext, usable_until, fetching_until)
+         VALUES ($1, $2, $2, 'k', '', '', now() + $3::interval, now() + $4::interval)`,
+        [key, newId(), usable, fetching],
+      );
+    }
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, tokens: 2 });
+    const { rows } = await pool.query('SELECT webhook_key AS key FROM receiver_tokens ORDER BY webhook_key');
+    expect(rows).toEqual([{ key: 3 }, { key: 4 }]);
   });
 
   it('deletes mails that were sent long ago, and keeps mails that wait', async () => {

@@ -8,7 +8,17 @@ import { dayMs } from '@callout/database/schema/partitions';
 /** The number of deleted rows of each kind. */
 export type Leftovers = Readonly<
   Record<
-    'calls' | 'chains' | 'keys' | 'mails' | 'mergeable' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions',
+    | 'calls'
+    | 'chains'
+    | 'keys'
+    | 'mails'
+    | 'mergeable'
+    | 'pauses'
+    | 'pulls'
+    | 'seconds'
+    | 'secrets'
+    | 'sessions'
+    | 'tokens',
     number
   >
 >;
@@ -27,9 +37,11 @@ const rowsPerBatch = 5_000;
 
 /**
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
- * and requests older than 24 hours, calls under way of workers that died, values of chains, mails that were sent or given up, pauses of webhooks, counts of the threshold for
- * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks
- * that have nothing left to sign, what callouts carry that were cancelled before they were tried, and expired sessions of the console and links to begin one.
+ * and requests older than 24 hours, calls under way of workers that died, values of chains, mails that were sent or
+ * given up, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
+ * callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, what callouts carry
+ * that were cancelled before they were tried, expired sessions of the console and links to begin one, and expired tokens
+ * of receivers.
  * @returns null when another process is doing this.
  */
 export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
@@ -59,6 +71,7 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
     seconds: await run(deleteSeconds),
     secrets: await run(deleteSecrets),
     sessions: (await run(deleteOver('console_sessions'))) + (await run(deleteOver('console_links'))),
+    tokens: await run(deleteTokens),
   };
 }
 
@@ -96,6 +109,11 @@ export const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
 // Of workers that died: the call was made by another worker, whose row has another lease, or its callout was cancelled.
 const deleteLimitedCalls = `DELETE FROM limited_calls WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM limited_calls WHERE lease_until < now() - interval '1 hour' LIMIT $1))`;
+
+// No token is used for more than a day, so those of webhooks that need none any more go within one.
+const deleteTokens = `DELETE FROM receiver_tokens WHERE webhook_key = ANY(ARRAY(
+  SELECT webhook_key FROM receiver_tokens WHERE usable_until <= now() AND coalesce(fetching_until <= now(), true)
+  LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
 // The part that a chain is continued with has been updated since.
 const deleteChainParts = `DELETE FROM chain_parts WHERE ctid = ANY(ARRAY(
