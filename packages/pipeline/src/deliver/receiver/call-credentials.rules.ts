@@ -85,8 +85,12 @@ const leastSecretLength = 6;
 export function withoutSecrets(outcome: AttemptOutcome, secrets: readonly string[]): AttemptOutcome {
   if (outcome.kind === 'failed') return outcome;
   const long = secrets.filter(({ length }) => length >= leastSecretLength);
+  // JSON spells some characters in another way. The longest first: one may begin with another, and its rest must not stay.
+  const spelled = new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
   // Node reads headers byte by byte as well.
-  const found = long.map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
+  const found = [...spelled]
+    .map((secret) => Buffer.from(secret, 'utf8').toString('latin1'))
+    .toSorted((one, other) => other.length - one.length);
   const clean = (text: string) => found.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
   const body = outcome.body.toString('latin1');
   const cleanBody = clean(body);
