@@ -42,6 +42,17 @@ describe('releasing held callouts', () => {
     }
   });
 
+  it('does not wait for a webhook that may not be called so often', async () => {
+    const { keys } = await aTenantThatMaySend([30, 5]);
+    const [slow, other] = keys;
+    await database.pool.query('UPDATE webhooks SET max_calls_per_second = 0.1 WHERE key = $1', [slow]);
+    await database.pool.query('INSERT INTO webhook_rates (webhook_key) VALUES ($1)', [slow]);
+    const released = await release(8, () => 8);
+    expect(released.map(({ webhookKey }) => webhookKey)).toEqual([slow, other, other, other, other, other]);
+    await database.pool.query('UPDATE webhooks SET max_calls_per_second = NULL WHERE key = $1', [slow]);
+    while ((await release(100, () => 100)).length > 0);
+  });
+
   it('is shared evenly among tenants and limited to the slots', async () => {
     const tenants = new Set<number>();
     for (let n = 0; n < 4; n += 1) tenants.add((await aTenantThatMaySend([12])).tenantId);

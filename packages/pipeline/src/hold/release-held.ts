@@ -105,7 +105,8 @@ async function releaseGroup(
   const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
   const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
   const rates = await lockRates(transaction, [...limited]);
-  const chosen = withinRates(chooseBySlots(held, slotsOf).slice(0, atMost), rates);
+  // A webhook that may make one call in ten seconds must not use up the slots of others.
+  const chosen = withinRates(chooseBySlots(held, slotsOf), rates).slice(0, atMost);
   const leased = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
   const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.
