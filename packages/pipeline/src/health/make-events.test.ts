@@ -235,6 +235,20 @@ describe('events of occurrences', () => {
     expect(await events()).toHaveLength(2);
   });
 
+  it('that are refused delay those of no other tenant', async () => {
+    const [refused, other] = [await aTenantWithCallouts(database), await aTenantWithCallouts(database)];
+    for (const { tenantId } of [refused, other]) await watch(tenantId, 9);
+    await store(paused(refused.keys[0] ?? 0), paused(other.keys[0] ?? 0));
+    await database.pool.query(
+      `UPDATE webhook_occurrences SET content = jsonb_set(content::jsonb, '{webhook,name}', to_jsonb(repeat('x', 300000)))
+       WHERE tenant_id = $1`,
+      [refused.tenantId],
+    );
+    await expect(makeEvents()).rejects.toThrow('an event of a webhook was refused: ');
+    expect((await events()).map(({ tenantId }) => tenantId)).toEqual([other.tenantId]);
+    expect(await countOccurrences()).toBe(1);
+  });
+
   it('number the webhooks of each tenant from 1', async () => {
     const tenants = [await aTenantWithCallouts(database), await aTenantWithCallouts(database)];
     for (const { tenantId, keys } of tenants) {

@@ -105,13 +105,13 @@ async function makeOnce(
     events: ofTenant.map((row) => eventOf(row, known.get(nameOf(row)) ?? null)),
   }));
   const { results, eventIds } = await commit(requests);
-  const done = [...byTenant.values()].flatMap((ofTenant, nth) => {
-    const result = results[nth];
-    // Refused events would be refused again: that is a fault of Callout, and must not hold up the others.
-    if (result?.kind === 'refused') throw new Error(`an event of a webhook was refused: ${result.problem.message}`);
-    return result?.kind === 'accepted' ? ofTenant.map(({ id }) => ({ id })) : [];
-  });
+  const done = [...byTenant.values()].flatMap((ofTenant, nth) =>
+    results[nth]?.kind === 'accepted' ? ofTenant.map(({ id }) => ({ id })) : [],
+  );
   if (done.length > 0) await remove(client, columns(done, ['id']));
+  // Refused events would be refused again: that is a fault of Callout, and must not hold up the others.
+  const refused = results.find((result) => result.kind === 'refused');
+  if (refused) throw new Error(`an event of a webhook was refused: ${refused.problem.message}`);
   return { eventIds, done: done.length, left: rows.length === mostAtOnce ? 1 : rows.length - done.length };
 }
 
