@@ -15,10 +15,18 @@ export function readCertificates(pem: string): PemVerdict<{ readonly certificate
   if (blocks.length === 0) return refuse('must be PEM: -----BEGIN CERTIFICATE----- and so on');
   if (blocks.length > maxCertificates) return refuse(`must have ${maxCertificates} certificates or fewer`);
   if (pem.replaceAll(block, '').trim() !== '') return refuse('must contain certificates in PEM and nothing else');
+  const certificates = blocks.map(readOne).filter((one) => one !== undefined);
+  if (certificates.length < blocks.length) return refuse('must be PEM of certificates, and one of them cannot be read');
+  return { ok: true, certificates };
+}
+
+function readOne(pem: string): X509Certificate | undefined {
   try {
-    return { ok: true, certificates: blocks.map((one) => new X509Certificate(one)) };
+    const certificate = new X509Certificate(pem);
+    // OpenSSL takes any text for a date.
+    return Number.isNaN(expiryOf(certificate).getTime()) ? undefined : certificate;
   } catch {
-    return refuse('must be PEM of certificates, and one of them cannot be read');
+    return undefined;
   }
 }
 

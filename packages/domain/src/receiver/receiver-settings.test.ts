@@ -64,8 +64,8 @@ describe('the authentication at a receiver', () => {
     expect(readAuth(given)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('takes keys in any case, and an empty scope as none', () => {
-    const given = { KIND: undefined, ...oauth2, ClientAuthentication: 'client_secret_post', scope: '' };
+  it('takes an empty scope as none', () => {
+    const given = { ...oauth2, clientAuthentication: 'client_secret_post', scope: '' };
     expect(auth(given)).toEqual({
       ...oauth2,
       clientAuthentication: 'client_secret_post',
@@ -166,6 +166,16 @@ describe('the authentication at a receiver', () => {
     expect(change(mtls(expired.cert, expired.key), { requestHeaders: [] })).toMatchObject({
       receiverAuth: { kind: 'mtls' },
     });
+  });
+
+  it('has certificates whose dates can be read', () => {
+    const der = Buffer.from(one.cert.replaceAll(/-----.*-----/gu, ''), 'base64');
+    const [, expiry] = [...der.toString('latin1').matchAll(/\d{12}Z/gu)];
+    der.write('991341', expiry?.index ?? 0);
+    const certificate = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----`;
+    expect(readAuth({ kind: 'mtls', certificate, privateKey: one.key })).toEqual([
+      expect.stringContaining('certificate must be PEM of certificates, and one of them cannot be read'),
+    ]);
   });
 
   it.each([
