@@ -26,6 +26,9 @@ export const updateIdKeys = { id: null, itemId: null } as const;
 
 /** The known keys of a body: also the ones that reads show, since clients send back what they have read. */
 export function keysOf(table: FieldTable): KeySpelling {
-  const keys = Object.entries(table).map(([name, { items }]) => [name, items === undefined ? null : keysOf(items)]);
+  const keys = Object.entries<Field>(table).map(([name, { items, keys: ofObject = null }]) => [
+    name,
+    items === undefined ? ofObject : keysOf(items),
+  ]);
   return { ...('id' in table && updateIdKeys), ...(Object.fromEntries(keys) as KeySpelling) };
 }

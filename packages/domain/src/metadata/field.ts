@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DataType, PicklistValue } from '../catalogue/catalogue.ts';
+import type { KeySpelling } from '../input/fold-keys.ts';
 import {
   blankableBooleanInput,
   flagInput,
@@ -65,6 +66,8 @@ export interface Field {
   readonly isSupportedWebhookField?: boolean;
   /** The fields of each object of a list. */
   readonly items?: FieldTable;
+  /** The keys of an object, where unknown ones are to be reported like those of the body. */
+  readonly keys?: KeySpelling;
   /** What an object consists of, for documents. */
   readonly schema?: z.ZodType;
   /** Not shown by reads and metadata: a key of bodies, or of the bodies of creates. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KeySpelling } from '../input/fold-keys.ts';
 import { secretMask } from '../input/secret-mask.ts';
 import { maxPemLength, readCertificates } from './certificates.ts';
 
@@ -108,40 +109,26 @@ const shapes = {
 } as const satisfies Record<ReceiverAuthKind, z.ZodType<ReceiverAuth>>;
 
 /**
- * Reads `receiverAuth`: an object whose `kind` decides about its other keys; keys of other kinds are ignored. A secret
- * may be the mask, which an update understands as the stored one.
+ * Reads `receiverAuth`, with folded keys: an object whose `kind` decides about its other keys; keys of other kinds are
+ * ignored. A secret may be the mask, which an update understands as the stored one.
  */
 export const receiverAuthInput = z
   .record(z.string(), z.unknown(), 'must be an object with a kind')
   .transform((body, context): ReceiverAuth => {
-    const given = inCanonicalSpelling(body);
-    const kind = receiverAuthKinds.find((one) => one === given['kind']);
+    const kind = receiverAuthKinds.find((one) => one === body['kind']);
     if (kind === undefined) {
       context.addIssue({ code: 'custom', message: `must have the kind ${receiverAuthKinds.join(', ')}` });
       return z.NEVER;
     }
     const secret = secretOfKind[kind];
     // An update may leave a secret out that it does not change.
-    const parsed = shapes[kind].safeParse(
-      secret === null ? given : { ...given, [secret]: given[secret] ?? secretMask },
-    );
+    const parsed = shapes[kind].safeParse(secret === null ? body : { ...body, [secret]: body[secret] ?? secretMask });
     if (parsed.success) return parsed.data;
     for (const { message } of parsed.error.issues) {
       context.addIssue({ code: 'custom', message: `of the kind ${kind}: ${message}` });
     }
     return z.NEVER;
   });
-
-/** Keys ignore case, as everywhere. */
-function inCanonicalSpelling(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const keys = Object.keys(receiverAuthSchema.shape);
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      keys.find((key) => key.toLowerCase() === name.toLowerCase()) ?? name,
-      value,
-    ]),
-  );
-}
 
 const text = z.string();
 
@@ -172,3 +159,8 @@ export const receiverAuthSchema = z
     certificateExpiresAt: z.iso.datetime().optional().describe('Of `mtls`, read-only: when the certificate expires.'),
   })
   .meta({ id: 'ReceiverAuth' });
+
+/** Its keys in a body, also those that reads show. */
+export const receiverAuthKeys: KeySpelling = Object.fromEntries(
+  Object.keys(receiverAuthSchema.shape).map((key) => [key, null]),
+);

@@ -19,7 +19,12 @@ import {
   type FieldTable,
   type WholeWrite,
 } from '../metadata/field.ts';
-import { authoritiesInput, receiverAuthInput, receiverAuthSchema } from '../receiver/receiver-auth.ts';
+import {
+  authoritiesInput,
+  receiverAuthInput,
+  receiverAuthKeys,
+  receiverAuthSchema,
+} from '../receiver/receiver-auth.ts';
 import { requestHeadersInput } from '../receiver/request-headers.ts';
 import { maxPemLength } from '../receiver/certificates.ts';
 import { signatureKinds } from '../callout/signature-kind.ts';
@@ -137,6 +142,7 @@ export const webhookFields = {
     dataType: 'object',
     isQueryable: false,
     input: receiverAuthInput,
+    keys: receiverAuthKeys,
     schema: receiverAuthSchema,
     description: 'How its requests prove who sends them, beside the signature; secrets read as asterisks.',
   },

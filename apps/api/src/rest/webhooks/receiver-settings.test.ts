@@ -74,6 +74,22 @@ describe('request headers and authentication of a webhook', () => {
     expect(await read()).toMatchObject({ requestHeaders: [], receiverAuth: { kind: 'none' }, caCertificate: null });
   });
 
+  it('have keys in any case, each once, and name those that mean nothing', async () => {
+    const { clientId, clientSecret, ...others } = oauth2;
+    const given = { ...others, CLIENTID: clientId, ClientSecret: clientSecret, clientAuth: 'client_secret_post' };
+    expect(await create({ receiverAuth: given })).toMatchObject({
+      status: 200,
+      body: { ignored: ['receiverAuth.clientAuth'] },
+    });
+    expect((await stored()).secrets).toMatchObject({ receiverAuth: oauth2 });
+    expect(await patch({ receiverAuth: { kind: 'none', KIND: 'bearer' } })).toMatchObject({
+      status: 400,
+      body: { details: [{ code: 'duplicateKey', field: 'receiverAuth.kind' }] },
+    });
+    const { receiverAuth } = await read();
+    expect((await patch({ receiverAuth })).body).not.toHaveProperty('ignored');
+  });
+
   it('cannot be had by changing the URL: to another host they must be given again', async () => {
     await create({ receiverAuth: { kind: 'bearer', token: 'a-bearer-token' } });
     const webhookUrl = 'http://127.0.0.1:9998/in';
