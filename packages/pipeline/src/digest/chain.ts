@@ -92,20 +92,22 @@ const begin = statement(
   'webhook_chains',
 );
 
-const end = statement(
-  'digest_end_chain',
-  `WITH parts AS (DELETE FROM chain_parts WHERE webhook_key = $1)
-   DELETE FROM webhook_chains WHERE webhook_key = $1`,
-  'webhook_chains',
-);
+const end = statement('digest_end_chain', 'DELETE FROM webhook_chains WHERE webhook_key = $1', 'webhook_chains');
+
+const dropParts = statement('digest_drop_parts', 'DELETE FROM chain_parts WHERE webhook_key = $1');
 
 /**
  * Begins or ends the chain of a webhook, when its `digestEvery` is set. A new chain begins with the next callout, and the
  * first digest is due at the end of the present hour or day (UTC). The transaction must hold the webhook's row.
  */
 export async function setDigestPeriod(transaction: Transaction, webhookKey: number, period: string): Promise<void> {
-  if (period === 'none') await end(transaction, [webhookKey]);
-  else await begin(transaction, [webhookKey, period, Buffer.from(chainStart, 'hex')]);
+  if (period !== 'none') {
+    await begin(transaction, [webhookKey, period, Buffer.from(chainStart, 'hex')]);
+    return;
+  }
+  await end(transaction, [webhookKey]);
+  // Sees the part that another process has stored under the lock of the chain.
+  await dropParts(transaction, [webhookKey]);
 }
 
 type Row = Omit<NextCallout, 'body'>;

@@ -97,6 +97,30 @@ interface DigestBody {
 }
 
 describe('the chain of a webhook', () => {
+  it('leaves nothing behind when it ends while another process continues it', async () => {
+    const webhook = await aWebhook();
+    await webhook.add(1);
+    let ending: Promise<unknown> = Promise.resolve();
+    await inTransaction(database.pool, async (transaction) => {
+      await transaction.query('SELECT FROM webhook_chains WHERE webhook_key = $1 FOR UPDATE', [webhook.key]);
+      ending = webhook.setPeriod('none');
+      await eventually(async () => {
+        const { rows } = await query(
+          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        );
+        return rows.length > 0;
+      });
+      await transaction.query(
+        `INSERT INTO chain_parts (webhook_key, tenant_id, last_number, first_number, chain_values)
+         VALUES ($1, $2, 1, 1, '')`,
+        [webhook.key, webhook.tenantId],
+      );
+    });
+    await ending;
+    const { rows } = await query('SELECT FROM chain_parts WHERE webhook_key = $1', [webhook.key]);
+    expect(rows).toEqual([]);
+  });
+
   it('has every callout once, in order, when several processes continue it and one of them dies', async () => {
     const webhook = await aWebhook();
     for (let recordId = 1; recordId <= 40; recordId += 1) await webhook.add(recordId);
