@@ -15,6 +15,23 @@ describe('a search for several texts', () => {
     );
   });
 
+  it('finds fifty texts that share nothing or all but their end, among all characters', () => {
+    const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 250 });
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1, maxLength: 50 }), any, (ends, begin) => {
+        const wanted = [...new Set(ends.flatMap((end) => [end, begin + end]))];
+        const search = createTextSearch(wanted);
+        for (const one of wanted) {
+          const given = `${begin}\0${one}`;
+          expect([...search(given)].toSorted()).toEqual(wanted.filter((text) => given.includes(text)).toSorted());
+        }
+      }),
+      { numRuns: 20 },
+    );
+    expect([...createTextSearch(['x'.repeat(65_535)])(`y${'x'.repeat(65_535)}`)]).toHaveLength(1);
+    expect(() => createTextSearch(['x'.repeat(65_535), 'y'])).toThrow('at most 65535');
+  });
+
   it('reads each character of a long text once, however many there are and whatever they consist of', () => {
     const wanted = Array.from({ length: 50 }, (_, at) => `${'a'.repeat(at * 5)}b`);
     const search = createTextSearch(wanted);
