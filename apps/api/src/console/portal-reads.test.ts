@@ -192,6 +192,16 @@ describe('a portal that names what is not its own', () => {
     expect(list).toMatchObject({ status: 200, body: { items: [] } });
   });
 
+  it('makes no webhook about the webhooks of others, and changes none', async () => {
+    const body = webhookBody({ isActive: true, isSubscribedToUpdateEvents: true });
+    await api.call('POST', '/WebhookHealthWebhooks', { as: tenant.integrator, body });
+    const ofResource = await openPortal(api, tenant.id, tenant.integrator.resourceId);
+    expect(await ofResource.call('POST', '/WebhookHealthWebhooks', body)).toMatchObject({ status: 403 });
+    const url = { webhookUrl: 'http://127.0.0.1:9998/in' };
+    expect(await ofResource.call('PATCH', '/WebhookHealthWebhooks/1', url)).toMatchObject({ status: 404 });
+    expect(await ofResource.call('PATCH', '/CompanyWebhooks/1', { name: 'Mine' })).toMatchObject({ status: 200 });
+  });
+
   it('has no session in the SOAP API, nor one of another kind by its cookie', async () => {
     const cookie = [...portal.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const envelope =

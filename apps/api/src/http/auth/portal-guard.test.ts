@@ -11,7 +11,9 @@ const api = runTestApi();
 
 const guard = createPortalGuard({
   findWebhookOwner: async (tenantId, entityType, id) =>
-    tenantId === 1 && entityType === 'Account' && id < 3 ? { key: id, ownerResourceId: 7 } : undefined,
+    tenantId === 1 && ['Account', 'WebhookHealth'].includes(entityType) && id < 3
+      ? { key: id, ownerResourceId: 7 }
+      : undefined,
 });
 
 /** A portal of resource 7, for one webhook or for all of it. */
@@ -94,6 +96,15 @@ describe('a portal', () => {
     await expect(guard(portalOf(1), own, { id: '2' })).rejects.toMatchObject({ kind: 'notFound' });
     await expect(guard(portalOf(null, 8), own, { id: '2' })).rejects.toMatchObject({ kind: 'notFound' });
     await expect(guard(portalOf(null), own, { id: '3' })).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
+  it('has no webhook about the webhooks of others, unless its link is for that one', async () => {
+    const health = { ...own, entityType: 'WebhookHealth' };
+    await expect(guard(portalOf(null), health, { id: '2' })).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(guard(portalOf(1), health, { id: '2' })).rejects.toMatchObject({ kind: 'notFound' });
+    await guard(portalOf(2), health, { id: '2' });
+    const declared = everyEndpoint().filter(({ portal }) => portal === 'newWebhook');
+    expect(declared.map(({ path: route }) => route)).not.toContain('/WebhookHealthWebhooks');
   });
 
   it('makes webhooks only when its link is for all of its resource', async () => {

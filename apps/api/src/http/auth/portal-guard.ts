@@ -1,4 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import { Problem } from '@callout/domain/problem/problem';
 import { MAX_SMALL_ID, pathId } from '../route/path/path-id.ts';
 import type { Caller } from './caller.ts';
@@ -15,6 +16,11 @@ export type PortalAccess =
 /** The access of endpoints below one webhook, such as `/CompanyWebhooks/:id/Callouts`. */
 export function ownWebhook({ entityType }: EntityDefinition, idParam = 'id'): PortalAccess {
   return { entityType, idParam };
+}
+
+/** The access of the endpoint that creates webhooks: what happens to the webhooks of others is for no portal. */
+export function accessToNew({ entityType }: EntityDefinition): { readonly portal?: PortalAccess } {
+  return entityType === webhookHealthType ? {} : { portal: 'newWebhook' };
 }
 
 /**
@@ -46,6 +52,9 @@ export function createPortalGuard({ findWebhookOwner }: PortalGuardDeps): Portal
     const id = pathId(params[access.idParam], MAX_SMALL_ID);
     const webhook = await findWebhookOwner(tenantId, access.entityType, id);
     const isOwn = webhook?.ownerResourceId === resourceId;
-    if (!isOwn || (portal.webhookKey !== null && portal.webhookKey !== webhook.key)) throw Problem.notFound();
+    // One about the webhooks of the whole tenant only where the link names it.
+    const isNamed = portal.webhookKey === (webhook?.key ?? null);
+    const isMeant = portal.webhookKey === null ? access.entityType !== webhookHealthType : isNamed;
+    if (!isOwn || !isMeant) throw Problem.notFound();
   };
 }

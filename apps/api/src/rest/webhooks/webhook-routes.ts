@@ -27,7 +27,7 @@ import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { askForConsent, checkRecipient } from '../mail/mail-recipients.ts';
 import { rights } from '../../http/auth/rights.ts';
-import { ownWebhook } from '../../http/auth/portal-guard.ts';
+import { accessToNew, ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
@@ -53,7 +53,7 @@ export function addWebhookRoutes(add: AddRoute, api: ApiContext): void {
     const put = update(api, entity, parseWebhookPut);
     addMetadataRoutes(add, path, { metadata: ownMetadata(entity), described });
     addCollectionRoutes(add, path, { queried: queriedWebhooks(api, entity), described }, api, {
-      POST: { ...create(api, entity), portal: 'newWebhook', schema: schemas.create },
+      POST: { ...create(api, entity), ...accessToNew(entity), schema: schemas.create },
       PATCH: { ...patch, schema: schemas.update.byBody },
       PUT: { ...put, schema: schemas.replace.byBody },
     });

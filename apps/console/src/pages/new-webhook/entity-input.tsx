@@ -1,12 +1,16 @@
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { entities, entityOfType, type Entity } from '../../api/entities.ts';
+import { isPortal } from '../../api/session.ts';
 
 interface EntityInputProps {
   readonly entity: Entity;
   readonly set: (entity: Entity) => void;
 }
 
-const data = entities.map(({ type, label }) => ({ value: type, label }));
+/** A portal has no webhooks about the webhooks of others. */
+const data = entities
+  .filter(({ type }) => !isPortal || type !== 'WebhookHealth')
+  .map(({ type, label }) => ({ value: type, label }));
 
 /** Which records a webhook watches: all choices in sight where there is room. */
 export function EntityInput({ entity, set }: EntityInputProps) {
