@@ -42,7 +42,11 @@ const token = (value: unknown, others: object = { expires_in: 3600 }) =>
   JSON.stringify({ access_token: value, token_type: 'bearer', ...others });
 
 /** The tokens of one worker. */
-function worker({ ring = keyRing, ...deps }: Partial<SenderDeps> & { ring?: KeyRing } = {}) {
+function worker({
+  ring = keyRing,
+  nowMs = () => performance.now(),
+  ...deps
+}: Partial<SenderDeps> & { ring?: KeyRing; nowMs?: () => number } = {}) {
   const sender = createSender({
     policy: { allowHttp: true, allowCidrs: parseCidrs(['127.0.0.1/32']) },
     resolve: async () => ['127.0.0.1'],
@@ -52,7 +56,7 @@ function worker({ ring = keyRing, ...deps }: Partial<SenderDeps> & { ring?: KeyR
   stops.push(() => sender.close());
   const send = sender.send.bind(sender);
   const store = createTokenStore(database.pool, ring);
-  return createTokens({ store, send, userAgent: 'Callout/1.0', nowMs: () => performance.now() });
+  return createTokens({ store, send, userAgent: 'Callout/1.0', nowMs });
 }
 
 let webhooks = 0;
@@ -110,6 +114,26 @@ describe('the token of a receiver', () => {
     // A late worker that still has the first one gets the second, and does not fetch a third.
     expect(await other(webhook, again)).toMatchObject({ token: 'token-2' });
     expect(endpoint.count('/token')).toBe(2);
+  });
+
+  it('is fetched once in ten seconds, and not for each call, while the receiver refuses every one', async () => {
+    let laterMs = 0;
+    const get = worker({ nowMs: () => performance.now() + laterMs });
+    const webhook = wanted();
+    const ids: string[] = [];
+    const refuse = async () => {
+      const result = await get(webhook, { ...terms, ...(ids.length > 0 && { refused: ids.at(-1) ?? '' }) });
+      if (result.kind === 'token') ids.push(result.id);
+      return result;
+    };
+    expect(await refuse()).toMatchObject({ token: 'token-1' });
+    expect(await refuse()).toMatchObject({ token: 'token-2' });
+    for (let call = 0; call < 3; call += 1) expect(await refuse()).toMatchObject({ kind: 'failed' });
+    expect(endpoint.count('/token')).toBe(2);
+    laterMs = 11_000;
+    expect(await refuse()).toMatchObject({ token: 'token-3' });
+    expect(await refuse()).toMatchObject({ kind: 'failed' });
+    expect(endpoint.count('/token')).toBe(3);
   });
 
   it('can be asked for with the credentials in the body', async () => {

@@ -35,8 +35,23 @@ export interface TokenTerms {
 }
 
 const maxKept = 10_000;
+/**
+ * How long a token in place of a refused one is used, though it is refused as well. Otherwise a receiver that refuses
+ * every token would get each call twice, whatever its rate, and the endpoint one request for each.
+ */
+const renewedMs = 10_000;
 /** While another worker fetches. */
 const lookAgainMs = 100;
+
+interface KeptToken {
+  readonly authId: string;
+  readonly id: string;
+  readonly token: string;
+  /** Until when it may be used. */
+  readonly untilMs: number;
+  /** When it took the place of a refused one. */
+  readonly renewedAtMs: number;
+}
 
 /**
  * Gets the tokens of receivers: from memory, from PostgreSQL, or from the token endpoint. Of one webhook one worker
@@ -44,7 +59,7 @@ const lookAgainMs = 100;
  * only.
  */
 export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
-  const kept = new LRUCache<number, { authId: string; id: string; token: string; untilMs: number }>({ max: maxKept });
+  const kept = new LRUCache<number, KeptToken>({ max: maxKept });
   const underWay = new Map<string, Promise<TokenResult>>();
 
   async function fetch(wanted: TokenWanted, turn: FetchTurn, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
@@ -70,7 +85,8 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
       const found = 'fetcher' in turn ? await fetchOrGiveUp(wanted, turn, Math.max(1, leftMs())) : turn;
       if ('kind' in found) return found;
       const { id, token, usableMs } = found;
-      kept.set(wanted.webhookKey, { authId: wanted.authId, id, token, untilMs: nowMs() + usableMs });
+      const renewedAtMs = refused === undefined ? -Infinity : nowMs();
+      kept.set(wanted.webhookKey, { authId: wanted.authId, id, token, untilMs: nowMs() + usableMs, renewedAtMs });
       return { kind: 'token', id, token };
     }
   }
@@ -94,7 +110,11 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
     const { webhookKey, authId } = wanted;
     const { refused, timeoutMs } = terms;
     const known = kept.get(webhookKey);
-    if (known?.authId === authId && known.id !== refused && nowMs() < known.untilMs) return { kind: 'token', ...known };
+    if (known?.authId === authId) {
+      const { id, token, untilMs, renewedAtMs } = known;
+      if (id !== refused && nowMs() < untilMs) return { kind: 'token', id, token };
+      if (id === refused && nowMs() < renewedAtMs + renewedMs) return refusedTwice(wanted);
+    }
     const name = `${webhookKey}/${authId}/${refused ?? ''}`;
     const shared = underWay.get(name) ?? obtain(wanted, terms).finally(() => underWay.delete(name));
     underWay.set(name, shared);
@@ -107,6 +127,15 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
 }
 
 export type Tokens = ReturnType<typeof createTokens>;
+
+function refusedTwice({ oauth2 }: TokenWanted): FailedOutcome {
+  const failure = makeFailure(
+    'tokenRefused',
+    hostOf(oauth2.auth.tokenUrl),
+    'its last two were refused by the receiver',
+  );
+  return { kind: 'failed', ...failure, durationMs: 0 };
+}
 
 function timeLimit({ oauth2 }: TokenWanted, timeoutMs: number): FailedOutcome {
   const host = hostOf(oauth2.auth.tokenUrl);
