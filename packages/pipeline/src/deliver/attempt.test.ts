@@ -6,6 +6,8 @@ import { createLogger } from '@callout/runtime/log/logger';
 import { attempt, type AttemptDeps } from './attempt.ts';
 import type { CallResult } from './lane-slots.ts';
 import type { LeasedCallout } from './claim.ts';
+import type { CallCredentials, OAuth2 } from './receiver/call-credentials.rules.ts';
+import type { Target } from './targets.ts';
 
 const callout: LeasedCallout = {
   id: '0199a3f0-0000-7000-8000-000000000001',
@@ -29,6 +31,14 @@ const callout: LeasedCallout = {
   body: '{"Action":"Update"}',
 };
 
+const target: Target = {
+  webhookVersion: 3,
+  url: 'https://hooks.example.com/in',
+  deactivationUrl: 'https://hooks.example.com/off',
+  mergesWhileWaiting: false,
+  signingKeys: { hmac: { current: prepareSecret('a secret key of a webhook') } },
+};
+
 function answered(status: number, headers: Record<string, string> = {}): AnsweredOutcome {
   return { kind: 'answered', status, headers, body: Buffer.from('answer'), bodyCut: null, durationMs: 12.4 };
 }
@@ -45,13 +55,7 @@ async function deliverOnce(
   const results: CallResult[] = [];
   const settlement = await attempt(
     {
-      targetOf: async () => ({
-        webhookVersion: 3,
-        url: 'https://hooks.example.com/in',
-        deactivationUrl: 'https://hooks.example.com/off',
-        mergesWhileWaiting: false,
-        signingKeys: { hmac: { current: prepareSecret('a secret key of a webhook') } },
-      }),
+      targetOf: async () => target,
       send: async (request) => {
         requests.push(request);
         if (outcome instanceof Error) throw outcome;
@@ -208,6 +212,26 @@ describe('an attempt', () => {
     const leaseEndsAtMs = nowMs - afterMs + 60_000;
     const { request, notMade } = await deliverOnce({ isRated, leaseEndsAtMs }, answered(200), { nowMs: () => nowMs });
     expect({ requests: request === undefined ? 0 : 1, notMade }).toEqual(expected);
+  });
+
+  it.each([
+    ['is given back when it had to wait for a token that lasts', 3_600, 0],
+    ['is made with a token that it could not use later', 1, 1],
+  ])('that counts for a rate %s', async (_what, lifetimeS, requestsMade) => {
+    let nowMs = 0;
+    const oauth2: CallCredentials['oauth2'] = { authId: 'a', auth: {} as OAuth2, tls: undefined };
+    const credentials = { headers: {}, loggedHeaders: {}, tls: undefined, oauth2, routingKey: undefined, secrets: [] };
+    const owner = { webhookKey: 7, tenantId: 1, webhookGuid: 'g' };
+    const { request, notMade } = await deliverOnce({ isRated: true, leaseEndsAtMs: 60_000 }, answered(200), {
+      nowMs: () => nowMs,
+      tokenFor: async () => {
+        nowMs += 3_000;
+        return { kind: 'token', id: 't', token: 'a-token', isLasting: lifetimeS > 5 };
+      },
+      targetOf: async () => ({ ...target, credentials: { owner, credentials, isForDeactivation: true } }),
+    });
+    expect(request === undefined ? 0 : 1).toBe(requestsMade);
+    expect(notMade).toEqual(requestsMade === 1 ? [] : ['rateElapsed']);
   });
 
   it('that cannot be signed is rescheduled: the receiver was not asked, so nothing is counted', async () => {

@@ -77,9 +77,8 @@ export async function attempt(
     deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
     return rescheduled(0, 'leaseTooShort');
   }
-  if (callout.isRated === true && deps.nowMs() - claimedAtMs(deps, callout) > maxRatedAgeMs) {
-    return rescheduled(0, 'rateElapsed');
-  }
+  const isLate = () => callout.isRated === true && deps.nowMs() - claimedAtMs(deps, callout) > maxRatedAgeMs;
+  if (isLate()) return rescheduled(0, 'rateElapsed');
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
@@ -87,7 +86,11 @@ export async function attempt(
   const own = credentialsFor(callout, target);
   const sent = own?.credentials.routingKey === undefined ? callout : withKey(callout, own.credentials.routingKey);
   const request = requestOf(deps, sent, target, { attemptNumber: number, now: startedAt, traceParent });
-  const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request));
+  const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request, isLate));
+  if (outcome === 'late') {
+    span?.end({ attributes: { 'callout.id': callout.id, 'callout.attempt': number } });
+    return rescheduled(0, 'rateElapsed');
+  }
   span?.end(spanEndOf(callout, number, outcome));
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
   const finishedAt = new Date();

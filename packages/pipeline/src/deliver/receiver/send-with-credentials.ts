@@ -18,12 +18,15 @@ const leastCallMs = 200;
 /**
  * Sends a signed request with what its webhook adds. All of it, with the token and a second call after a 401, takes no
  * longer than one call may. The signature headers are set last and win.
+ * @param isLate whether it may no longer begin, since it counts for the rate of its webhook.
+ * @returns `late`: nothing was sent. It had to wait for a token, which is there for the next time.
  */
 export async function sendWithCredentials(
   { send, tokenFor, callTimeoutMs, nowMs }: CredentialsDeps,
   { owner, credentials }: Pick<TargetCredentials, 'owner' | 'credentials'>,
   request: OutboundRequest,
-): Promise<AttemptOutcome> {
+  isLate: () => boolean,
+): Promise<AttemptOutcome | 'late'> {
   const startedMs = nowMs();
   const leftMs = () => Math.max(1, startedMs + callTimeoutMs - nowMs());
   const { headers, tls, oauth2, secrets } = credentials;
@@ -41,6 +44,8 @@ export async function sendWithCredentials(
   const wanted = { ...owner, authId: oauth2.authId, oauth2 };
   const first = await tokenFor(wanted, { timeoutMs: leftMs() / 2 });
   if (first.kind === 'failed') return first;
+  // All calls that waited for the same token would begin at once.
+  if (first.isLasting && isLate()) return 'late';
   const outcome = await call(first.token);
   const isRefused = outcome.kind === 'answered' && outcome.status === 401;
   if (!isRefused || leftMs() < leastCallMs) return outcome;

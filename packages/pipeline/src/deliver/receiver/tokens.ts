@@ -20,7 +20,15 @@ export interface TokensDeps {
 }
 
 /** A token for calls; or why there is none, as the outcome of the attempt that needs it. */
-export type TokenResult = { readonly kind: 'token'; readonly id: string; readonly token: string } | FailedOutcome;
+export type TokenResult = CallToken | FailedOutcome;
+
+export interface CallToken {
+  readonly kind: 'token';
+  readonly id: string;
+  readonly token: string;
+  /** Whether a call that is made a little later need not fetch another. */
+  readonly isLasting: boolean;
+}
 
 /** Whose token is wanted, and how it is fetched. */
 export interface TokenWanted extends TokenOwner {
@@ -40,6 +48,7 @@ const maxKept = 10_000;
  * every token would get each call twice, whatever its rate, and the endpoint one request for each.
  */
 const renewedMs = 10_000;
+const lastingMs = 5_000;
 /** While another worker fetches. */
 const lookAgainMs = 100;
 
@@ -87,7 +96,7 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
       const { id, token, usableMs } = found;
       const renewedAtMs = refused === undefined ? -Infinity : nowMs();
       kept.set(wanted.webhookKey, { authId: wanted.authId, id, token, untilMs: nowMs() + usableMs, renewedAtMs });
-      return { kind: 'token', id, token };
+      return { kind: 'token', id, token, isLasting: usableMs > lastingMs };
     }
   }
 
@@ -112,7 +121,7 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
     const known = kept.get(webhookKey);
     if (known?.authId === authId) {
       const { id, token, untilMs, renewedAtMs } = known;
-      if (id !== refused && nowMs() < untilMs) return { kind: 'token', id, token };
+      if (id !== refused && nowMs() < untilMs) return { kind: 'token', id, token, isLasting: true };
       if (id === refused && nowMs() < renewedAtMs + renewedMs) return refusedTwice(wanted);
     }
     const name = `${webhookKey}/${authId}/${refused ?? ''}`;
