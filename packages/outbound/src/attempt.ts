@@ -206,7 +206,7 @@ export class Attempt {
 }
 
 function seconds(ms: number): string {
-  return `${ms / 1_000} s`;
+  return `${Math.round(ms) / 1_000} s`;
 }
 
 export interface OutboundRequest {

@@ -107,6 +107,11 @@ describe('a response that does not count', () => {
     });
   });
 
+  it('is silence for the rest of a time limit, in whole milliseconds', async () => {
+    const outcome = await outcomeOf(() => undefined, { timeoutMs: 664.254_514 });
+    expect(outcome).toMatchObject({ message: expect.stringMatching(/ within 0\.664 s\./u) });
+  });
+
   it('is silence', async () => {
     const outcome = await outcomeOf(() => undefined, { timeoutMs: shortMs });
     expect(outcome).toMatchObject({
