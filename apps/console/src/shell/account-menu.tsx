@@ -1,5 +1,4 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { signOut, sessionQuery, type Session } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -11,9 +10,9 @@ interface AccountMenuProps {
 }
 
 const schemes = [
-  { scheme: 'auto', label: 'Colours of the system', icon: IconDeviceDesktop },
-  { scheme: 'light', label: 'Light', icon: IconSun },
-  { scheme: 'dark', label: 'Dark', icon: IconMoon },
+  { scheme: 'auto', label: 'Colours of the system', icon: 'deviceDesktop' },
+  { scheme: 'light', label: 'Light', icon: 'sun' },
+  { scheme: 'dark', label: 'Dark', icon: 'moon' },
 ] as const;
 
 /** Colours, and the way out; it is open when it comes. */
@@ -31,7 +30,7 @@ export default function AccountMenu({ session, name }: AccountMenuProps) {
     <Menu position="bottom-end" withinPortal defaultOpened>
       <Menu.Target>
         <UnstyledButton className="page-link">
-          <Icon of={IconUserCircle} size={18} /> <span className="account-name">{name}</span>
+          <Icon of="userCircle" size={18} /> <span className="account-name">{name}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -44,13 +43,13 @@ export default function AccountMenu({ session, name }: AccountMenuProps) {
             onClick={() => setColorScheme(scheme)}
             aria-current={colorScheme === scheme}
             leftSection={<Icon of={icon} />}
-            rightSection={colorScheme === scheme && <Icon of={IconCheck} />}
+            rightSection={colorScheme === scheme && <Icon of="check" />}
           >
             {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon of={IconLogout} />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<Icon of="logout" />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,4 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconUserCircle } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import type { Session } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -21,7 +20,7 @@ export function Account({ session }: { readonly session: Session }) {
       onFocus={() => void load()}
       onClick={() => setIsOpened(true)}
     >
-      <Icon of={IconUserCircle} size={18} /> <span className="account-name">{name}</span>
+      <Icon of="userCircle" size={18} /> <span className="account-name">{name}</span>
     </UnstyledButton>
   );
   return isOpened ? (

@@ -1,7 +1,6 @@
 import { Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { IconBooks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Session } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -35,7 +34,7 @@ export function Frame({ session, children }: { session: Session; children: React
           {/* A portal has no pages at the side, where the others have the documents. */}
           {session.isPortal && (
             <a className="page-link" href="/docs" target="_blank" rel="noreferrer">
-              <Icon of={IconBooks} /> Documentation
+              <Icon of="books" /> Documentation
             </a>
           )}
           <Account session={session} />

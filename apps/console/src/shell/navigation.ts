@@ -1,15 +1,4 @@
-import {
-  IconActivity,
-  IconBooks,
-  IconBraces,
-  IconGauge,
-  IconLayoutDashboard,
-  IconMailX,
-  IconTags,
-  IconUsers,
-  IconWebhook,
-  type Icon,
-} from '@tabler/icons-react';
+import type { IconName } from '../parts/icons.ts';
 import type { Session } from '../api/session.ts';
 import { operatorPages, operatorPath } from '../pages/operator/routes.ts';
 import { operatorIcons } from './operator-icons.ts';
@@ -17,30 +6,28 @@ import { operatorIcons } from './operator-icons.ts';
 export interface NavigationItem {
   readonly to: string;
   readonly label: string;
-  readonly icon: Icon;
+  readonly icon: IconName;
 }
 
 const ofTenant: readonly NavigationItem[] = [
-  { to: '/', label: 'Overview', icon: IconLayoutDashboard },
-  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
-  { to: '/events', label: 'Events', icon: IconActivity },
-  { to: '/failed', label: 'Failed', icon: IconMailX },
-  { to: '/thresholds', label: 'Thresholds', icon: IconGauge },
-  { to: '/resources', label: 'Resources', icon: IconUsers },
+  { to: '/', label: 'Overview', icon: 'layoutDashboard' },
+  { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
+  { to: '/events', label: 'Events', icon: 'activity' },
+  { to: '/failed', label: 'Failed', icon: 'mailX' },
+  { to: '/thresholds', label: 'Thresholds', icon: 'gauge' },
+  { to: '/resources', label: 'Resources', icon: 'users' },
 ];
 
-const ofAdmin: readonly NavigationItem[] = [
-  { to: '/user-defined-fields', label: 'User-defined fields', icon: IconTags },
-];
+const ofAdmin: readonly NavigationItem[] = [{ to: '/user-defined-fields', label: 'User-defined fields', icon: 'tags' }];
 
 const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label }) =>
-  label === undefined ? [] : [{ to: path, label, icon: operatorIcons[label] ?? IconGauge }],
+  label === undefined ? [] : [{ to: path, label, icon: operatorIcons[label] ?? 'gauge' }],
 );
 
 /** Outside of the console: what this installation serves for those who write programs. The port of operators has none of it. */
 export const documents: readonly NavigationItem[] = [
-  { to: '/docs', label: 'Documentation', icon: IconBooks },
-  { to: '/docs/api', label: 'API reference', icon: IconBraces },
+  { to: '/docs', label: 'Documentation', icon: 'books' },
+  { to: '/docs/api', label: 'API reference', icon: 'braces' },
 ];
 
 /** Where a person begins. */

@@ -1,25 +1,14 @@
-import {
-  IconArchive,
-  IconBuildingCommunity,
-  IconChartLine,
-  IconHeartbeat,
-  IconKey,
-  IconLock,
-  IconMail,
-  IconMapPin,
-  IconStack2,
-  type Icon,
-} from '@tabler/icons-react';
+import type { IconName } from '../parts/icons.ts';
 
 /** By the label of a page of operators. */
-export const operatorIcons: Readonly<Record<string, Icon>> = {
-  Status: IconHeartbeat,
-  Statistics: IconChartLine,
-  Tenants: IconBuildingCommunity,
-  Zones: IconMapPin,
-  Lockouts: IconLock,
-  Keys: IconKey,
-  Retention: IconArchive,
-  Mail: IconMail,
-  Queues: IconStack2,
+export const operatorIcons: Readonly<Record<string, IconName>> = {
+  Status: 'heartbeat',
+  Statistics: 'chartLine',
+  Tenants: 'buildingCommunity',
+  Zones: 'mapPin',
+  Lockouts: 'lock',
+  Keys: 'key',
+  Retention: 'archive',
+  Mail: 'mail',
+  Queues: 'stack',
 };

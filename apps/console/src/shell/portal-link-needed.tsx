@@ -1,5 +1,4 @@
 import { EmptyState, Loader } from '@mantine/core';
-import { IconLinkOff } from '@tabler/icons-react';
 import { ApiError } from '@callout/client';
 import { Icon } from '../parts/icon.tsx';
 import { problemOf } from '../parts/problem.tsx';
@@ -17,7 +16,7 @@ export function PortalLinkNeeded({ isPending, error }: PortalLinkNeededProps) {
   const wasRefused = error instanceof ApiError && error.status === 401;
   return (
     <EmptyState
-      icon={<Icon of={IconLinkOff} size={32} />}
+      icon={<Icon of="linkOff" size={32} />}
       title={<h1 className="empty-title">{wasRefused ? 'This link cannot be used again' : 'You are not signed in'}</h1>}
       description={
         <>

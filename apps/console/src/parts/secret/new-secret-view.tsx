@@ -1,5 +1,4 @@
 import { Alert, Button, Code, Group, List, Stack, Text, Title } from '@mantine/core';
-import { IconCheck, IconKey } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../icon.tsx';
 import { Copy } from '../show/copy.tsx';
@@ -33,7 +32,7 @@ export default function NewSecretView({ webhook, name, isActive }: NewSecretView
           </List>
         </Alert>
       )}
-      <Alert title="Copy the secret into your receiver now" icon={<Icon of={IconKey} size={18} />}>
+      <Alert title="Copy the secret into your receiver now" icon={<Icon of="key" size={18} />}>
         <Stack gap="xs" align="flex-start">
           <Text size="sm">
             It is not shown again after you close this. Your receiver verifies with it that a callout comes from here.
@@ -41,7 +40,7 @@ export default function NewSecretView({ webhook, name, isActive }: NewSecretView
           <Code className="break-anywhere">{secretKey}</Code>
           <Group gap="xs">
             <Copy value={secretKey} label="Copy the secret" size="sm" />
-            <Button leftSection={<Icon of={IconCheck} />} onClick={() => forgetSecret(webhook)}>
+            <Button leftSection={<Icon of="check" />} onClick={() => forgetSecret(webhook)}>
               I have copied it
             </Button>
           </Group>

@@ -1,9 +1,8 @@
 import { Table, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { Icon } from '../icon.tsx';
 import { tableRoles } from './table-roles.ts';
 
-const signs = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort };
+const signs = { ascending: 'arrowUp', descending: 'arrowDown', none: 'arrowsSort' } as const;
 
 /** What stands above a column. */
 export interface Heading {

@@ -1,5 +1,4 @@
 import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
-import { IconCheck, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Icon } from '../icon.tsx';
 import type { FieldChoice } from './field-choices-query.ts';
@@ -36,7 +35,7 @@ export function FieldPicker({ choices, chosen, add, remove, error }: FieldPicker
           label="Add fields"
           placeholder={`Search ${choices.length} fields by name or description`}
           maw={560}
-          leftSection={<Icon of={IconSearch} />}
+          leftSection={<Icon of="search" />}
           rightSection={<Combobox.Chevron />}
           rightSectionPointerEvents="none"
           value={search}
@@ -98,7 +97,7 @@ function Fields({ title, fields, chosen }: FieldsProps) {
                   {choice.description}
                 </Text>
               </div>
-              {isChosen && <Icon of={IconCheck} />}
+              {isChosen && <Icon of="check" />}
             </Group>
           </Combobox.Option>
         );
