@@ -23,6 +23,7 @@ it('runs to its end, on servers of others without leaving anything there', async
   expect({ status, stderr }).toMatchObject({ status: 0 });
   expect(stdout.match(/signature verified/g)).toHaveLength(6);
   expect(stdout).toMatch(/"Fields":\{"Phone":"555-0199","CompanyName":"Northwind"\}.*"SequenceNumber":2/);
+  expect(stdout).toContain('webhook-signature by secret and public key, x-hook-signature by secret');
   expect(stdout).toMatch(/Subject: \[127\.0\.0\.1:\d+\] Callout - Deactivated: demo\.Company\.Any/);
   expect(stdout).not.toContain('\u001B');
 

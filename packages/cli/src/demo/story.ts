@@ -42,6 +42,7 @@ export async function printStory({ services: { api, receiver, mail, demo }, out 
       webhookUrl: `${receiver.url}/callouts`,
       deactivationUrl: `${receiver.url}/deactivated`,
       secretKey,
+      signatureKind: 'both',
       notificationEmailAddress: 'ops@demo.example',
       isActive: true,
       isSubscribedToCreateEvents: true,
@@ -92,7 +93,9 @@ function showRequest(callout: ReceivedCallout, out: Output): void {
   out.print(`\n  POST ${callout.path}`);
   for (const [name, value] of Object.entries(callout.headers)) out.print(`  ${name}: ${String(value)}`);
   out.print(`\n  ${callout.body}\n`);
-  out.print(`  ${out.green('signature verified')}: webhook-signature and x-hook-signature`);
+  out.print(
+    `  ${out.green('signature verified')}: webhook-signature by secret and public key, x-hook-signature by secret`,
+  );
 }
 
 function showMails(mails: readonly CaughtMail[], out: Output): void {

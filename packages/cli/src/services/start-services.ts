@@ -11,6 +11,7 @@ import type { StopList } from '../process/run-then-stop.ts';
 import { receiverSecretsIn } from '../data-directory/receiver-secrets.ts';
 import { credentialsFile } from '../tenant/credentials-file.ts';
 import { provideDemoTenant, type DemoTenant } from '../tenant/demo-tenant.ts';
+import { publicKeysUrl } from '../tenant/public-keys-url.ts';
 import { checkPorts, chooseApiPort, startApi, startWorker } from './apps.ts';
 import { providePostgres, provideRedis, type Server } from './infrastructure.ts';
 import { consoleLinks, type ConsoleLinks } from './console-links.ts';
@@ -74,10 +75,12 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const mail = await startMailCatcher({ ...port('smtpPort', ports.smtp), ...port('httpPort', ports.mail) });
   stops.add('the mail catcher', mail.stop);
   const receiverSecrets = await receiverSecretsIn(directory);
+  let apiUrl: string | undefined;
   const receiver = await startReceiver({
     ...port('port', ports.receiver),
     secretKeys: [demo.webhookSecret, ...receiverSecrets.known],
     onSecretKey: receiverSecrets.add,
+    publicKeysUrl: async () => apiUrl && publicKeysUrl(apiUrl, demo.credentials.integrator),
   });
   stops.add('the receiver', receiver.stop);
 
@@ -113,6 +116,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     }),
   ];
   const api = await startingApi.ready();
+  apiUrl = api.url;
   const worker = await startingWorker.ready();
   const operatorOrigin = `http://${LOOPBACK}:${api.operatorPort}`;
   const origin = new URL(api.url).origin;

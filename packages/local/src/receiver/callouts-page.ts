@@ -21,10 +21,12 @@ function calloutArticle(callout: ReceivedCallout): string {
   const headers = Object.entries(callout.headers).map(([name, value]) => `${name}: ${String(value)}`);
   const title = `#${callout.number} ${callout.path}${callout.isRepeat ? ' (repeat)' : ''}`;
   const receivedAt = callout.receivedAt.toISOString();
-  return `<article id="callout-${callout.number}" data-version="${receivedAt} ${callout.webhookSignature} ${callout.hookSignature}">
+  const by = callout.verifiedBy.join(' and ');
+  const standard = by === '' ? callout.webhookSignature : `verified by ${by}`;
+  return `<article id="callout-${callout.number}" data-version="${receivedAt} ${standard} ${callout.hookSignature}">
 <h2>${escapeHtml(title)}</h2>
 <p><time>${receivedAt}</time>
-· webhook-signature: <strong>${callout.webhookSignature}</strong>
+· webhook-signature: <strong>${standard}</strong>
 · X-Hook-Signature: <strong>${callout.hookSignature}</strong></p>${callout.hint === null ? '' : `\n<p>${escapeHtml(callout.hint)}</p>`}
 <details><summary>Headers</summary><pre>${escapeHtml(headers.join('\n'))}</pre></details>
 <pre>${escapeHtml(readable(callout.body))}</pre>

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { createServer, request } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ReceivedCallout } from './verify-callout.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './start-receiver.ts';
@@ -75,6 +75,36 @@ describe('startReceiver', () => {
     expect(await one.callouts()).toEqual([expect.objectContaining(verified), expect.objectContaining(verified)]);
   });
 
+  it('verifies with public keys that it is given, and reads those at an address when a callout needs them', async () => {
+    const pair = generateKeyPairSync('ed25519');
+    const { x = '' } = pair.publicKey.export({ format: 'jwk' });
+    const jwks = createServer((_request, response) =>
+      response.end(JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] })),
+    ).listen(0, '127.0.0.1');
+    await once(jwks, 'listening');
+    const urls: (string | undefined)[] = [undefined, `http://127.0.0.1:${(jwks.address() as AddressInfo).port}/`];
+    const [reading, given] = [await receiver({ publicKeysUrl: async () => urls.shift() }), await receiver()];
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = sign(null, Buffer.from(`msg_1.${timestamp}.{}`), pair.privateKey).toString('base64');
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1a,${signature}` };
+    for (const one of [reading, given]) await post(one.url, '{}', headers);
+    const unknown = {
+      webhookSignature: 'secret unknown',
+      verifiedBy: [],
+      hint: expect.stringContaining('signingPublicKey'),
+    };
+    for (const one of [reading, given]) expect(await one.callouts()).toMatchObject([unknown]);
+    const secretKey = `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
+    await fetch(`${given.url}/secretKeys`, { method: 'PUT', body: JSON.stringify({ secretKey }) });
+    const verified = { webhookSignature: 'verified', verifiedBy: ['ed25519'], hookSignature: 'missing', hint: null };
+    for (const one of [reading, given]) expect(await one.callouts()).toMatchObject([verified]);
+    expect(await (await fetch(reading.url)).text()).toContain(
+      'webhook-signature: <strong>verified by ed25519</strong>',
+    );
+    jwks.close();
+    jwks.closeAllConnections();
+  });
+
   it('has a secret kept before it says that it knows it', async () => {
     const kept: string[] = [];
     const one = await receiver({ onSecretKey: async (secretKey) => void kept.push(secretKey) });
@@ -82,10 +112,13 @@ describe('startReceiver', () => {
     expect(kept).toEqual(['a secret']);
   });
 
-  it.each(['', 'null', '[]', '{"secretKey":1}', '{"secretKey":""}'])('refuses %j as a secret', async (body) => {
-    const one = await receiver();
-    expect((await fetch(`${one.url}/secretKeys`, { method: 'PUT', body })).status).toBe(400);
-  });
+  it.each(['', 'null', '[]', '{"secretKey":1}', '{"secretKey":""}', '{"secretKey":"whpk_AAAA"}'])(
+    'refuses %j as a secret',
+    async (body) => {
+      const one = await receiver();
+      expect((await fetch(`${one.url}/secretKeys`, { method: 'PUT', body })).status).toBe(400);
+    },
+  );
 
   it('keeps the configured number of callouts, the newest', async () => {
     const one = await receiver({ keep: 2 });

@@ -1,16 +1,25 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type PublicKeys, publicKeysAt } from '@callout/receiver';
 import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart, readBody } from '../http/local-page.ts';
 import { createUpdates } from '../http/updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { calloutsList, calloutsPage } from './callouts-page.ts';
-import { type ReceivedCallout, type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
+import {
+  type CalloutVerdict,
+  isSignedByKeyPair,
+  type ReceivedCallout,
+  type SignedRequest,
+  verifyCallout,
+} from './verify-callout.ts';
 
 export interface ReceiverOptions {
   /** Replaced by a free one when it is in use. */
   port?: number;
-  /** Secrets to verify signatures with; more can be added later. */
+  /** Secrets and public keys (`whpk_…`) to verify signatures with; more can be added later. */
   secretKeys?: readonly string[];
+  /** Where public keys to verify with are read; undefined: there are none so far. Asked when a callout needs them. */
+  publicKeysUrl?: () => Promise<string | undefined>;
   /** How many callouts are kept; the oldest go first. Default 200. */
   keep?: number;
   /** Called with each secret from a request, to keep it for the next start. That request waits for it. */
@@ -38,21 +47,37 @@ const MOST_SECRET_BYTES = 4096;
  * one whose signature it cannot verify: its purpose is to show arrivals. `?status=503` in the path changes the
  * response.
  * `GET /` shows the callouts and updates itself, `GET /callouts` returns them as JSON (`{"items":[…]}`), `PUT
- * /secretKeys` with `{"secretKey":"…"}` adds a secret to verify with.
+ * /secretKeys` with `{"secretKey":"…"}` adds a secret or a public key to verify with.
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const secretKeys = new Set(options.secretKeys);
+  let source: PublicKeys | undefined;
   const keep = options.keep ?? 200;
   const kept: KeptRequest[] = [];
   const updates = createUpdates();
   let count = 0;
 
   const judged = async ({ body, ...request }: KeptRequest): Promise<ReceivedCallout> => {
-    const verdict = await verifyCallout({ ...request, body }, [...secretKeys]);
-    const isUnknown = Object.values(verdict).includes('secret unknown');
+    const verdict = await verifyCallout(
+      { ...request, body },
+      {
+        secretKeys: [...secretKeys].filter((one) => !isPublicKey(one)),
+        publicKeys: [...secretKeys].filter(isPublicKey),
+        source,
+      },
+    );
+    const isUnknown = [verdict.webhookSignature, verdict.hookSignature].includes('secret unknown');
     return { ...request, ...verdict, body: body.toString('utf8'), hint: isUnknown ? howToGiveASecret() : null };
   };
-  const callouts = () => Promise.all(kept.map(judged));
+
+  async function callouts(): Promise<ReceivedCallout[]> {
+    if (source === undefined && kept.some(isSignedByKeyPair)) {
+      // While the API is away the keys are unknown.
+      const keysUrl = await options.publicKeysUrl?.().catch(() => undefined);
+      if (keysUrl !== undefined) source = publicKeysAt(keysUrl);
+    }
+    return Promise.all(kept.map(judged));
+  }
 
   function addSecretKey(secretKey: string): void {
     secretKeys.add(secretKey);
@@ -86,7 +111,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     }
     if (request.method === 'PUT' && request.url === '/secretKeys') {
       const secretKey = secretKeyOf(await readBody(request, MOST_SECRET_BYTES));
-      if (secretKey === undefined) return sendJson(response, 400, { error: 'Send {"secretKey":"…"}.' });
+      if (secretKey === undefined) {
+        return sendJson(response, 400, { error: 'Send {"secretKey":"…"}: a secret, or a whole public key, whpk_….' });
+      }
       await options.onSecretKey?.(secretKey);
       addSecretKey(secretKey);
       return sendJson(response, 200, { secretKeys: secretKeys.size });
@@ -96,7 +123,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
   function howToGiveASecret(): string {
     const command = `curl -X PUT ${url}/secretKeys -d '{"secretKey":"…"}'`;
-    return `Secret unknown: give me the secretKey of this webhook, and its signatures are verified, also those of callouts that have arrived: ${command}`;
+    return `Secret unknown: give me the secretKey of this webhook, or its signingPublicKey, and its signatures are verified, also those of callouts that have arrived: ${command}`;
   }
 
   const server = createServer((request, response) => {
@@ -119,6 +146,13 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
+/** 32 bytes in base64. */
+const PUBLIC_KEY = /^whpk_[A-Za-z0-9+/]{43}=$/u;
+
+function isPublicKey(text: string): boolean {
+  return text.startsWith('whpk_');
+}
+
 /** For a look at failures. */
 function statusFor(path: string): number {
   const [, status = '200'] = /[?&]status=([2-5]\d\d)(?:&|$)/u.exec(path) ?? [];
@@ -129,7 +163,9 @@ function secretKeyOf(body: Buffer | undefined): string | undefined {
   if (body === undefined) return undefined;
   try {
     const { secretKey } = JSON.parse(body.toString('utf8')) as { secretKey?: unknown };
-    return typeof secretKey === 'string' && secretKey !== '' ? secretKey : undefined;
+    const isUsable =
+      typeof secretKey === 'string' && (isPublicKey(secretKey) ? PUBLIC_KEY.test(secretKey) : secretKey !== '');
+    return isUsable ? secretKey : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
