@@ -4,8 +4,13 @@
       CALLOUT_USER='…' CALLOUT_SECRET='…' CALLOUT_INTEGRATION_CODE='…' python3 consumer.py
 
 Python 3.9 or later, with nothing to install. Ctrl-C or SIGTERM ends it, after it has finished the callouts that it holds.
+With https the connection vouches for the callouts. SECRET_KEY, the secretKey of the webhook or its signingPublicKey,
+whpk_..., verifies their signatures too; a public key needs the package cryptography.
 """
 
+import base64
+import hashlib
+import hmac
 import http.client
 import json
 import os
@@ -25,6 +30,8 @@ LEASE_SECONDS = 60  # another consumer gets what is not acknowledged by then
 WAIT_SECONDS = 20  # how long the API waits when nothing is due
 DRAIN_SECONDS = 20  # what is not finished so long after a signal is given back
 MAX_SEEN = 100_000
+SECRET = os.environ.get("SECRET_KEY", "")
+TOLERANCE_SECONDS = 300
 
 
 def handle(callout):
@@ -32,6 +39,45 @@ def handle(callout):
     fields = json.dumps(callout["Fields"], ensure_ascii=False, separators=(",", ":"))
     # One string: several threads print.
     print(f"{callout['Action']} {callout['EntityType']} {callout['Id']} {fields}\n", end="", flush=True)
+
+
+def standard_key(secret):
+    """What follows whsec_ is a key in base64; any other secret is its own key."""
+    if secret.startswith("whsec_"):
+        try:
+            return base64.b64decode(secret[6:], validate=True) or secret.encode()
+        except ValueError:
+            pass
+    return secret.encode()
+
+
+def is_signed(signature, signed):
+    """Whether Ed25519 signed it with the private key of the public key in SECRET_KEY."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(SECRET[5:]))
+    try:
+        key.verify(base64.b64decode(signature, validate=True), signed)
+        return True
+    except (InvalidSignature, ValueError):
+        return False
+
+
+def is_genuine(headers, body):
+    """The signature is that of the bytes as they came: check it before anything parses them."""
+    message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        return False
+    signed = f"{message_id}.{timestamp}.{body}".encode()
+    given = headers.get("webhook-signature", "").split(" ")[:10]
+    # A public key is never the key of an HMAC: anyone could sign with it.
+    if SECRET.startswith("whpk_"):
+        return any([is_signed(each[4:], signed) for each in given if each.startswith("v1a,")])
+    mac = hmac.new(standard_key(SECRET), signed, hashlib.sha256)
+    expected = ("v1," + base64.b64encode(mac.digest()).decode()).encode()
+    # Two signatures while the secret is being rotated.
+    return any([hmac.compare_digest(each.encode(), expected) for each in given])
 
 
 class Refused(Exception):
@@ -120,6 +166,8 @@ stopping, seen = Stopping(), Seen()
 def handle_once(item):
     """Returns whether the callout is to be acknowledged."""
     try:
+        if SECRET and not is_genuine(item["headers"], item["body"]):
+            raise ValueError("its signature is wrong")
         callout = json.loads(item["body"])
         is_test = callout["SequenceNumber"] == 0
         if not is_test and item["calloutID"] not in seen:

@@ -1,10 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { callApi, eventually, forThisFile, startMovableAddress } from '@callout/testing';
+import { callApi, eventually, everyCompanyEvent, forThisFile, startMovableAddress } from '@callout/testing';
 import { type ExampleCommand, type ExampleProgram, runExample } from '../receiver-library/example-program.fixture.ts';
-import { installedConsumers, type Language } from '../receiver-library/languages.fixture.ts';
+import { canVerifyEd25519, installedConsumers, type Language } from '../receiver-library/languages.fixture.ts';
 import { aPulledWebhook, api, installation, startApi } from './pulled-webhook.fixture.ts';
 
 const folder = forThisFile(
@@ -50,6 +51,23 @@ async function deliveredOf(records: readonly number[]): Promise<number> {
   return installation().database.prisma.callout.count({
     where: { recordId: { in: [...records] }, state: 'delivered' },
   });
+}
+
+/** The public key of the tenant. */
+async function publicKeyOf(): Promise<string> {
+  const call = { method: 'GET', path: '/WebhookKeys' } as const;
+  const reply = await callApi(await api().ready(), installation().tenant.admin, call);
+  const { body } = reply as { body?: { items: readonly { signingPublicKey: string }[] } };
+  return body?.items[0]?.signingPublicKey ?? '';
+}
+
+function anotherPublicKey(): string {
+  const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
+}
+
+async function openOf(records: readonly number[]): Promise<number> {
+  return installation().database.prisma.openCallout.count({ where: { recordId: { in: [...records] } } });
 }
 
 /** The names that were handled, by the record, in the order in which they were handled first. */
@@ -104,6 +122,30 @@ describe.each(installedConsumers)('the example in $name that fetches callouts', 
     program.signal('SIGTERM');
     expect([await program.ended, program.errors]).toEqual([0, []]);
     expect(await deliveredOf(records)).toBe(program.lines.length);
+    await webhook.remove();
+  });
+
+  it('verifies signatures too where it has a secret or a public key, and handles nothing else', async () => {
+    const first = 3_000 + 100 * installedConsumers.indexOf(language);
+    const webhook = await aPulledWebhook({ signatureKind: 'both' });
+    const port = await api().ready();
+    const keys = [everyCompanyEvent.secretKey, ...(canVerifyEd25519(language) ? [await publicKeyOf()] : [])];
+    for (const [nth, SECRET_KEY] of keys.entries()) {
+      const [refused, taken] = [first + 2 * nth, first + 2 * nth + 1];
+      const other = SECRET_KEY.startsWith('whpk_') ? anotherPublicKey() : 'another secret';
+      await sendUpdates([refused], 1);
+      const refusing = await runConsumer(language, port, webhook.id, { SECRET_KEY: other });
+      await eventually(() => refusing.errors.some((line) => /signature/u.test(line)));
+      // It is given up after three attempts.
+      await eventually(async () => (await openOf([refused])) === 0);
+      expect(refusing.lines).toEqual([]);
+      await refusing.stop();
+      await sendUpdates([taken], 1);
+      const program = await runConsumer(language, port, webhook.id, { SECRET_KEY });
+      await eventually(async () => (await deliveredOf([taken])) === 1);
+      expect(handledBy([program])).toEqual({ [taken]: ['name 0'] });
+      await program.stop();
+    }
     await webhook.remove();
   });
 

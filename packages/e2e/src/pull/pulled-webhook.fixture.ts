@@ -51,12 +51,13 @@ export function api(): AppProcess {
   return running;
 }
 
-/** A webhook of the tenant whose callouts are fetched. */
-export async function aPulledWebhook() {
+/** A webhook of the tenant whose callouts are fetched. @param others other fields of it, as the API names them. */
+export async function aPulledWebhook(others: Readonly<Record<string, unknown>> = {}) {
   const id = await registerWebhook(await api().ready(), tenant.integrator, {
     ...everyCompanyEvent,
     url: 'pull:',
     deactivationUrl: 'pull:',
+    others,
   });
   const post = async (rest: string, body: unknown) =>
     callApi(await api().ready(), tenant.integrator, { method: 'POST', path: `/CompanyWebhooks/${id}/${rest}`, body });

@@ -77,6 +77,7 @@ const consumers: readonly Language[] = [
   {
     name: 'Python',
     probe: ['python3', '--version'],
+    ed25519Probe: ['python3', '-c', 'import cryptography'],
     prepare: async () => ({ command: 'python3', args: [path.join(examples, 'python/consumer.py')] }),
   },
 ];
@@ -85,9 +86,14 @@ const consumers: readonly Language[] = [
 export const installedLanguages = languages.filter(isInstalled);
 export const installedConsumers = consumers.filter(isInstalled);
 /** Of the languages, those whose examples can be given a public key here. */
-export const languagesWithEd25519 = installedLanguages.filter(
-  ({ ed25519Probe: [command, ...args] = [process.execPath, '--version'] }) => spawnSync(command, args).status === 0,
-);
+export const languagesWithEd25519 = installedLanguages.filter(canVerifyEd25519);
+
+/** Whether this machine has what an example needs for public keys. */
+export function canVerifyEd25519({ ed25519Probe }: Language): boolean {
+  if (ed25519Probe === undefined) return true;
+  const [command, ...args] = ed25519Probe;
+  return spawnSync(command, args).status === 0;
+}
 
 function isInstalled({ probe: [command, ...args] }: Language): boolean {
   return spawnSync(command, args).status === 0;
