@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { env, execPath } from 'node:process';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, everyCompanyEvent } from '@callout/testing';
+import { callApi, eventually, everyCompanyEvent } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -17,7 +17,7 @@ const programs: readonly [language: string, file: string, ...args: string[]][] =
 const installed = programs.filter(([, file]) => spawnSync(file, ['--version']).status === 0);
 
 /** The page of the second of three callouts of a record. */
-async function openSecond(change: { readonly secretKey?: string } = {}) {
+async function openSecond(change: Parameters<typeof callout.webhook>[1] = {}) {
   const tenant = await callout.tenant();
   const webhook = await callout.webhook(tenant, change);
   for (const [number, action] of (['Create', 'Update', 'Update'] as const).entries()) {
@@ -71,6 +71,30 @@ describe('the page of a callout', () => {
       expect([language, run(secretKey, `v1,bm90IHRoaXM= ${signature}`)]).toEqual([language, 'valid']);
       expect([language, run('another', signature)]).toEqual([language, expect.stringContaining('not valid')]);
       expect(run(secretKey, 'v1,bm90IHRoaXM=')).toBe(`not valid: this secret makes ${signature}`);
+    }
+  });
+
+  it('has programs that verify the signature of a key pair by its public key', async () => {
+    const { tenant, webhook, page } = await openSecond({ others: { signatureKind: 'both' } });
+    const call = { method: 'GET', path: '/WebhookKeys' } as const;
+    const reply = await callApi(Number(new URL(callout.url).port), tenant.integrator, call);
+    const { body } = reply as { body?: { items: readonly { signingPublicKey: string }[] } };
+    const publicKey = body?.items[0]?.signingPublicKey ?? '';
+    const both = String(webhook.requests().at(1)?.headers['webhook-signature']);
+    const other = String(webhook.requests().at(0)?.headers['webhook-signature']);
+    const able = installed.filter(
+      ([language]) => language !== 'Python' || spawnSync('python3', ['-c', 'import cryptography']).status === 0,
+    );
+    for (const [language, file, ...args] of able) {
+      await page.getByRole('radiogroup', { name: 'Language' }).getByText(language).click();
+      const input = (await page.getByRole('region', { name: `${language} program` }).textContent()) ?? '';
+      const run = (SIGNATURE: string) => {
+        const variables = { PATH: env['PATH'], HOME: env['HOME'], SECRET: publicKey, SIGNATURE };
+        return spawnSync(file, args, { input, encoding: 'utf8', env: variables }).stdout.trim();
+      };
+      expect([language, run(both)]).toEqual([language, 'valid']);
+      for (const wrong of [both.split(' ')[0] ?? '', other, 'v1a,AAAA'])
+        expect([language, run(wrong)]).toEqual([language, 'not valid: no signature is of this key']);
     }
   });
 

@@ -18,7 +18,7 @@ export function VerifySection({ callout }: { readonly callout: CalloutDetails })
   return (
     <Section
       title="Verify its signature"
-      lead="A program with the raw body and the headers of an attempt. Fill in the secret, and the signature that your receiver got: it says whether they fit, and which signature your secret makes."
+      lead="A program with the raw body and the headers of an attempt. Fill in the secret or the public key, and the signature that your receiver got: it says whether they fit, and which signature your secret makes."
     >
       <Group>
         <SegmentedControl
