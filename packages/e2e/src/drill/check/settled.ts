@@ -3,7 +3,11 @@ import type { Database } from '@callout/database/connection/database';
 import { markerField } from '../traffic/entities.ts';
 import type { StoredEvent } from './history.ts';
 
-const PATIENCE_MS = 180_000;
+/**
+ * An outage of ten requests takes ten minutes where failures before it have made pauses a minute long, and one call at a
+ * time to a slow receiver takes as long for a thousand callouts.
+ */
+const PATIENCE_MS = 900_000;
 const LOOK_EVERY_MS = 100;
 
 /**
