@@ -1,9 +1,9 @@
-import type { MessageFormat } from '../alert/alert-format.ts';
 import { isMessageFormat } from './messages/body-format.ts';
 import type { DataType } from '../catalogue/catalogue.ts';
 import { actions as allActions, actionsWithoutEvent, type Action, type CalloutAction } from '../event/event.ts';
 import { cloudEventType, type CloudEventOrigin } from './cloud-event.ts';
-import { digestPayload, digestStates, typedDigest } from './digest.ts';
+import { digestSchemas } from './digest-schema.ts';
+import { messageSchema } from './messages/message-schema.ts';
 import type { PayloadLayout, ShownSystemField, ShownUdf } from './payload.ts';
 
 /** The webhook whose bodies are described. */
@@ -45,22 +45,6 @@ export function payloadSchema(webhook: DescribedWebhook): Schema {
     ...(layout.origin === undefined ? body : cloudEventSchema(webhook, layout.origin, body)),
   };
 }
-
-/** What a message must have. Its deactivation call, which goes to no chat, has the payloadFormat of the webhook. */
-function messageSchema(format: MessageFormat, name: string): Schema {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `Messages of the webhook ${name} for ${format}`,
-    type: 'object',
-    required: requiredOfMessages[format],
-  };
-}
-
-const requiredOfMessages: Readonly<Record<MessageFormat, readonly string[]>> = {
-  slack: ['text', 'blocks'],
-  teams: ['type', 'attachments'],
-  pagerduty: ['routing_key', 'event_action', 'dedup_key', 'payload'],
-};
 
 /** Of whatever it is subscribed to: a test is an update. */
 function actionsOf({ actions, hasDigests }: DescribedWebhook): CalloutAction[] {
@@ -104,9 +88,7 @@ function referenceBody(webhook: DescribedWebhook): Schema {
       EventTime: eventTime,
       SequenceNumber: sequenceNumber,
       PersonID: personID,
-      ...(webhook.hasDigests && {
-        Digest: { ...digestSchema(digestPayload(sampleDigest)), description: digestMeaning },
-      }),
+      ...(webhook.hasDigests && { Digest: digestSchemas.reference }),
       ...(webhook.merges && { MergedEventIDs: mergedEventIds }),
     },
     { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], digest: 'Digest', merged: 'MergedEventIDs' },
@@ -135,7 +117,7 @@ function typedBody(webhook: DescribedWebhook): Schema {
       eventTime,
       sequenceNumber,
       personID,
-      ...(webhook.hasDigests && { digest: { ...digestSchema(typedDigest(sampleDigest)), description: digestMeaning } }),
+      ...(webhook.hasDigests && { digest: digestSchemas.typed }),
       ...(webhook.merges && { mergedEventIDs: mergedEventIds }),
     },
     {
@@ -199,48 +181,6 @@ function bodySchema(properties: Schema, { action, values, previous, digest, merg
           ]
         : []),
     ],
-  };
-}
-
-const digestMeaning = 'Which callouts were delivered; only in a digest.';
-const sampleRun = { from: 1, to: 1, state: 'failed', chainBefore: '', chainAfter: '' } as const;
-const sampleDigest = {
-  ...{ firstSequenceNumber: 1, lastSequenceNumber: 1, previousChain: '', chain: '' },
-  ...{ notDelivered: [sampleRun], earlier: [sampleRun] },
-};
-
-/** What each key of a digest means, by its name in the typed format. */
-const digestWords: Readonly<Record<string, string>> = {
-  firstSequenceNumber: 'The first number that the digest covers.',
-  lastSequenceNumber: 'The last; one less than the first: it covers none, and only has earlier.',
-  count: 'How many callouts the digest covers.',
-  previousChain: 'The value of the chain before the first number.',
-  chain: 'The value of the chain at the last number.',
-  notDelivered: 'Every number that was not delivered; the others of the digest were.',
-  earlier: 'Numbers that an earlier digest called open and that have ended since.',
-  from: 'The first of consecutive numbers with this state.',
-  to: 'The last of them.',
-  state: 'Why they were not delivered, or how they ended.',
-  chainBefore: 'The value of the chain before the first of them.',
-  chainAfter: 'The value of the chain at the last of them.',
-};
-
-/** The schema of a digest, by one that has every key: keys differ between the formats, their meanings do not. */
-function digestSchema(sample: object): Schema {
-  const schemaOf = (value: unknown) => {
-    if (Array.isArray(value)) return { type: 'array', items: digestSchema(value[0] as object) };
-    if (typeof value === 'number') return { type: 'integer', minimum: 0 };
-    return value === 'failed' ? { enum: digestStates } : { type: 'string' };
-  };
-  const properties = Object.entries(sample).map(([name, value]: [string, unknown]) => {
-    const description = digestWords[name.charAt(0).toLowerCase() + name.slice(1)];
-    return [name, { ...schemaOf(value), description }] as const;
-  });
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required: Object.keys(sample),
-    additionalProperties: false,
   };
 }
 
