@@ -20,7 +20,7 @@ const well: WebhookStatus = {
   certificateExpiresAt: null,
   deactivation: null,
   failing: null,
-  digest: null,
+  digests: null,
   held: 0,
   now: new Date('2026-01-01T00:00:00Z'),
 };

@@ -3,7 +3,7 @@ import { readCondition } from '@callout/domain/condition/read-condition';
 import type { ProblemDetail } from '@callout/domain/problem/problem';
 import { isReady, subscriptionFaults } from '@callout/pipeline/match/match.rules';
 import { lackingKeys, missingKeyMessage } from './waits-for.rules.ts';
-import type { WebhookStatus } from './webhook-status.rules.ts';
+import type { WebhookDigests, WebhookStatus } from './webhook-status.rules.ts';
 
 /** Something that keeps a webhook from getting callouts, or some of them. */
 export interface ReadinessReason {
@@ -117,22 +117,33 @@ const makingMs = 15 * 60_000;
 const deliveringMs = 3_600_000;
 
 /** Each digest says what the others do not, so one that is missing leaves its numbers unproven. */
-function digestReasons({ isActive, digest, now }: WebhookStatus): ReadinessReason[] {
-  if (!isActive || digest === null) return [];
-  const { dueAt, last } = digest;
+function digestReasons({ isActive, digests, now }: WebhookStatus): ReadinessReason[] {
+  if (!isActive || digests === null) return [];
+  const { dueAt, missed, open } = digests;
   const reasons: ReadinessReason[] = [];
-  if (last?.state === 'failed') {
-    const message = `The newest digest of the webhook, number ${last.number} of ${last.at.toISOString()}, could not be delivered: its attempts are used up. Redeliver it, or the receiver cannot know which of the callouts before it are missing.`;
+  if (missed !== null) {
+    const message = `${inWords(missed)} and failed or was cancelled. Redeliver it, or the receiver cannot know which of the callouts before it are missing.${others(missed)}`;
     reasons.push({ code: 'digestFailed', message, blocks: false });
   }
-  if (last?.state === 'open' && now.getTime() - last.at.getTime() > deliveringMs) {
-    const message = `The newest digest of the webhook, number ${last.number}, was made at ${last.at.toISOString()} and has not been delivered yet. Its callout in the delivery log says why.`;
+  if (open !== null && now.getTime() - open.firstAt.getTime() > deliveringMs) {
+    const message = `${inWords(open)} and has not been delivered yet. Its callout in the delivery log says why.${others(open)}`;
     reasons.push({ code: 'digestLate', message, blocks: false });
   } else if (now.getTime() - dueAt.getTime() > makingMs) {
     const message = `A digest of the webhook has been due since ${dueAt.toISOString()} and was not made. Ask an operator whether a worker with the role sweep is running.`;
     reasons.push({ code: 'digestLate', message, blocks: false });
   }
   return reasons;
+}
+
+type SomeDigests = NonNullable<WebhookDigests['missed']>;
+
+function inWords({ first, firstAt }: SomeDigests): string {
+  return `A digest of the webhook, number ${first}, was made at ${firstAt.toISOString()}`;
+}
+
+function others({ count }: SomeDigests): string {
+  if (count === 1) return '';
+  return count === 2 ? ' There is 1 more.' : ` There are ${count - 1} more.`;
 }
 
 function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason[] {

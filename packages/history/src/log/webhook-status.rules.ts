@@ -34,15 +34,25 @@ export interface WebhookStatus {
     /** Its callouts are to be fetched, and no program has fetched any since then. */
     readonly isUnfetched: boolean;
   } | null;
-  /** Where its digests stand; null: it has none. */
-  readonly digest: {
-    /** When the next one is to be made, or was. */
-    readonly dueAt: Date;
-    /** The newest; null: none was made, or it is no longer kept. */
-    readonly last: { readonly number: number; readonly at: Date; readonly state: string } | null;
-  } | null;
+  /** Its digests; null: it has none, or they were not read. */
+  readonly digests: WebhookDigests | null;
   /** Its callouts that the threshold keeps back. */
   readonly held: number;
   /** By the clock of the database. */
   readonly now: Date;
+}
+
+export interface WebhookDigests {
+  /** When the next one is to be made, or was. */
+  readonly dueAt: Date;
+  /** Those that failed or were cancelled, and those that are still to be delivered, as far as they are kept. */
+  readonly missed: SomeDigests | null;
+  readonly open: SomeDigests | null;
+}
+
+interface SomeDigests {
+  readonly count: number;
+  /** The number of the first of them, and when it was made. */
+  readonly first: number;
+  readonly firstAt: Date;
 }

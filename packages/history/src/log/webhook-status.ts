@@ -1,9 +1,10 @@
-import type { WebhookStatus } from './webhook-status.rules.ts';
-import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
+import { timeOfId } from '@callout/database/schema/ids';
+import type { WebhookDigests, WebhookStatus } from './webhook-status.rules.ts';
+import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 
 /** The row of a webhook's status. */
-export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing' | 'digest'> {
+export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing' | 'digests'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
   readonly detail: string | null;
@@ -14,13 +15,9 @@ export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing
   readonly firstDueAt: Date | null;
   readonly isProbed: boolean;
   readonly isUnfetched: boolean;
-  readonly digestDueAt: Date | null;
-  readonly lastDigest: number | null;
-  readonly lastDigestAt: Date | null;
-  readonly lastDigestState: string | null;
 }
 
-/** Reads the status of a webhook; undefined: there is none. */
+/** Reads the status of a webhook, with its digests; undefined: there is none. */
 export function readWebhookStatus(
   search: SearchDeps,
   tenantId: number,
@@ -28,15 +25,46 @@ export function readWebhookStatus(
   id: number,
 ): Promise<WebhookStatus | undefined> {
   return inSearch(search, tenantId, async (run) => {
-    const values = new SqlValues();
-    const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
+    const address = [tenantId, entityType, id];
     const [row] = await run<StatusRow>(
-      `SELECT ${statusColumns} FROM ${statusSources}
-       WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
-      values,
+      `SELECT ${statusColumns} FROM ${statusSources} WHERE ${isAtAddress}`,
+      new SqlValues(address),
     );
-    return row && statusOf(row);
+    return row && { ...statusOf(row), digests: await readDigests(run, address) };
   });
+}
+
+const isAtAddress = '(w.tenant_id, w.entity_type, w.id) = ($1, $2, $3) AND w.deleted_at IS NULL';
+
+interface DigestsRow {
+  readonly dueAt: Date;
+  /** Null: all of its digests were delivered. */
+  readonly isOpen: boolean | null;
+  readonly count: number;
+  readonly first: number;
+  readonly firstId: string;
+}
+
+/** Each digest says what no other one does, so all that are kept count; they have an index of their own. */
+async function readDigests(run: RunSearch, address: readonly unknown[]): Promise<WebhookDigests | null> {
+  const rows = await run<DigestsRow>(
+    `SELECT greatest(c.next_digest_at, w.activated_at) AS "dueAt", d.*
+     FROM webhooks w JOIN webhook_chains c ON c.webhook_key = w.key
+     LEFT JOIN LATERAL (
+       SELECT state = 'open' AS "isOpen", count(*) AS count, min(sequence_number) AS first,
+         (array_agg(id ORDER BY sequence_number))[1] AS "firstId"
+       FROM callouts WHERE webhook_key = w.key AND action = 'Digest' AND state <> 'delivered' GROUP BY state = 'open'
+     ) AS d ON true
+     WHERE ${isAtAddress} AND w.digest_every <> 'none'`,
+    new SqlValues(address),
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const some = (isOpen: boolean) => {
+    const found = rows.find((one) => one.isOpen === isOpen);
+    return found === undefined ? null : { ...found, firstAt: timeOfId(found.firstId) };
+  };
+  return { dueAt: row.dueAt, missed: some(false), open: some(true) };
 }
 
 /**
@@ -67,8 +95,6 @@ export const statusColumns = `w.id, w.guid, w.entity_type AS "entityType", w.is_
            ) END AS "firstDueAt",
            coalesce(h.probe_lease IS NOT NULL AND h.paused_until > now(), false) AS "isProbed", now() AS now,
            coalesce(h.is_unfetched AND w.delivery_mode = 'pull', false) AS "isUnfetched",
-           greatest(g.next_digest_at, w.activated_at) AS "digestDueAt", g.last_digest AS "lastDigest",
-           g.last_digest_at AS "lastDigestAt", g.state AS "lastDigestState",
            (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held`;
 
 /** SQL: webhooks `w` with everything that their status depends on. */
@@ -78,17 +104,13 @@ export const statusSources = `webhooks w,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
            LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key) AS h ON true
-           LEFT JOIN LATERAL (SELECT c.next_digest_at, c.last_digest, c.last_digest_at,
-             (SELECT state FROM callouts WHERE webhook_key = w.key AND sequence_number = c.last_digest)
-             FROM webhook_chains c WHERE c.webhook_key = w.key AND w.digest_every <> 'none') AS g ON true
            LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
              WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
 
+/** The status in a row, without its digests. */
 export function statusOf(row: StatusRow): WebhookStatus {
   const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, ...rest } = row;
-  const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...others } = rest;
-  const { digestDueAt, lastDigest, lastDigestAt, lastDigestState, ...status } = others;
-  const isKept = lastDigest !== null && lastDigestAt !== null && lastDigestState !== null;
+  const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...status } = rest;
   return {
     ...status,
     deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
@@ -101,9 +123,6 @@ export function statusOf(row: StatusRow): WebhookStatus {
       isProbed,
       isUnfetched,
     },
-    digest: digestDueAt && {
-      dueAt: digestDueAt,
-      last: isKept ? { number: lastDigest, at: lastDigestAt, state: lastDigestState } : null,
-    },
+    digests: null,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { lowestId } from '@callout/database/schema/ids';
 import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { insertLoggedCallout } from '../../fixtures/logged-callout.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
@@ -27,13 +28,13 @@ async function keyOfWebhook(): Promise<bigint> {
 }
 
 describe('readiness', () => {
-  it('says that the newest digest could not be delivered, is late, or was not made', async () => {
+  it('says which digests failed or were cancelled, are late, or were not made', async () => {
     const { pool } = api.database;
     await make({ ...subscribed, digestEvery: 'hour' });
     const key = await keyOfWebhook();
-    const chain = (set: string) => pool.query(`UPDATE webhook_chains SET ${set} WHERE webhook_key = $1`, [key]);
-    const digests = (set: string) => pool.query(`UPDATE callouts SET ${set} WHERE webhook_key = $1`, [key]);
-    await chain("next_digest_at = now() - interval '20 minutes'");
+    const set = (table: string, change: string, condition = 'true') =>
+      pool.query(`UPDATE ${table} SET ${change} WHERE webhook_key = $1 AND ${condition}`, [key]);
+    await set('webhook_chains', "next_digest_at = now() - interval '20 minutes'");
     // Since it was activated, nobody could have made one.
     expect(await reasonsOf()).toEqual([]);
     await pool.query("UPDATE webhooks SET activated_at = now() - interval '1 day' WHERE key = $1", [key]);
@@ -45,21 +46,32 @@ describe('readiness', () => {
     // The deactivation call is what the digest is about.
     await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: false } });
     await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: true } });
-    await chain('next_digest_at = now()');
+    await set('webhook_chains', 'next_digest_at = now()');
     await workOnDigests(pool, { isStopping: () => false, onDigest: () => undefined });
     expect(await reasonsOf()).toEqual([]);
-    await chain("last_digest_at = now() - interval '61 minutes'");
+
+    // An earlier one, which the newest one does not repeat.
+    await pool.query(
+      `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, kind)
+       SELECT $2, tenant_id, webhook_key, 0, entity_type, record_id, action, kind
+       FROM callouts WHERE webhook_key = $1 AND action = 'Digest'`,
+      [key, lowestId(new Date(Date.now() - 61 * 60_000))],
+    );
     expect(await readiness()).toMatchObject({
-      reasons: [{ code: 'digestLate', message: expect.stringContaining('has not been delivered yet') }],
+      reasons: [{ code: 'digestLate', message: expect.stringMatching(/number 0, .* has not been delivered yet/u) }],
     });
-    await digests("state = 'failed'");
+    await set('callouts', "state = 'failed'", 'sequence_number = 0');
     expect(await readiness()).toMatchObject({
       getsCallouts: true,
-      reasons: [{ code: 'digestFailed', message: expect.stringContaining('could not be delivered') }],
+      reasons: [{ code: 'digestFailed', message: expect.stringMatching(/number 0, .* failed or was cancelled/u) }],
     });
-    await digests("state = 'delivered'");
+    await set('callouts', "state = 'cancelled'", "action = 'Digest'");
+    expect(await readiness()).toMatchObject({
+      reasons: [{ code: 'digestFailed', message: expect.stringContaining('There is 1 more.') }],
+    });
+    await set('callouts', "state = 'delivered'");
     expect(await reasonsOf()).toEqual([]);
-    await digests("state = 'failed'");
+    await set('callouts', "state = 'failed'");
     await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, digestEvery: 'none' } });
     expect(await reasonsOf()).toEqual([]);
   });
