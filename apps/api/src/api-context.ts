@@ -11,6 +11,7 @@ import type { RepeatableResponse, IdempotencyKeyName } from '@callout/pipeline/i
 import type { SettledPulls } from '@callout/pipeline/pull/settle-pulls';
 import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiConfig } from '@callout/runtime/config/api';
+import type { WithPermit } from '@callout/runtime/concurrency/permits';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Tracing } from '@callout/runtime/tracing/tracing';
 import type { UnsentResponses } from './http/responses/unsent-responses.ts';
@@ -72,6 +73,8 @@ export interface ApiContext extends ApiParts {
   /** Describes the keys of secrets that the key ring lacks. */
   readonly missingKeys: () => Promise<string[]>;
   readonly ingest: Ingest;
+  /** Reads the events of a preview, when its tenant has a permit for one. */
+  readonly inPreview: WithPermit<number>;
   readonly live: LiveHub;
   readonly pulls: PullWaiters;
   /** Judges a target URL when it is written. */

@@ -140,6 +140,12 @@ describe('the document', () => {
     });
   });
 
+  it('lets a webhook that is not stored have every setting of a create', () => {
+    const propertiesOf = (name: string) => (document.components.schemas[name] as { properties?: unknown }).properties;
+    expect(propertiesOf('SupposedCompanyWebhook')).toEqual(propertiesOf('CompanyWebhookCreate'));
+    expect(document.components.schemas['SupposedCompanyWebhook']).not.toHaveProperty('required');
+  });
+
   it('refers only to what it has', () => {
     const refs = new Set(objectsIn(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])));
     expect(refs.size).toBeGreaterThan(100);

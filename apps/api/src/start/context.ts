@@ -19,6 +19,7 @@ import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import { createLiveHub, type SubscribeLive } from '../live/live-hub.ts';
+import { createPreviewPermits } from '../rest/log/check/preview-routes.ts';
 import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
 import { ingestOf } from './ingest.ts';
@@ -73,6 +74,7 @@ export function createContext(parts: ApiParts): ApiContext {
     findResponse: sharedLookup((names) => findResponses(pool, names), idempotencyKeyName),
     missingKeys: async () => describeMissingKeys(await findMissing()),
     ingest: ingestOf(parts),
+    inPreview: createPreviewPermits(),
     live: createLiveHub({
       subscribe: parts.subscribeLive ?? watchNothing,
       findPlaces: (keys) => findWebhookPlaces(database, keys),

@@ -17,7 +17,7 @@ import { addLiveRoutes } from '../live/live-routes.ts';
 import { addEventRoutes } from '../rest/events/event-routes.ts';
 import { addCalloutRoutes } from '../rest/log/callouts/callout-routes.ts';
 import { addNewWebhookRoutes } from '../rest/log/check/new-webhook-routes.ts';
-import { addNewWebhookPreviewRoutes, addPreviewRoutes } from '../rest/log/check/preview-routes.ts';
+import { addPreviewRoutes } from '../rest/log/check/preview-routes.ts';
 import { addWebhookCheckRoutes } from '../rest/log/check/webhook-check-routes.ts';
 import { addErrorLogRoutes } from '../rest/log/error-logs/error-log-routes.ts';
 import { addEventLogRoutes } from '../rest/log/events/event-log-routes.ts';
@@ -57,7 +57,6 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addResourceRoutes,
   addDefinitionRoutes,
   addNewWebhookRoutes,
-  addNewWebhookPreviewRoutes,
   addWebhookRoutes,
   addChangeRoutes,
   addPayloadSchemaRoutes,

@@ -71,6 +71,12 @@ describe('the fields of a collection in the document', () => {
     });
   });
 
+  it('accept the fields of a create that is not complete yet', () => {
+    const create = componentOf(bodySchema('Thing', things, 'create')) as { allOf: [{ properties: unknown }] };
+    const { properties } = create.allOf[0];
+    expect(componentOf(bodySchema('Thing', things, 'draft'))).toEqual({ type: 'object', properties });
+  });
+
   it('accept the fields of a change, which may name the id', () => {
     const properties = { id, name, size, owner, ownerName };
     expect(componentOf(bodySchema('Thing', things, 'update'))).toEqual({ type: 'object', properties });

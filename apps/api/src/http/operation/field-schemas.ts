@@ -29,17 +29,15 @@ export function recordSchema(id: string, table: FieldTable, others: Properties =
   return z.lazy(() => z.object({ ...Object.fromEntries(properties()), ...others })).meta({ id });
 }
 
+/** A kind of body; `draft`: one of a create of which nothing is required. */
+type Write = WholeWrite | 'update' | 'draft';
+
 /**
  * The body of a write. Read-only fields are left out, except the id of an update and fields that a create requires.
  * Where names may replace an id, one of them is enough.
  */
-export function bodySchema(
-  id: string,
-  table: FieldTable,
-  write: WholeWrite | 'update',
-  others: Properties = {},
-): z.ZodType {
-  const required = write === 'update' ? [] : requiredOf(table, write);
+export function bodySchema(id: string, table: FieldTable, write: Write, others: Properties = {}): z.ZodType {
+  const required = write === 'update' || write === 'draft' ? [] : requiredOf(table, write);
   const fields = Object.entries(table).filter(([name, field]) => isIn(write, name, field));
   const namesOf = (target: string) => fields.filter(([, { insteadOf }]) => insteadOf === target).map(([name]) => name);
   const choices = required.map((name) => [name, ...namesOf(name)]).filter(({ length }) => length > 1);
@@ -61,9 +59,10 @@ function withOneOf(body: z.ZodType, names: readonly string[]): z.ZodType {
   return z.intersection(body, z.unknown().meta({ anyOf: names.map((name) => ({ required: [name] })) }));
 }
 
-function isIn(write: WholeWrite | 'update', name: string, field: Field): boolean {
-  if (field.only === 'create') return write === 'create';
-  if (name === 'id' && write !== 'create') return true;
+function isIn(write: Write, name: string, field: Field): boolean {
+  const isCreate = write === 'create' || write === 'draft';
+  if (field.only === 'create') return isCreate;
+  if (name === 'id' && !isCreate) return true;
   if (field.isChosenByCreate === true) return true;
   return field.isReadOnly !== true || (field.requiredOf?.length ?? 0) > 0;
 }

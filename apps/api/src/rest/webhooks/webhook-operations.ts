@@ -81,6 +81,13 @@ export function webhookPreviewBody(entity: EntityDefinition): BodySchema {
   };
 }
 
+/** A webhook that is not stored, as the body of a create that may be incomplete. */
+export function webhookDraft(entity: EntityDefinition): z.ZodType {
+  return bodySchema(`Supposed${entity.webhookSingular}`, webhookFieldsOf(entity), 'draft', childrenOf(entity)).describe(
+    'The body that would create it; what is not given yet, such as the secret, may be left out. isActive is true unless given.',
+  );
+}
+
 function webhookCreate(entity: EntityDefinition): BodySchema {
   return {
     schema: bodySchema(`${entity.webhookSingular}Create`, webhookFieldsOf(entity), 'create', childrenOf(entity)),

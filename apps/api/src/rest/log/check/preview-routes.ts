@@ -1,6 +1,6 @@
 import { bodyFormatOf, isMessageFormat } from '@callout/domain/callout/messages/body-format';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
+import { foldKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import {
@@ -14,7 +14,7 @@ import { readNewestEvents } from '@callout/history/log/newest-events';
 import { readJudgedWebhook } from '@callout/history/log/simulation';
 import { compileSubscription, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { compileConditionText } from '@callout/pipeline/match/load';
-import { createWithPermit } from '@callout/runtime/concurrency/permits';
+import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import type { ApiContext } from '../../../api-context.ts';
 import { item, warningsOf } from '../../../http/api-response.ts';
 import { rights } from '../../../http/auth/rights.ts';
@@ -27,9 +27,8 @@ import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { userDefinedFieldsOf, type UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import { webhookPreviewBody } from '../../webhooks/webhook-operations.ts';
-import { NO_PLACE, simulatedWebhook, udfOf } from './simulated-webhook.ts';
-import { newPreviewOf, preview, previewOf } from './preview.ts';
-import { newWebhookPreviewRequest } from './webhook-check-schemas.ts';
+import { NO_PLACE, udfOf } from './simulated-webhook.ts';
+import { preview, previewOf } from './preview.ts';
 
 /** Events that are replayed. With all their values they may have as many megabytes. */
 const REPLAYED = 100;
@@ -40,73 +39,27 @@ const refusals = {
   retryAfterS: 2,
 };
 
-/** Previews of changes of a webhook: `POST /CompanyWebhooks/:id/preview`. Nothing is written. */
-export function addPreviewRoutes(add: AddRoute, api: ApiContext): void {
-  const withPermit = createPreviewPermits();
-  for (const entity of api.catalogue.watched) {
-    add(`/${entity.webhookCollection}/:id/preview`, { POST: previewChange(api, entity, withPermit) });
-  }
-}
-
-/**
- * Previews of a webhook that is not stored yet: `POST /CompanyWebhooks/preview`. Must come before paths with an id in the
- * same place.
- */
-export function addNewWebhookPreviewRoutes(add: AddRoute, api: ApiContext): void {
-  const withPermit = createPreviewPermits();
-  for (const entity of api.catalogue.watched) {
-    add(`/${entity.webhookCollection}/preview`, { POST: previewNew(api, entity, withPermit) });
-  }
-}
-
-type WithPermit = ReturnType<typeof createWithPermit<number>>;
-
 /** Each preview reads megabytes: few run at a time, and one of a tenant. */
-function createPreviewPermits(): WithPermit {
+export function createPreviewPermits(): WithPermit<number> {
   return createWithPermit<number>(
     { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
     (refusal) => problemOf(refusals, refusal),
   );
 }
 
-const newWebhookKeys = knownKeys({ webhook: null });
-
-function previewNew(api: ApiContext, entity: EntityDefinition, withPermit: WithPermit): Endpoint {
-  const { entityType } = entity;
-  return {
-    // Not for portals, as that of a change.
-    roles: rights.webhooks.read,
-    maxBodyBytes: api.config.MAX_BODY_BYTES,
-    schema: deliveryOperation(entity, {
-      id: 'previewNew{One}',
-      summary: 'What a webhook that is not stored yet would make of the newest events',
-      description:
-        'Takes the body that would create it. The newest events of the entity, at most 100, are judged by it as if it had been active all the time; before the change, none of them makes a callout. Its GUID and numbers are placeholders. Nothing is stored or sent.',
-      body: {
-        schema: newWebhookPreviewRequest,
-        example: { webhook: { isSubscribedToDeleteEvents: true } },
-      },
-      isWarned: true,
-      responses: { 200: { description: 'What it would make.', schema: itemOf(preview) } },
-    }),
-    async handle(call) {
-      const { caller, body } = call;
-      const { tenantId } = caller;
-      const given = foldKeys(body, newWebhookKeys);
-      const ofWebhook = unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys);
-      const unknown = [...unknownKeysOf(body, newWebhookKeys), ...ofWebhook];
-      refuseWhenStrict(call, unknown);
-      const udfs = await userDefinedFieldsOf(api, entity, tenantId);
-      const now = new Date();
-      const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all, now };
-      const webhook = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
-      const events = await withPermit(tenantId, () => readNewestEvents(api.search, tenantId, entityType, REPLAYED));
-      return item({ ...newPreviewOf(events, webhook, entity), ...warningsOf(unknown) });
-    },
-  };
+/** Previews of changes of a webhook: `POST /CompanyWebhooks/:id/preview`. Nothing is written. */
+export function addPreviewRoutes(add: AddRoute, api: ApiContext): void {
+  for (const entity of api.catalogue.watched) {
+    add(`/${entity.webhookCollection}/:id/preview`, { POST: previewChange(api, entity) });
+  }
 }
 
-function previewChange(api: ApiContext, entity: EntityDefinition, withPermit: WithPermit): Endpoint {
+/** The events that a preview replays. */
+export function newestEvents({ search, inPreview }: ApiContext, tenantId: number, { entityType }: EntityDefinition) {
+  return inPreview(tenantId, () => readNewestEvents(search, tenantId, entityType, REPLAYED));
+}
+
+function previewChange(api: ApiContext, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   return {
     // Not for portals: the events and values of a tenant are not theirs.
@@ -132,7 +85,7 @@ function previewChange(api: ApiContext, entity: EntityDefinition, withPermit: Wi
       const unknown = unknownKeysOf(body, knownWebhookKeys);
       refuseWhenStrict(call, unknown);
       const changed = changedSubscription(webhook.subscription, change, entity, udfs);
-      const events = await withPermit(tenantId, () => readNewestEvents(api.search, tenantId, entityType, REPLAYED));
+      const events = await newestEvents(api, tenantId, entity);
       return item({ ...previewOf(events, webhook, changed, entity), ...warningsOf(unknown) });
     },
   };

@@ -100,4 +100,18 @@ describe('a preview of a change of a webhook', () => {
       payload: null,
     });
   });
+
+  it('runs one at a time for a tenant, of stored and of new webhooks together', async () => {
+    const client = await api.database.pool.connect();
+    await client.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+    const stored = call('/CompanyWebhooks/1/preview', {});
+    const others = Array.from({ length: 6 }, () => call('/CompanyWebhooks/preview', { webhook: {} }));
+    // One runs, five wait, and the seventh is refused at once.
+    const first = await Promise.race([stored, ...others]);
+    await client.query('ROLLBACK');
+    client.release();
+    expect(first.status).toBe(429);
+    const statuses = (await Promise.all([stored, ...others])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+  });
 });

@@ -16,7 +16,6 @@ import { rule, ruleValues } from '../events/event-schemas.ts';
 import { conditionResult } from './condition-result.ts';
 
 const values = z.record(text, z.unknown());
-const children = z.array(values);
 
 /** A hypothetical event. */
 export const simulatedEvent = z
@@ -32,37 +31,20 @@ export const simulatedEvent = z
   })
   .meta({ id: 'SupposedEvent' });
 
-/** A webhook that is not stored. */
-const supposedWebhook = z
-  .object({
-    webhookUrl: text.describe('Where its callouts would go.').optional(),
-    isActive: flag.describe('true unless given.').optional(),
-    isSubscribedToCreateEvents: flag.describe('Whether created records make callouts.').optional(),
-    isSubscribedToUpdateEvents: flag.describe('Whether changes of its subscribed fields make callouts.').optional(),
-    isSubscribedToDeleteEvents: flag.describe('Whether deleted records make callouts.').optional(),
-    fields: children.describe('Its fields, as in the body that creates a webhook.').optional(),
-    udfFields: children.describe('Its user-defined fields.').optional(),
-    excludedResources: children.describe('The resources whose changes it leaves out.').optional(),
-  })
-  .meta({ id: 'SupposedWebhook' })
-  .describe('The body that would create it; what is not given yet, such as the secret, may be left out.');
+/**
+ * The body of a simulation of a webhook that is not stored, and a hypothetical event; without an id it is about a sample
+ * record.
+ */
+export function newWebhookSimulationRequest(draft: z.ZodType): z.ZodType {
+  return z.object({ webhook: draft, event: sampleEvent.optional() });
+}
 
-/** A webhook that is not stored, for a preview. */
-export const newWebhookPreviewRequest = z.object({ webhook: supposedWebhook }).meta({ id: 'NewWebhookPreviewRequest' });
-
-/** A webhook that is not stored, and a hypothetical event; without an id it is about a sample record. */
-export const newWebhookSimulationRequest = z
-  .object({
-    webhook: supposedWebhook,
-    event: simulatedEvent
-      .partial()
-      .meta({ id: 'SampleEvent' })
-      .describe(
-        'What happens. Without an id, a sample record: sample values of all fields that the webhook names, and in an update all that it subscribes to have changed. The action is Update unless given.',
-      )
-      .optional(),
-  })
-  .meta({ id: 'NewWebhookSimulationRequest' });
+const sampleEvent = simulatedEvent
+  .partial()
+  .meta({ id: 'SampleEvent' })
+  .describe(
+    'What happens. Without an id, a sample record: sample values of all fields that the webhook names, and in an update all that it subscribes to have changed. The action is Update unless given.',
+  );
 
 const outcome = z.object({
   isEvent: flag.describe('Whether there is an event at all; false: the update changes nothing.'),
