@@ -1,6 +1,6 @@
 // `npm run downloads`: what an integrator needs who has no checkout, which the API serves below `/docs/downloads/`: the
-// libraries and the command line as npm packages, the example receivers, and the request collection. The checkout must be
-// built; npm's registry is not needed.
+// libraries and the command line as npm packages, and the example receivers. The checkout must be built; npm's registry
+// is not needed.
 import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,6 @@ import { rolldown } from 'rolldown';
 
 const root = path.resolve(import.meta.dirname, '..');
 const target = path.join(root, 'docs/dist/downloads');
-const collection = 'callout.postman_collection.json';
 
 /** In place of `admin`: where it is. */
 const withoutAdmin = `
@@ -31,7 +30,6 @@ try {
   await pack(await commandLine(path.join(made, 'callout-cli')), 'bin/callout.js');
   await rm(path.join(made, 'callout-cli'), { recursive: true });
   await chmod(made, 0o755);
-  await cp(path.join(root, 'docs', collection), path.join(made, collection));
   const isExample = (file) =>
     !/[\\/](?:node_modules|bin|obj|__pycache__|README\.md)(?:[\\/]|$)/u.test(file.slice(root.length));
   await cp(path.join(root, 'examples'), path.join(made, 'examples'), { recursive: true, filter: isExample });

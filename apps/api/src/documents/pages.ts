@@ -2,19 +2,16 @@ import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { ownVersion } from '@callout/runtime/process/own-version';
-import type { OpenApiDocument } from '../openapi/document-types.ts';
-import { requestCollection } from './collection.ts';
 import { downloadsPage } from './downloads-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventPages, type DocumentPage } from './event-pages.ts';
 
 /** Every page of `docs/` that is generated from the definitions of the API, not yet formatted. */
-export async function generatedPages(document: OpenApiDocument): Promise<DocumentPage[]> {
+export async function generatedPages(): Promise<DocumentPage[]> {
   const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
   return [
     { file: 'errors.md', text: errorsPage() },
     { file: 'downloads.md', text: downloadsPage(await ownVersion()) },
     ...eventPages(catalogue),
-    { file: 'callout.postman_collection.json', text: JSON.stringify(requestCollection(document), null, 2) },
   ];
 }

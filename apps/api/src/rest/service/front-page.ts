@@ -76,7 +76,7 @@ function pageOf(links: Links): string {
     {
       path: `${links.docs}/downloads`,
       title: 'Downloads',
-      text: 'Libraries, the command line, example receivers and a request collection.',
+      text: 'Libraries, the command line and example receivers.',
     },
   ];
   const small = [
