@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { digestPeriods, digestStates } from '@callout/domain/callout/digest';
-import { Problem } from '@callout/domain/problem/problem';
 import { findDigest } from '@callout/history/log/digest';
 import type { ReadDigest } from '@callout/pipeline/digest/read-digest';
-import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { ApiContext } from '../../api-context.ts';
 import { item } from '../../http/api-response.ts';
-import { ownWebhook } from '../../http/auth/portal-guard.ts';
-import { rights } from '../../http/auth/rights.ts';
+import type { OperationTemplate } from '../../http/operation/operation-schema.ts';
 import { anyId, itemOf, moment, text, whole } from '../../http/operation/wire-types.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { canonical, judged, readWhole, refuse } from '../../http/route/read-parameters.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { webhookEndpoint, webhookKeyOf } from '../webhooks/webhook-endpoint.ts';
 
 /** `GET …/{id}/Digest`: which callouts of a range were delivered, with the values of the chain. */
 export function addDigestRoutes(add: AddRoute, api: ApiContext): void {
@@ -28,39 +24,33 @@ const parameters = z.object({
   toSequence: whole.min(1).describe('The last number; absent: the last that there is.').optional(),
 });
 
-function digest({ search, database }: ApiContext, entity: EntityDefinition): Endpoint {
-  return {
-    roles: rights.webhooks.read,
-    portal: ownWebhook(entity),
-    schema: deliveryOperation(entity, {
-      id: 'get{One}Digest',
-      summary: 'Which callouts of {one} were delivered, and a proof of it',
-      description:
-        'The content of a digest for any range of sequence numbers that is still kept. A long range comes in parts: nextFromSequenceNumber is where the next one begins. Without digestEvery, and before it was set, previousChain is the value with which a chain begins.',
-      query: parameters,
-      responses: {
-        200: {
-          description: 'Which callouts of the range were delivered, and the state of each other one.',
-          schema: itemOf(digestSchema),
-        },
+function digest(api: ApiContext, entity: EntityDefinition): Endpoint {
+  const template: OperationTemplate = {
+    id: 'get{One}Digest',
+    summary: 'Which callouts of {one} were delivered, and a proof of it',
+    description:
+      'The content of a digest for any range of sequence numbers that is still kept. A long range comes in parts: nextFromSequenceNumber is where the next one begins. Without digestEvery, and before it was set, previousChain is the value with which a chain begins.',
+    query: parameters,
+    responses: {
+      200: {
+        description: 'Which callouts of the range were delivered, and the state of each other one.',
+        schema: itemOf(digestSchema),
       },
-    }),
-    async handle({ caller, params, query }) {
-      const asked = judged((problems) => {
-        const given = canonical(query, Object.keys(parameters.shape));
-        const from = readWhole(given['fromSequence'], 'fromSequence', 1, problems);
-        const to = readWhole(given['toSequence'], 'toSequence', 1, problems);
-        if (from !== null && to !== null && from > to) {
-          refuse(problems, 'toSequence', `must be ${from} or more, since fromSequence is`);
-        }
-        return { from, to };
-      });
-      const id = pathId(params['id'], MAX_SMALL_ID);
-      const webhook = await findWebhookOwner(database, caller.tenantId, entity.entityType, id);
-      if (webhook === undefined) throw Problem.notFound();
-      return item(digestItem(await findDigest(search, caller.tenantId, webhook.key, asked)));
     },
   };
+  return webhookEndpoint(api, entity, 'read', template, async (call) => {
+    const asked = judged((problems) => {
+      const given = canonical(call.query, Object.keys(parameters.shape));
+      const from = readWhole(given['fromSequence'], 'fromSequence', 1, problems);
+      const to = readWhole(given['toSequence'], 'toSequence', 1, problems);
+      if (from !== null && to !== null && from > to) {
+        refuse(problems, 'toSequence', `must be ${from} or more, since fromSequence is`);
+      }
+      return { from, to };
+    });
+    const key = await webhookKeyOf(api, entity, call);
+    return item(digestItem(await findDigest(api.search, call.caller.tenantId, key, asked)));
+  });
 }
 
 const sequenceNumber = whole.min(0).meta({ format: 'int64' });

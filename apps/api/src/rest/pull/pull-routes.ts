@@ -10,13 +10,10 @@ import type { ApiContext } from '../../api-context.ts';
 import { ok, warningsOf } from '../../http/api-response.ts';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import { sharedLookup } from '../../http/auth/shared-lookup.ts';
-import { rights } from '../../http/auth/rights.ts';
-import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { addressOf, webhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { createClaimTurns } from './claim-turns.ts';
 import { knownAckKeys, knownPullKeys, parseAck, parsePull } from './pull-body.ts';
 import { ackOperation, pullOperation, type PullAcknowledgementResults } from './pull-schemas.ts';
@@ -35,12 +32,8 @@ export function addPullRoutes(add: AddRoute, api: ApiContext): void {
 function fetchCallouts(api: ApiContext, deps: PullDeps, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   return {
-    roles: rights.webhooks.write,
-    portal: ownWebhook(entity),
-    maxBodyBytes: api.config.MAX_BODY_BYTES,
     mayWait: true,
-    schema: deliveryOperation(entity, pullOperation),
-    async handle(call) {
+    ...webhookEndpoint(api, entity, 'write', pullOperation, async (call) => {
       const { max, waitSeconds, leaseSeconds, expireSeconds } = parsePull(call.body);
       const unknownNames = unknownKeysOf(call.body, knownPullKeys);
       refuseWhenStrict(call, unknownNames);
@@ -64,7 +57,7 @@ function fetchCallouts(api: ApiContext, deps: PullDeps, entity: EntityDefinition
       const times = { leaseMs: leaseSeconds * 1_000, waitMs: waitSeconds * 1_000 };
       const items = await pull(deps, { tenantId, entityType, webhookKey, max, ...times, gone, isStillAllowed });
       return ok({ items, ...warningsOf(unknownNames) });
-    },
+    }),
   };
 }
 
@@ -94,40 +87,34 @@ function acknowledge(api: ApiContext, entity: EntityDefinition): Endpoint {
     failingAfterMs: Infinity,
     random: Math.random,
   };
-  return {
-    roles: rights.webhooks.write,
-    portal: ownWebhook(entity),
-    maxBodyBytes: api.config.MAX_BODY_BYTES,
-    schema: deliveryOperation(entity, ackOperation),
-    async handle(call) {
-      const acks = parseAck(call.body);
-      const unknownNames = unknownKeysOf(call.body, knownAckKeys);
-      refuseWhenStrict(call, unknownNames);
-      const { webhookKey } = await webhookOf(api, entity, call);
-      const ids = [...acks.keys()].flatMap((one) => idOf(one) ?? []);
-      const leases = await readPullLeases(pool, webhookKey, ids);
-      const results = leases.flatMap((lease) => {
-        const ack = acks.get(lease.id);
-        return ack === undefined ? [] : [{ lease, result: ack }];
-      });
-      const settled = await settlePulls(pool, results, rules);
-      // An acknowledgement without effect has to be repeated, in the other zone.
-      const isUnknown = ids.some((id) => !settled.outcomes.has(id));
-      if (isUnknown && (await movingAmong(pool, [webhookKey])).size > 0) throw tenantIsMoving();
-      if (settled.settlements.length > 0) {
-        pulls.ring([webhookKey]);
-        onPullsSettled?.(settled);
-      }
-      const waits = waitsOf(settled);
-      const calloutOf = new Map(leases.map(({ id, calloutId }) => [id, calloutId]));
-      const items: PullAcknowledgementResults['items'] = [...acks.keys()].map((ackID) => ({
-        ackID,
-        status: settled.outcomes.get(ackID) ?? 'unknown',
-        retryAfterSeconds: waits.get(calloutOf.get(ackID)) ?? null,
-      }));
-      return ok({ items, ...warningsOf(unknownNames) });
-    },
-  };
+  return webhookEndpoint(api, entity, 'write', ackOperation, async (call) => {
+    const acks = parseAck(call.body);
+    const unknownNames = unknownKeysOf(call.body, knownAckKeys);
+    refuseWhenStrict(call, unknownNames);
+    const { webhookKey } = await webhookOf(api, entity, call);
+    const ids = [...acks.keys()].flatMap((one) => idOf(one) ?? []);
+    const leases = await readPullLeases(pool, webhookKey, ids);
+    const results = leases.flatMap((lease) => {
+      const ack = acks.get(lease.id);
+      return ack === undefined ? [] : [{ lease, result: ack }];
+    });
+    const settled = await settlePulls(pool, results, rules);
+    // An acknowledgement without effect has to be repeated, in the other zone.
+    const isUnknown = ids.some((id) => !settled.outcomes.has(id));
+    if (isUnknown && (await movingAmong(pool, [webhookKey])).size > 0) throw tenantIsMoving();
+    if (settled.settlements.length > 0) {
+      pulls.ring([webhookKey]);
+      onPullsSettled?.(settled);
+    }
+    const waits = waitsOf(settled);
+    const calloutOf = new Map(leases.map(({ id, calloutId }) => [id, calloutId]));
+    const items: PullAcknowledgementResults['items'] = [...acks.keys()].map((ackID) => ({
+      ackID,
+      status: settled.outcomes.get(ackID) ?? 'unknown',
+      retryAfterSeconds: waits.get(calloutOf.get(ackID)) ?? null,
+    }));
+    return ok({ items, ...warningsOf(unknownNames) });
+  });
 }
 
 /** The seconds until the next attempt, by the callout. */
@@ -139,13 +126,8 @@ function waitsOf({ settlements }: SettledPulls): Map<string | undefined, number>
   );
 }
 
-async function webhookOf(
-  { database: { pool } }: ApiContext,
-  { entityType }: EntityDefinition,
-  { caller, params }: Call,
-) {
-  const address = { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
-  const webhook = await findPulledWebhook(pool, address);
+async function webhookOf({ database: { pool } }: ApiContext, entity: EntityDefinition, call: Call) {
+  const webhook = await findPulledWebhook(pool, addressOf(entity, call));
   if (webhook === undefined) throw Problem.notFound();
   return webhook;
 }

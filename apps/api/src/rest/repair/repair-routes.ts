@@ -18,8 +18,7 @@ import type { ApiContext } from '../../api-context.ts';
 import { calloutRangeOfBody, rangeItem } from './callout-range.ts';
 import { queuedItem, redeliverOfTenant } from './redeliver-all.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';
-import type { Call, Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';
@@ -27,7 +26,7 @@ import { operationOf, type OperationTemplate } from '../../http/operation/operat
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { createRate } from '../../http/limits/rate.ts';
 import { problemOf } from '../../http/limits/tenant-budget.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { addressOf, webhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { describedWebhooks } from '../webhooks/webhook-operations.ts';
 import {
   cancelMany,
@@ -90,13 +89,15 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
     add(`${path}/redeliver`, { POST: redeliverRanges });
     add(`${path}/retryNow`, { POST: retryAllNow });
     add(`${path}/cancel`, { POST: cancelAll });
-    const redeliver = one(entity, redeliverOneOperation, async (callout) => ({
+    const redeliver = one(api, entity, redeliverOneOperation, async (callout) => ({
       queued: await redeliverOne(api, callout),
     }));
-    const retryNow = one(entity, retryOneNowOperation, async (callout) => ({
+    const retryNow = one(api, entity, retryOneNowOperation, async (callout) => ({
       queued: await retryOneNow(api, callout),
     }));
-    const cancel = one(entity, cancelOneOperation, async (callout) => ({ cancelled: await cancelOne(api, callout) }));
+    const cancel = one(api, entity, cancelOneOperation, async (callout) => ({
+      cancelled: await cancelOne(api, callout),
+    }));
     add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
     add(`${path}/Callouts/:calloutID/retryNow`, { POST: retryNow });
     add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });
@@ -110,47 +111,37 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
  * filter, and names unknown keys.
  */
 function many(
-  { config }: ApiContext,
+  api: ApiContext,
   entity: EntityDefinition,
   withPermit: WithPermit<number>,
   states: readonly CalloutState[],
   template: OperationTemplate,
   repair: (webhook: WebhookAddress, range: CalloutRange, isDryRun: boolean) => Promise<object>,
 ): Endpoint {
-  return {
-    roles: rights.webhooks.write,
-    portal: ownWebhook(entity),
-    maxBodyBytes: config.MAX_BODY_BYTES,
-    schema: deliveryOperation(entity, template),
-    async handle(call) {
-      const webhook = webhookOf(entity, call);
-      const { range, isDryRun, unknownNames } = calloutRangeOfBody(call.body, {
-        mayBeEmpty: template === retryManyNow,
-        isOfOpen: template !== redeliverMany,
-      });
-      const filter = { ...range, states: range.states ?? states };
-      refuseWhenStrict(call, unknownNames);
-      return withPermit(webhook.tenantId, async () =>
-        ok({ ...(await repair(webhook, filter, isDryRun)), ...warningsOf(unknownNames) }),
-      );
-    },
-  };
+  return webhookEndpoint(api, entity, 'write', template, async (call) => {
+    const webhook = addressOf(entity, call);
+    const { range, isDryRun, unknownNames } = calloutRangeOfBody(call.body, {
+      mayBeEmpty: template === retryManyNow,
+      isOfOpen: template !== redeliverMany,
+    });
+    const filter = { ...range, states: range.states ?? states };
+    refuseWhenStrict(call, unknownNames);
+    return withPermit(webhook.tenantId, async () =>
+      ok({ ...(await repair(webhook, filter, isDryRun)), ...warningsOf(unknownNames) }),
+    );
+  });
 }
 
 /** Does something about one callout of a webhook. */
 function one(
+  api: ApiContext,
   entity: EntityDefinition,
   template: OperationTemplate,
   repair: (callout: CalloutAddress) => Promise<object>,
 ): Endpoint {
-  return {
-    roles: rights.webhooks.write,
-    portal: ownWebhook(entity),
-    schema: deliveryOperation(entity, template),
-    async handle(call) {
-      return ok(await repair({ webhook: webhookOf(entity, call), calloutId: call.params['calloutID'] ?? '' }));
-    },
-  };
+  return webhookEndpoint(api, entity, 'write', template, async (call) =>
+    ok(await repair({ webhook: addressOf(entity, call), calloutId: call.params['calloutID'] ?? '' })),
+  );
 }
 
 function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
@@ -161,7 +152,7 @@ function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
     maxBodyBytes: api.config.MAX_BODY_BYTES,
     schema: operationOf(rotateSecretOperation, names, tags.main),
     async handle(call) {
-      const webhook = webhookOf(entity, call);
+      const webhook = addressOf(entity, call);
       const rotation = parseSecretRotation(call.body);
       const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
       refuseWhenStrict(call, unknownNames);
@@ -174,8 +165,4 @@ function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
       return itemId(webhook.id, [], unknownNames);
     },
   };
-}
-
-function webhookOf({ entityType }: EntityDefinition, { caller, params }: Call): WebhookAddress {
-  return { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
 import { failureOf, noteOf } from '@callout/history/log/callouts/callout-item';
-import { readJudgedWebhook } from '@callout/history/log/simulation';
 import {
   readTestResult,
   storeTest,
@@ -11,13 +10,10 @@ import {
 } from '@callout/pipeline/repair/test-callout';
 import type { ApiContext } from '../../api-context.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
-import { rights } from '../../http/auth/rights.ts';
-import { ownWebhook } from '../../http/auth/portal-guard.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { addressOf, judgedWebhookOf, webhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { sampleBody } from '../webhooks/sample-fields.ts';
 import type { TestPlaces } from './test-places.ts';
 
@@ -34,16 +30,10 @@ const action = 'Update' as const;
 export function sendTest(api: ApiContext, entity: EntityDefinition, places: TestPlaces): Endpoint {
   const { entityType } = entity;
   return {
-    roles: rights.webhooks.write,
-    portal: ownWebhook(entity),
     mayWait: true,
-    schema: deliveryOperation(entity, testOperation),
-    async handle({ caller, params }) {
-      const { tenantId, personId } = caller;
-      const address = { tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
-      const webhook = await readJudgedWebhook(api, address, address.id);
-      if (webhook === undefined) throw Problem.notFound();
-      const { subscription, now } = webhook;
+    ...webhookEndpoint(api, entity, 'write', testOperation, async (call) => {
+      const { tenantId, personId } = call.caller;
+      const { subscription, now } = await judgedWebhookOf(api, entity, call);
       if (!subscription.isActive)
         throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
       if (!api.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
@@ -52,7 +42,7 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
         const udfs = await userDefinedFieldsOf(api, entity, tenantId);
         const { webhookGuid } = subscription;
         const envelope = { action, webhookGuid, entityType, recordId: 0, eventTime: now, sequenceNumber: 0, personId };
-        const calloutId = await storeTest(api, address, {
+        const calloutId = await storeTest(api, addressOf(entity, call), {
           action,
           bodyOf: (id) => sampleBody({ id, ...envelope }, subscription, entity, udfs.all),
         });
@@ -68,7 +58,7 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
       } finally {
         place.leave();
       }
-    },
+    }),
   };
 }
 

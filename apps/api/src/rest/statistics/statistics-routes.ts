@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { Problem } from '@callout/domain/problem/problem';
 import type { StatisticsScope } from '@callout/history/statistics/counted-rows';
-import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { ApiContext } from '../../api-context.ts';
 import { item } from '../../http/api-response.ts';
 import type { Caller } from '../../http/auth/caller.ts';
 import { rights } from '../../http/auth/rights.ts';
-import { ownWebhook } from '../../http/auth/portal-guard.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
+import type { OperationTemplate } from '../../http/operation/operation-schema.ts';
 import { itemOf, text } from '../../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../../http/operation/tags.ts';
 import { judged, readChoices } from '../../http/route/read-parameters.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { webhookEndpoint, webhookKeyOf } from '../webhooks/webhook-endpoint.ts';
 import { periodOf } from './period.ts';
 import { statisticsItem } from './statistics-item.ts';
 import { deliveryStatistics, periodParameters } from './statistics-schemas.ts';
@@ -20,31 +17,25 @@ import { deliveryStatistics, periodParameters } from './statistics-schemas.ts';
 const description =
   'Counted from the attempts of finished minutes, so the last minute or two are still to come, see countedUntilDateTime. Minutes and hours are kept as long as STATISTICS_MINUTES_RETENTION and STATISTICS_HOURS_RETENTION say.';
 
+const ofWebhook: OperationTemplate = {
+  id: 'get{One}Statistics',
+  summary: 'Deliveries and answer times of {one}, by minute or hour, and what is owed now',
+  description,
+  query: z.object(periodParameters),
+  responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
+};
+
 /** `GET /CompanyWebhooks/3/Statistics`, and `GET /Statistics` of all webhooks that the caller sees. */
 export function addStatisticsRoutes(add: AddRoute, api: ApiContext): void {
-  const { catalogue, database, search } = api;
+  const { catalogue, search } = api;
   const watched = catalogue.watched;
   for (const entity of watched) {
-    const { webhookCollection, entityType } = entity;
-    add(`/${webhookCollection}/:id/Statistics`, {
-      GET: {
-        roles: rights.webhooks.read,
-        portal: ownWebhook(entity),
-        schema: deliveryOperation(entity, {
-          id: 'get{One}Statistics',
-          summary: 'Deliveries and answer times of {one}, by minute or hour, and what is owed now',
-          description,
-          query: z.object(periodParameters),
-          responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
-        }),
-        async handle({ caller: { tenantId }, params, query }) {
-          const period = periodOf(query, new Date());
-          const webhook = await findWebhookOwner(database, tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
-          if (webhook === undefined) throw Problem.notFound();
-          return item(await statisticsItem(search, { tenantId, webhookKey: webhook.key }, period));
-        },
-      },
+    const read = webhookEndpoint(api, entity, 'read', ofWebhook, async (call) => {
+      const period = periodOf(call.query, new Date());
+      const webhookKey = await webhookKeyOf(api, entity, call);
+      return item(await statisticsItem(search, { tenantId: call.caller.tenantId, webhookKey }, period));
     });
+    add(`/${entity.webhookCollection}/:id/Statistics`, { GET: read });
   }
   const entityTypes = watched.map(({ entityType }) => entityType);
   add('/Statistics', {

@@ -2,67 +2,57 @@ import { z } from 'zod';
 import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { actions } from '@callout/domain/event/event';
-import { Problem } from '@callout/domain/problem/problem';
-import { readJudgedWebhook } from '@callout/history/log/simulation';
 import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
-import { ownWebhook } from '../../http/auth/portal-guard.ts';
-import { rights } from '../../http/auth/rights.ts';
+import type { OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
-import { deliveryOperation } from './delivery-operation.ts';
+import { judgedWebhookOf, webhookEndpoint } from './webhook-endpoint.ts';
 
 /** What a webhook sends, such as `/CompanyWebhooks/3/PayloadSchema`: a JSON Schema without an envelope. */
 export function addPayloadSchemaRoutes(add: AddRoute, api: ApiContext): void {
-  for (const entity of api.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+  for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/:id/PayloadSchema`, { GET: read(api, entity) });
   }
 }
 
 const jsonSchema = z.record(z.string(), z.unknown()).meta({ id: 'PayloadSchema', description: 'A JSON Schema.' });
 
+const template: OperationTemplate = {
+  id: 'get{One}PayloadSchema',
+  summary: 'The JSON Schema of what {one} sends',
+  description:
+    'Of every body that it sends as it is now, in its format, with its user-defined fields: JSON Schema 2020-12, without an envelope. Read it again after a change of the webhook.',
+  responses: { 200: { description: 'The schema.', schema: jsonSchema } },
+};
+
 function read(api: ApiContext, entity: EntityDefinition): Endpoint {
-  return {
-    roles: rights.webhooks.read,
-    portal: ownWebhook(entity),
-    schema: deliveryOperation(entity, {
-      id: 'get{One}PayloadSchema',
-      summary: 'The JSON Schema of what {one} sends',
-      description:
-        'Of every body that it sends as it is now, in its format, with its user-defined fields: JSON Schema 2020-12, without an envelope. Read it again after a change of the webhook.',
-      responses: { 200: { description: 'The schema.', schema: jsonSchema } },
-    }),
-    async handle({ caller, params }) {
-      const group = { tenantId: caller.tenantId, entityType: entity.entityType };
-      const webhook = await readJudgedWebhook(api, group, pathId(params['id'], MAX_SMALL_ID));
-      if (webhook === undefined) throw Problem.notFound();
-      const { subscription, name, digestEvery } = webhook;
-      const userDefined = new Map(
-        (await userDefinedFieldsOf(api, entity, caller.tenantId)).all.map((one) => [one.id, one]),
-      );
-      const flags = { Create: subscription.onCreate, Update: subscription.onUpdate, Delete: subscription.onDelete };
-      return ok(
-        payloadSchema({
-          name,
-          guid: subscription.webhookGuid,
-          entityType: entity.entityType,
-          actions: actions.filter((action) => flags[action]),
-          hasDigests: digestEvery !== 'none',
-          merges: subscription.mergesWhileWaiting === true,
-          layout: layoutOf(subscription, entity),
-          describe(field) {
-            if ('udfId' in field) {
-              const { dataType = 'string', picklistValues = [] } = userDefined.get(field.udfId) ?? {};
-              return { dataType, picklistValues, description: 'A user-defined field.' };
-            }
-            const { dataType = 'string', description = '', picklistValues = [] } = entity.fieldByName(field.name) ?? {};
-            return { dataType, picklistValues, description };
-          },
-        }),
-      );
-    },
-  };
+  return webhookEndpoint(api, entity, 'read', template, async (call) => {
+    const { subscription, name, digestEvery } = await judgedWebhookOf(api, entity, call);
+    const userDefined = new Map(
+      (await userDefinedFieldsOf(api, entity, call.caller.tenantId)).all.map((one) => [one.id, one]),
+    );
+    const flags = { Create: subscription.onCreate, Update: subscription.onUpdate, Delete: subscription.onDelete };
+    return ok(
+      payloadSchema({
+        name,
+        guid: subscription.webhookGuid,
+        entityType: entity.entityType,
+        actions: actions.filter((action) => flags[action]),
+        hasDigests: digestEvery !== 'none',
+        merges: subscription.mergesWhileWaiting === true,
+        layout: layoutOf(subscription, entity),
+        describe(field) {
+          if ('udfId' in field) {
+            const { dataType = 'string', picklistValues = [] } = userDefined.get(field.udfId) ?? {};
+            return { dataType, picklistValues, description: 'A user-defined field.' };
+          }
+          const { dataType = 'string', description = '', picklistValues = [] } = entity.fieldByName(field.name) ?? {};
+          return { dataType, picklistValues, description };
+        },
+      }),
+    );
+  });
 }

@@ -1,18 +1,16 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem/problem';
-import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import { calloutDetailsItem, calloutItem } from '@callout/history/log/callouts/callout-item';
 import { countCallouts, findCallout, listCallouts } from '@callout/history/log/callouts/callout-log';
 import type { ApiContext } from '../../../api-context.ts';
-import { item } from '../../../http/api-response.ts';
-import type { Call, EndpointAction } from '../../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { item, type ApiResponse } from '../../../http/api-response.ts';
+import type { Call } from '../../../http/route/endpoint.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import { ownWebhook } from '../../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { itemOf } from '../../../http/operation/wire-types.ts';
-import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { addressOf, deliveryOperation, webhookEndpoint, webhookKeyOf } from '../../webhooks/webhook-endpoint.ts';
 import type { OperationTemplate } from '../../../http/operation/operation-schema.ts';
 import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
@@ -33,18 +31,19 @@ export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
   for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
     addFilteredList(add, path, path, calloutsOfWebhook(api, entity, schemas), api);
+    const read = async (call: Call) => readCallout(api, call, await webhookKeyOf(api, entity, call));
     add(`${path}/:calloutID`, {
-      GET: {
-        ...read(api, (call) => webhookKeyOf(api, entity, call)),
-        portal: ownWebhook(entity),
-        schema: deliveryOperation(entity, readCallout('get{One}Callout', schemas)),
-      },
+      GET: webhookEndpoint(api, entity, 'read', calloutOperation('get{One}Callout', schemas), read),
     });
   }
   addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(api, schemas), api);
   addFailedRoutes(add, api, schemas);
   add('/Callouts/:calloutID', {
-    GET: { ...read(api, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
+    GET: {
+      roles: rights.webhooks.read,
+      schema: { ...calloutOperation('getCallout', schemas), tag: allCalloutsTag },
+      handle: (call) => readCallout(api, call, null),
+    },
   });
 }
 
@@ -65,7 +64,7 @@ function calloutsOfWebhook(api: ApiContext, entity: EntityDefinition, schemas: C
     },
     async rowsFor(call, parameters) {
       const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(api, entity, call) } };
-      const name = `${entity.webhookCollection}/${webhookId(call)}/Callouts`;
+      const name = `${entity.webhookCollection}/${addressOf(entity, call).id}/Callouts`;
       return rowsOf(api, name, scope, parameters);
     },
   };
@@ -102,7 +101,7 @@ function rowsOf(api: ApiContext, name: string, scope: CalloutScope, parameters: 
   };
 }
 
-function readCallout(id: string, { calloutDetails }: CalloutSchemas): OperationTemplate {
+function calloutOperation(id: string, { calloutDetails }: CalloutSchemas): OperationTemplate {
   return {
     id,
     summary: 'Read a callout with its body and every attempt',
@@ -112,24 +111,13 @@ function readCallout(id: string, { calloutDetails }: CalloutSchemas): OperationT
   };
 }
 
-function read({ search, keyRing }: ApiContext, webhookKey: (call: Call) => Promise<number | null>): EndpointAction {
-  return {
-    roles: rights.webhooks.read,
-    async handle(call) {
-      const { caller, params } = call;
-      const callout = await findCallout(search, caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');
-      if (callout === undefined) throw Problem.notFound();
-      return item(calloutDetailsItem(callout, keyRing.keyIds));
-    },
-  };
-}
-
-function webhookId({ params }: Call): number {
-  return pathId(params['id'], MAX_SMALL_ID);
-}
-
-async function webhookKeyOf({ database }: ApiContext, { entityType }: EntityDefinition, call: Call): Promise<number> {
-  const webhook = await findWebhookOwner(database, call.caller.tenantId, entityType, webhookId(call));
-  if (webhook === undefined) throw Problem.notFound();
-  return webhook.key;
+/** @param webhookKey of the webhook that the path names; null: it names none. */
+async function readCallout(
+  { search, keyRing }: ApiContext,
+  { caller, params }: Call,
+  webhookKey: number | null,
+): Promise<ApiResponse> {
+  const callout = await findCallout(search, caller.tenantId, webhookKey, params['calloutID'] ?? '');
+  if (callout === undefined) throw Problem.notFound();
+  return item(calloutDetailsItem(callout, keyRing.keyIds));
 }

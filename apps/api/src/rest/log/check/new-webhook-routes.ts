@@ -12,7 +12,7 @@ import type { Endpoint } from '../../../http/route/endpoint.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
-import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { deliveryOperation } from '../../webhooks/webhook-endpoint.ts';
 import { webhookDraft } from '../../webhooks/webhook-operations.ts';
 import { eventKeys, noteUnknownNames, readSimulatedEvent } from './read-simulated-event.ts';
 import { recordKnownTo } from './record-known-to.ts';

@@ -11,7 +11,6 @@ import {
 import { parseWebhookPatch, type WebhookChanges } from '@callout/domain/webhook/webhook';
 import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
 import { readNewestEvents } from '@callout/history/log/newest-events';
-import { readJudgedWebhook } from '@callout/history/log/simulation';
 import { compileSubscription, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { compileConditionText } from '@callout/pipeline/match/load';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
@@ -21,11 +20,10 @@ import { rights } from '../../../http/auth/rights.ts';
 import { problemOf } from '../../../http/limits/tenant-budget.ts';
 import { itemOf } from '../../../http/operation/wire-types.ts';
 import type { Endpoint } from '../../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { userDefinedFieldsOf, type UserDefinedFields } from '../../metadata/user-defined-fields.ts';
-import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { deliveryOperation, judgedWebhookOf } from '../../webhooks/webhook-endpoint.ts';
 import { webhookPreviewBody } from '../../webhooks/webhook-operations.ts';
 import { NO_PLACE, udfOf } from './simulated-webhook.ts';
 import { preview, previewOf } from './preview.ts';
@@ -60,7 +58,6 @@ export function newestEvents({ search, inPreview }: ApiContext, tenantId: number
 }
 
 function previewChange(api: ApiContext, entity: EntityDefinition): Endpoint {
-  const { entityType } = entity;
   return {
     // Not for portals: the events and values of a tenant are not theirs.
     roles: rights.webhooks.read,
@@ -75,13 +72,11 @@ function previewChange(api: ApiContext, entity: EntityDefinition): Endpoint {
       responses: { 200: { description: 'What would differ.', schema: itemOf(preview) } },
     }),
     async handle(call) {
-      const { caller, params, body } = call;
+      const { caller, body } = call;
       const { tenantId } = caller;
-      const id = pathId(params['id'], MAX_SMALL_ID);
-      const webhook = await readJudgedWebhook(api, { tenantId, entityType }, id);
-      if (webhook === undefined) throw Problem.notFound();
+      const webhook = await judgedWebhookOf(api, entity, call);
       const udfs = await userDefinedFieldsOf(api, entity, tenantId);
-      const change = readChange(api, entity, udfs, body, id);
+      const change = readChange(api, entity, udfs, body, webhook.subscription.webhookId);
       const unknown = unknownKeysOf(body, knownWebhookKeys);
       refuseWhenStrict(call, unknown);
       const changed = changedSubscription(webhook.subscription, change, entity, udfs);
