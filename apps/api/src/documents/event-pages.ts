@@ -1,10 +1,9 @@
 import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { spacedWords } from '@callout/domain/catalogue/names';
 import type { Action } from '@callout/domain/event/event';
-import { emptyFieldValues, toWireValue } from '@callout/domain/values/values';
-import { calloutBody } from '@callout/domain/callout/callout-body';
-import { typedExample } from '../openapi/callouts/typed-callouts.ts';
-import { exampleValue, readableFields } from '../http/operation/example-values.ts';
+import type { PayloadFormat } from '@callout/domain/callout/payload-format';
+import { exampleBody } from '../openapi/callouts/callout-forms.ts';
+import { readableFields } from '../http/operation/example-values.ts';
 
 /** A page of the documents. */
 export interface DocumentPage {
@@ -102,7 +101,7 @@ ${sample(entity, 'Update', 2, [first, second])}
 
 In the [format](../formats.md) \`typed\` the same callout is:
 
-${typedSample(entity, 2, [first, second])}
+${sample(entity, 'Update', 2, [first, second], 'typed')}
 
 In the format \`cloudevents\` that is the \`data\` of an event of the type \`callout.${singularOf(entity)}.updated.v1\` with the subject \`${entity.collection}/42\`.`;
 }
@@ -129,6 +128,7 @@ function typeOf({ dataType, length, isReference, referenceEntityType, isPickList
 const singularOf = ({ singular }: EntityDefinition) => singular.charAt(0).toLowerCase() + singular.slice(1);
 
 const envelopeOf = (entity: EntityDefinition, action: Action, sequenceNumber: number) => ({
+  id: '019bc0de-0000-7000-8000-000000000007',
   webhookGuid: '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11',
   entityType: entity.entityType,
   eventTime: new Date('2026-01-15T09:30:00Z'),
@@ -140,18 +140,13 @@ const envelopeOf = (entity: EntityDefinition, action: Action, sequenceNumber: nu
 
 const asJson = (body: string) => `\`\`\`json\n${JSON.stringify(JSON.parse(body), null, 2)}\n\`\`\``;
 
-/** The body of an update in the format typed. */
-function typedSample(entity: EntityDefinition, sequenceNumber: number, of: readonly FieldDefinition[]) {
-  const envelope = { ...envelopeOf(entity, 'Update', sequenceNumber), id: '019bc0de-0000-7000-8000-000000000007' };
-  return asJson(typedExample(entity, of, 'typed', envelope));
-}
-
 /** The body of a callout by the function that makes it, on several lines. */
-function sample(entity: EntityDefinition, action: Action, sequenceNumber: number, of: readonly FieldDefinition[]) {
-  const fields = emptyFieldValues();
-  for (const field of of) {
-    const wire = toWireValue(field, exampleValue(field));
-    fields[field.payloadKey] = wire.ok ? wire.value : null;
-  }
-  return asJson(calloutBody(envelopeOf(entity, action, sequenceNumber), fields));
+function sample(
+  entity: EntityDefinition,
+  action: Action,
+  sequenceNumber: number,
+  of: readonly FieldDefinition[],
+  format: PayloadFormat = 'reference',
+) {
+  return asJson(exampleBody(entity, of, format, envelopeOf(entity, action, sequenceNumber)));
 }

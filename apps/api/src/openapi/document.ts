@@ -26,11 +26,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
   const used: Tag[] = [receiverTag];
   const callouts = calloutRequests(catalogue);
   const endpoints = Object.values(routes).flatMap((table) => table.flatMap(({ methods }) => Object.values(methods)));
-  const reader = createSchemaReader([
-    failure,
-    ...endpoints.flatMap(({ schema }) => schemasOf(schema)),
-    ...callouts.map(({ schema }) => schema),
-  ]);
+  const reader = createSchemaReader([failure, ...endpoints.flatMap(({ schema }) => schemasOf(schema))]);
   for (const [base, table] of Object.entries(routes)) {
     for (const { path, methods } of table.toSorted((a, b) => rank(a) - rank(b))) {
       const item = (paths[base + templated(path)] ??= {});
@@ -53,7 +49,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
     security: [{ UserName: [], Secret: [], ApiIntegrationCode: [] }],
     ...tagsAndGroups(used),
     paths,
-    webhooks: receiverRequests(callouts, reader),
+    webhooks: receiverRequests(callouts),
     components: {
       securitySchemes: {
         UserName: header('UserName', 'The name of the credential.'),

@@ -1,14 +1,10 @@
 import { receiverResponses, receiverTag, type CalloutRequest } from './callout-requests.ts';
 import type { OpenApiDocument, PathItem } from '../document-types.ts';
-import type { SchemaReader } from '../zod-schemas.ts';
 
 /** The requests to receivers, as the `webhooks` of the document. */
-export function receiverRequests(
-  requests: readonly CalloutRequest[],
-  { read }: SchemaReader,
-): OpenApiDocument['webhooks'] {
+export function receiverRequests(requests: readonly CalloutRequest[]): OpenApiDocument['webhooks'] {
   return Object.fromEntries(
-    requests.map(({ name, operationId, summary, schema, body, forms, headers }): [string, PathItem] => [
+    requests.map(({ name, operationId, summary, forms, headers }): [string, PathItem] => [
       name,
       {
         post: {
@@ -29,9 +25,9 @@ export function receiverRequests(
             content: {
               'application/json': {
                 // No body has the required keys of both.
-                schema: { oneOf: [read(schema), forms.typed.schema] },
+                schema: { oneOf: [forms.reference.schema, forms.typed.schema] },
                 examples: {
-                  reference: { summary: 'The format reference', value: JSON.parse(body) as unknown },
+                  reference: { summary: 'The format reference', value: forms.reference.example },
                   typed: { summary: 'The format typed', value: forms.typed.example },
                 },
               },

@@ -1,30 +1,30 @@
 import { bodyOf, type CalloutEnvelope } from '@callout/domain/callout/callout-body';
 import type { PayloadLayout } from '@callout/domain/callout/payload';
 import { cloudEventType } from '@callout/domain/callout/cloud-event';
+import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { actions, type CalloutAction } from '@callout/domain/event/event';
 import { toWireValue } from '@callout/domain/values/values';
 import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
+import { capital } from '../../http/operation/names.ts';
 import type { Json } from '../document-types.ts';
 
-/** A body in one of the formats typed and cloudevents. */
+/** A body in one of the formats. */
 export interface CalloutForm {
   readonly schema: Json;
   /** A body as it is sent, parsed. */
   readonly example: unknown;
 }
 
-/** A callout in the formats that are not `reference`, and the components that their schemas refer to. */
-export interface CalloutForms {
-  readonly typed: CalloutForm;
-  readonly cloudevents: CalloutForm;
+/** A callout in each format, and the components that their schemas refer to. */
+export interface CalloutForms extends Readonly<Record<PayloadFormat, CalloutForm>> {
   readonly components: Readonly<Record<string, Json>>;
 }
 
 export interface DescribedCallout {
-  /** Of the components: `Company` makes `CompanyTypedCallout`. */
+  /** Of the components: `Company` makes `CompanyCallout` and `CompanyTypedCallout`. */
   readonly name: string;
   readonly actions: readonly CalloutAction[];
   /** The entities that it may be about; the example is about the first. */
@@ -36,35 +36,58 @@ export interface DescribedCallout {
 }
 
 /**
- * The schemas and examples of a callout in the formats typed and cloudevents, by the functions that make the
- * PayloadSchema and the bodies of a webhook: one that sends all fields. What differs from webhook to webhook is left
- * open: its GUID, its user-defined fields, and which keys depend on which action.
+ * The schemas and examples of a callout in each format, by the functions that make the PayloadSchema and the bodies of a
+ * webhook: one that sends all fields. What differs from webhook to webhook is left open: its GUID, its user-defined
+ * fields, and which keys depend on which action.
  */
-export function calloutForms({ name, actions: of, entities, envelope, fields }: DescribedCallout): CalloutForms {
+export function calloutForms(described: DescribedCallout): CalloutForms {
+  const { name, entities, envelope, fields } = described;
   const [entity] = entities;
-  const supported = entity.fields.filter((field) => field.isSupportedWebhookField);
-  const body = schemaOf(entity, layout(entity, fields.length === 0 ? [] : supported, 'typed', fields.length > 0), of);
-  const event = schemaOf(entity, layout(entity, [], 'cloudevents'), of);
-  const { fields: ofFields, ...properties } = propertiesOf(body);
+  const formOf = (format: PayloadFormat, component: string): CalloutForm => ({
+    schema: ref(component),
+    example: JSON.parse(exampleBody(entity, fields, format, envelope)),
+  });
+  return {
+    reference: formOf('reference', `${name}Callout`),
+    typed: formOf('typed', `${name}TypedCallout`),
+    cloudevents: formOf('cloudevents', `${name}CloudEvent`),
+    components: { ...referenceComponents(described), ...typedComponents(described) },
+  };
+}
+
+function referenceComponents(described: DescribedCallout): Record<string, Json> {
+  const { name, fields } = described;
+  const { body, supported } = schemaOfAll(described, 'reference');
+  const values = ref(`${name}CalloutFields`);
+  if (fields.length === 0) return { [`${name}Callout`]: opened(described, body, capital, { Fields: nothing }) };
+  const description =
+    'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and the always displayed ones; a deletion has none.';
+  const ofFields = describedFields(propertiesOf(body)['Fields'], supported, ({ payloadKey }) => payloadKey);
+  return {
+    [`${name}Callout`]: opened(described, body, capital, {
+      Fields: { ...values, description: valuesText },
+      PreviousFields: { ...values, description: previousText },
+    }),
+    [`${name}CalloutFields`]: { ...ofFields, additionalProperties: true, description },
+  };
+}
+
+function typedComponents(described: DescribedCallout): Record<string, Json> {
+  const { name, actions: of, entities, fields } = described;
+  const [entity] = entities;
+  const { body, supported } = schemaOfAll(described, 'typed');
   const values = ref(`${name}TypedFields`);
   const userDefined = { type: 'object', additionalProperties: true, description: 'By their labels.' };
-  const typed = {
-    ...body,
-    properties: {
-      ...properties,
-      action: { ...properties['action'], enum: of },
-      guid: { type: 'string', format: 'uuid', description: 'The webhookGUID.' },
-      entityType: { ...asEnum(properties['entityType']), enum: entities.map(({ entityType }) => entityType) },
-      ...(fields.length === 0
-        ? { fields: nothing, userDefinedFields: nothing }
-        : {
-            fields: { ...values, description: 'The values of the fields.' },
-            userDefinedFields: userDefined,
-            previousFields: { ...values, description: 'Only with includePreviousValues: what they were before.' },
-            previousUserDefinedFields: userDefined,
-          }),
-    },
-  };
+  const isOfRecord = fields.length > 0;
+  const typed = isOfRecord
+    ? {
+        fields: { ...values, description: valuesText },
+        userDefinedFields: userDefined,
+        previousFields: { ...values, description: previousText },
+        previousUserDefinedFields: userDefined,
+      }
+    : { fields: nothing, userDefinedFields: nothing };
+  const event = schemaOf(entity, layout(entity, [], 'cloudevents'), of);
   const { specversion, source, type, datacontenttype, data, ...ofEvent } = propertiesOf(event);
   const singular = entity.singular.charAt(0).toLowerCase() + entity.singular.slice(1);
   const cloudEvent = {
@@ -78,17 +101,48 @@ export function calloutForms({ name, actions: of, entities, envelope, fields }: 
       data: { ...ref(`${name}TypedCallout`), description: data?.['description'] },
     },
   };
-  const exampleIn = (format: 'typed' | 'cloudevents'): unknown =>
-    JSON.parse(typedExample(entity, fields, format, envelope));
+  const ofFields = describedFields(propertiesOf(body)['fields'], supported, (field) => field.name);
   return {
-    typed: { schema: ref(`${name}TypedCallout`), example: exampleIn('typed') },
-    cloudevents: { schema: ref(`${name}CloudEvent`), example: exampleIn('cloudevents') },
-    components: {
-      ...(fields.length > 0 && { [`${name}TypedFields`]: describedFields(ofFields ?? {}, supported) }),
-      [`${name}TypedCallout`]: tidy(typed),
-      [`${name}CloudEvent`]: tidy(cloudEvent),
-    },
+    ...(isOfRecord && { [`${name}TypedFields`]: ofFields }),
+    [`${name}TypedCallout`]: opened(described, body, (key) => key, typed),
+    [`${name}CloudEvent`]: tidy(cloudEvent),
   };
+}
+
+const valuesText = 'The values of the fields.';
+const previousText = 'Only with includePreviousValues: what they were before.';
+
+/** The body of a webhook that sends all fields, and these. */
+function schemaOfAll({ actions: of, entities, fields }: DescribedCallout, format: 'reference' | 'typed') {
+  const [entity] = entities;
+  const isOfRecord = fields.length > 0;
+  const supported = entity.fields.filter((field) => isOfRecord && field.isSupportedWebhookField);
+  return { body: schemaOf(entity, layout(entity, supported, format, isOfRecord), of), supported };
+}
+
+/** The body of any webhook. @param keyOf the spelling of keys in its format. @param others the properties with values. */
+function opened(
+  { actions: of, entities }: DescribedCallout,
+  body: Json,
+  keyOf: (key: string) => string,
+  others: Json,
+): Json {
+  const properties = propertiesOf(body);
+  const entityType = asEnum(properties[keyOf('entityType')]);
+  const long = (key: string) => ({ [keyOf(key)]: { ...properties[keyOf(key)], format: 'int64' } });
+  return tidy({
+    ...body,
+    required: [...(body['required'] as string[]), ...(of.includes('Digest') ? [keyOf('digest')] : [])],
+    properties: {
+      ...properties,
+      ...long('id'),
+      ...long('sequenceNumber'),
+      [keyOf('action')]: { ...properties[keyOf('action')], enum: of },
+      [keyOf('guid')]: { type: 'string', format: 'uuid', description: 'The webhookGUID.' },
+      [keyOf('entityType')]: { ...entityType, enum: entities.map((one) => one.entityType) },
+      ...others,
+    },
+  });
 }
 
 const nothing = { type: 'object', maxProperties: 0, description: 'None.' };
@@ -101,7 +155,7 @@ const propertiesOf = ({ properties }: Json) => properties as Readonly<Record<str
 function layout(
   entity: EntityDefinition,
   fields: readonly FieldDefinition[],
-  format: 'typed' | 'cloudevents',
+  format: PayloadFormat,
   includePreviousValues = false,
 ): PayloadLayout {
   const place = { zoneGuid: '', zoneName: 'eu', zoneUrl: 'https://eu.example.com', tenantName: 'acme' };
@@ -117,11 +171,11 @@ function layout(
   );
 }
 
-/** A body in one of these formats, with example values of fields that have just changed. */
-export function typedExample(
+/** A body in a format, with example values of fields that have just changed. */
+export function exampleBody(
   entity: EntityDefinition,
   fields: readonly FieldDefinition[],
-  format: 'typed' | 'cloudevents',
+  format: PayloadFormat,
   envelope: CalloutEnvelope & { readonly id: string },
 ): string {
   const values = fields.map((field) => {
@@ -159,10 +213,14 @@ function schemaOf(entity: EntityDefinition, shown: PayloadLayout, of: readonly C
 }
 
 /** Fields with their descriptions of the catalogue: types are in the schema, and webhooks decide when they are sent. */
-function describedFields(schema: Json, fields: readonly FieldDefinition[]): Json {
-  const described = Object.entries(propertiesOf(schema)).map(([name, field]) => {
-    const { description = '' } = fields.find((one) => one.name === name) ?? {};
-    return [name, { ...field, description }] as const;
+function describedFields(
+  schema: Json = {},
+  fields: readonly FieldDefinition[],
+  keyOf: (field: FieldDefinition) => string,
+): Json {
+  const described = Object.entries(propertiesOf(schema)).map(([key, property]) => {
+    const { description = '' } = fields.find((one) => keyOf(one) === key) ?? {};
+    return [key, { ...property, description }] as const;
   });
   return tidy({ ...schema, properties: Object.fromEntries(described) });
 }
