@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { SecureContext } from 'node:tls';
-import type { TlsMaterial } from '@callout/domain/receiver/tls-material';
+import type { TlsMaterial } from '@callout/domain/receiver/certificates';
 import type { BodyCut } from '@callout/domain/outcome/answers';
 import { type Failure, type FailureKind, makeFailure } from '@callout/domain/outcome/failures';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';

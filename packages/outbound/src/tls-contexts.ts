@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { TlsMaterial } from '@callout/domain/receiver/tls-material';
+import type { TlsMaterial } from '@callout/domain/receiver/certificates';
 import { LRUCache } from 'lru-cache';
 
 /** Each is some 50 KB outside of the heap; one that was dropped is made again when it is needed. */

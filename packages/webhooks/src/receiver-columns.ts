@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AlertFormat } from '@callout/domain/alert/alert-format';
+import type { AlertFormat } from '@callout/domain/alert/alert';
 import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
 import { certificateExpiry } from '@callout/domain/receiver/certificates';
 import { refuseKey } from '@callout/domain/input/read-keys';

@@ -6,6 +6,9 @@ import { Problem } from '@callout/domain/problem/problem';
 import { isFileName, sendBuiltFile } from '../http/responses/built-file.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
 
+/** The directory that apps/console is built to; the path is the same from the sources and from the compiled program. */
+export const consoleDirectory = path.resolve(import.meta.dirname, '../../../console/dist');
+
 interface ConsoleFilesDeps {
   /** Where the page was built to. */
   readonly directory: string;

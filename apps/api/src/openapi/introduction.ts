@@ -7,7 +7,7 @@ import { mostPageBytes } from '@callout/history/search/records/read-records';
 import { readableCodings } from '../http/body/inflate.ts';
 import { MAX_DEPTH } from '../http/body/json-shape.ts';
 import { MAX_EVENTS } from '../rest/events/event-batch.ts';
-import { eventsExample } from '../rest/events/events-example.ts';
+import { eventsExample } from '../rest/events/event-schemas.ts';
 import { webhookExample } from '../rest/webhooks/webhook-operations.ts';
 import { rolesTable } from '../http/auth/roles-table.ts';
 

@@ -8,7 +8,7 @@ import { insertErrorLog, makeWholeTenant, supportedFieldId } from '../fixtures/w
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { createSoapEntities } from './entities/soap-entities.ts';
 import type { SoapEntity } from './entities/soap-entity.ts';
-import { ATWS } from './namespaces.ts';
+import { ATWS, type XmlElement } from './xml/xml-element.ts';
 import {
   type ClientEntity,
   message,
@@ -20,7 +20,6 @@ import {
 } from './soap-client.fixture.ts';
 import { membersOf, readStrictly } from './strict-reader.fixture.ts';
 import { parseXml } from './xml/parse-xml.ts';
-import type { XmlElement } from './xml/xml-element.ts';
 
 const api = runTestApi();
 const tenant = forThisFile(

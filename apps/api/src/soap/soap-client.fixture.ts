@@ -2,7 +2,7 @@ import { BasicAuthSecurity, createClientAsync, type Client } from 'soap';
 import { headersOf, sendRequest } from '../fixtures/send-request.ts';
 import { call, type TestResponse, type TestApi } from '../fixtures/test-api.ts';
 import type { TestCredential } from '../fixtures/test-tenant.ts';
-import { ATWS } from './namespaces.ts';
+import { ATWS } from './xml/xml-element.ts';
 
 /** An entity in a client: texts, numbers and booleans by their names. */
 export type ClientEntity = Readonly<Record<string, unknown>> & { readonly id: number };

@@ -14,7 +14,7 @@ import type { AddressLimit } from '../http/limits/rate.ts';
 import type { RequestLimit } from '../http/limits/request-limit.ts';
 import { withSessions } from '../console/authenticate-sessions.ts';
 import { consoleApp } from '../console/console-app.ts';
-import { consoleDirectory } from '../console/console-directory.ts';
+import { consoleDirectory } from '../console/console-files.ts';
 import { describeMemberSession } from '../console/member-session.ts';
 import { createSessionCookies } from '../console/session-cookies.ts';
 import { requiredTexts, type SessionRouteDeps } from '../console/session-routes.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Alert } from './alert.ts';
+import type { Alert, MessageFormat } from './alert.ts';
 import { alertMessage } from './alert-message.ts';
-import type { MessageFormat } from './alert-format.ts';
 import { withRoutingKey } from './pagerduty.ts';
 
 const alert: Alert = {

@@ -1,5 +1,4 @@
-import type { Alert } from './alert.ts';
-import type { MessageFormat } from './alert-format.ts';
+import type { Alert, MessageFormat } from './alert.ts';
 import { pagerDutyEvent } from './pagerduty.ts';
 import { slackMessage } from './slack.ts';
 import { teamsMessage } from './teams.ts';

@@ -1,3 +1,14 @@
+/**
+ * How the callouts of a webhook on `WebhookHealth` look. `json`: as those of any other webhook, in its payloadFormat. The
+ * others are messages for the incoming webhooks of a chat or a pager.
+ */
+export const alertFormats = ['json', 'slack', 'teams', 'pagerduty'] as const;
+
+export type AlertFormat = (typeof alertFormats)[number];
+
+/** The formats of messages. */
+export type MessageFormat = Exclude<AlertFormat, 'json'>;
+
 /** A problem, the end of one, or something to know, for a chat or a pager. Its texts are of any origin: formats escape them. */
 export interface Alert {
   /** One line, such as `Paused: Billing`. */

@@ -1,4 +1,4 @@
-import type { MessageFormat } from '../alert/alert-format.ts';
+import type { MessageFormat } from '../alert/alert.ts';
 import type { Action } from '../event/event.ts';
 import type { PreviousValues } from '../event/previous-values.ts';
 import { emptyFieldValues, type FieldValue, type FieldValues } from '../values/values.ts';

@@ -1,4 +1,4 @@
-import type { AlertFormat } from '../alert/alert-format.ts';
+import type { AlertFormat } from '../alert/alert.ts';
 import { refuseKey } from '../input/read-keys.ts';
 import type { ProblemDetail } from '../problem/problem.ts';
 import { secretMask } from '../input/secret-mask.ts';

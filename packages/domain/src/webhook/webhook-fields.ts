@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertFormats } from '../alert/alert-format.ts';
+import { alertFormats } from '../alert/alert.ts';
 import { webhookHealthType } from '../catalogue/webhook-health.ts';
 import { digestPeriods } from '../callout/digest.ts';
 import { payloadFormats } from '../callout/payload-format.ts';

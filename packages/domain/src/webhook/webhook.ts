@@ -1,8 +1,8 @@
-import type { AlertFormat } from '../alert/alert-format.ts';
+import type { AlertFormat } from '../alert/alert.ts';
 import type { PayloadFormat } from '../callout/payload-format.ts';
 import { webhookHealthType } from '../catalogue/webhook-health.ts';
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import type { Body } from '../input/read-keys.ts';
+import { type Body, readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
 import { limitsOfPulled, pullUrl } from './delivery-mode.ts';
 import { conditionFieldsOf, type ComparableUdf } from '../condition/condition-fields.ts';
@@ -12,7 +12,6 @@ import { foldKeys } from '../input/fold-keys.ts';
 import { inputsOf, requiredOf } from '../metadata/field-table.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
 import { Problem, type ProblemDetail } from '../problem/problem.ts';
-import { readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
 import {
   applyReceiverChange,
   noSecrets,

@@ -1,4 +1,4 @@
-import type { MessageFormat } from '@callout/domain/alert/alert-format';
+import type { MessageFormat } from '@callout/domain/alert/alert';
 import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import type { WebhookPlace } from '@callout/domain/callout/cloud-event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';

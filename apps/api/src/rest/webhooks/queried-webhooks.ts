@@ -10,7 +10,7 @@ import { rights } from '../../http/auth/rights.ts';
 import { withSigningFields } from './signing-keys/signing-fields.ts';
 import type { Queried } from '../query/queried.ts';
 import { rowItem, tableRows } from '../query/table-rows.ts';
-import { alertItem } from './alert-item.ts';
+import { alertItem } from './webhook-item.ts';
 
 /** The webhooks of an entity. The search never sees the secret: it is masked here, and no filter may name it. */
 export function queriedWebhooks(

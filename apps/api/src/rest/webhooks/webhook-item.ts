@@ -1,7 +1,7 @@
 import { isReady } from '@callout/pipeline/match/match.rules';
-import { secretMask } from '@callout/domain/input/secret-mask';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import { shownJson } from '../query/table-rows.ts';
+import { secretMask } from '@callout/domain/input/secret-mask';
 
 /** The sources of a webhook's item. */
 export interface ReadableWebhook extends WebhookSettings {
@@ -58,4 +58,9 @@ export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signin
     signingPublicKey,
     signingKeysUrl,
   };
+}
+
+/** What reads of a webhook on `WebhookHealth` show besides. The format pagerduty has a key, and no other one has. */
+export function alertItem({ alertFormat }: { readonly alertFormat?: unknown }) {
+  return { alertFormat, alertRoutingKey: alertFormat === 'pagerduty' ? secretMask : null };
 }

@@ -32,13 +32,12 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
-import { alertItem } from './alert-item.ts';
-import { childCollections } from './collections.ts';
+import { alertItem, webhookItem } from './webhook-item.ts';
+import { childCollections } from './children/child-kinds.ts';
 import { activationRules } from './activation-refused.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
 import { describedWebhooks, webhookOperations } from './webhook-operations.ts';
 import { signingFieldsOf } from './signing-keys/signing-fields.ts';
-import { webhookItem } from './webhook-item.ts';
 import { warningsOfCreate, warningsOfUpdate } from './webhook-warnings.ts';
 
 const NONCE_BYTES = 12;

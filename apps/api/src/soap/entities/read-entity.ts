@@ -1,6 +1,5 @@
 import { Problem } from '@callout/domain/problem/problem';
-import { ATWS } from '../namespaces.ts';
-import type { XmlElement } from '../xml/xml-element.ts';
+import { ATWS, type XmlElement } from '../xml/xml-element.ts';
 import type { SoapEntities } from './soap-entities.ts';
 import type { SoapEntity, SoapField } from './soap-entity.ts';
 

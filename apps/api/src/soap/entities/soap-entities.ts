@@ -4,8 +4,7 @@ import { recordFields } from '@callout/domain/metadata/record-fields';
 import { udfDefinitionFieldsOf } from '@callout/domain/metadata/udf-definition-fields';
 import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { documented } from '../../http/auth/refuse-other-roles.ts';
-import { childKinds } from '../../rest/webhooks/children/child-kinds.ts';
-import { childCollections } from '../../rest/webhooks/collections.ts';
+import { childKinds, childCollections } from '../../rest/webhooks/children/child-kinds.ts';
 import { defineSoapEntity, type SoapEntity } from './soap-entity.ts';
 
 /** The entities of the SOAP API. */

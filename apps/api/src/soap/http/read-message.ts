@@ -1,7 +1,6 @@
-import { ATWS } from '../namespaces.ts';
+import { ATWS, isNamed, type XmlElement } from '../xml/xml-element.ts';
 import { soapActionOf } from '../wsdl/wsdl.ts';
 import { soapOperations } from '../wsdl/operations.ts';
-import { isNamed, type XmlElement } from '../xml/xml-element.ts';
 import { SoapFault } from './fault-response.ts';
 import { soap11, soap12, type SoapVersion } from './soap-version.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually, forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';
-import { ATWS } from '../namespaces.ts';
+import { ATWS } from '../xml/xml-element.ts';
 import { message, post, SERVICE, soapClient, versionCall } from '../soap-client.fixture.ts';
 
 const api = runTestApi();

@@ -1,5 +1,4 @@
-import { ATWS } from '../namespaces.ts';
-import { XSD, XSI } from '../xml/xml-element.ts';
+import { ATWS, XSD, XSI } from '../xml/xml-element.ts';
 import { xml, xmlDocument, type XmlNode } from '../xml/write-xml.ts';
 
 /** One version of SOAP, as far as messages differ. */

@@ -3,7 +3,7 @@ import { forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
-import { ATWS } from '../namespaces.ts';
+import { ATWS } from '../xml/xml-element.ts';
 import { message, post, rest, soapClient } from '../soap-client.fixture.ts';
 
 const api = runTestApi();

@@ -6,8 +6,7 @@ import type { SoapEntity } from '../entities/soap-entity.ts';
 import type { RestCalls } from '../rest-calls.ts';
 import { childrenNamed, childText, type XmlElement } from '../xml/xml-element.ts';
 import { parseXml } from '../xml/parse-xml.ts';
-import { comparisonOf, valuesIn } from './comparison.ts';
-import { joined, type Condition } from './condition.ts';
+import { comparisonOf, valuesIn, joined, type Condition } from './comparison.ts';
 
 const MAX_EXPRESSIONS = 500;
 

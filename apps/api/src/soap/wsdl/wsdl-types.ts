@@ -1,6 +1,6 @@
 import type { SoapEntity } from '../entities/soap-entity.ts';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
-import { ATWS } from '../namespaces.ts';
+import { ATWS } from '../xml/xml-element.ts';
 import { soapOperations, type SoapOperation } from './operations.ts';
 import { databaseActions, type Member, structTypes } from './struct-types.ts';
 

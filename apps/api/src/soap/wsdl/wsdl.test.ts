@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { createSoapEntities } from '../entities/soap-entities.ts';
-import { ATWS } from '../namespaces.ts';
+import { ATWS, type XmlElement, XSD } from '../xml/xml-element.ts';
 import { parseXml } from '../xml/parse-xml.ts';
-import { type XmlElement, XSD } from '../xml/xml-element.ts';
 import { soapOperations } from './operations.ts';
 import { wsdlDocument } from './wsdl.ts';
 

@@ -1,6 +1,5 @@
 import type { SoapEntity } from '../entities/soap-entity.ts';
-import { ATWS } from '../namespaces.ts';
-import { XSD } from '../xml/xml-element.ts';
+import { ATWS, XSD } from '../xml/xml-element.ts';
 import { writeXml, xml, type XmlNode } from '../xml/write-xml.ts';
 import { soapOperations, type SoapOperation } from './operations.ts';
 import { wsdlSchema } from './wsdl-types.ts';

@@ -1,3 +1,6 @@
+/** The namespace of version 1.6, which every element of this API is in. */
+export const ATWS = 'http://autotask.net/ATWS/v1_6/';
+
 /** The name of an element, attribute or type: the namespace of its prefix, and the local name. */
 export interface XmlName {
   /** Empty: in no namespace. */

@@ -1,4 +1,4 @@
-import { alertFormats, type AlertFormat, type MessageFormat } from '../../alert/alert-format.ts';
+import { alertFormats, type AlertFormat, type MessageFormat } from '../../alert/alert.ts';
 import type { PayloadFormat } from '../payload-format.ts';
 
 /** The format of the bodies of a webhook, by its two settings. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MessageFormat } from '../../alert/alert-format.ts';
+import type { MessageFormat } from '../../alert/alert.ts';
 import { bodyOf } from '../callout-body.ts';
 import type { PayloadLayout } from '../payload.ts';
 

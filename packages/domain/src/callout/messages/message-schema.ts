@@ -1,4 +1,4 @@
-import type { MessageFormat } from '../../alert/alert-format.ts';
+import type { MessageFormat } from '../../alert/alert.ts';
 
 const required: Readonly<Record<MessageFormat, readonly string[]>> = {
   slack: ['text', 'blocks'],

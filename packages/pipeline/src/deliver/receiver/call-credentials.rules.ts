@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReceiverAuth } from '@callout/domain/receiver/receiver-auth';
 import type { StoredSecrets } from '@callout/domain/receiver/receiver-settings';
 import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
-import type { TlsMaterial } from '@callout/domain/receiver/tls-material';
+import type { TlsMaterial } from '@callout/domain/receiver/certificates';
 
 export type OAuth2 = Extract<ReceiverAuth, { readonly kind: 'oauth2' }>;
 

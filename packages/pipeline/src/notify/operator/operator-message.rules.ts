@@ -1,4 +1,4 @@
-import type { AlertFormat } from '@callout/domain/alert/alert-format';
+import type { AlertFormat } from '@callout/domain/alert/alert';
 import { alertMessage } from '@callout/domain/alert/alert-message';
 import { withRoutingKey } from '@callout/domain/alert/pagerduty';
 import { durationInWords } from '../text/words.rules.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import type { AlertFormat } from '@callout/domain/alert/alert-format';
+import type { AlertFormat } from '@callout/domain/alert/alert';
 import { createSender } from '@callout/outbound/send';
 import { parseCidrs } from '@callout/domain/target/address';
 import { forThisFile, startScriptedReceiver } from '@callout/testing';

@@ -1,8 +1,7 @@
 import { Problem } from '@callout/domain/problem/problem';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { TenantState } from '@callout/tenancy/credentials';
-import type { CheckSecret, StoredSecret } from './check-secret.ts';
-import { sameText } from './same-text.ts';
+import { type CheckSecret, type StoredSecret, sameText } from './check-secret.ts';
 
 /** The credential that a caller presents. */
 export interface GivenCredential {

@@ -16,8 +16,7 @@ import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
 import { addFilteredList, type FilteredList, type ListRows, type Parameters } from '../filter/filtered-list.ts';
 import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
-import { calloutFilterOf } from '../filter/callout-filter.ts';
-import { tenantWebhooksOf } from '../filter/tenant-webhooks.ts';
+import { calloutFilterOf, tenantWebhooksOf } from '../filter/callout-filter.ts';
 import { addFailedRoutes } from './failed-routes.ts';
 
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;

@@ -9,7 +9,7 @@ import { createQueueReader } from '@callout/queue/queue-figures';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
-import { consoleDirectory } from '../../../console/console-directory.ts';
+import { consoleDirectory } from '../../../console/console-files.ts';
 import { startHttpServer, type HttpServer } from '../../../http/server/server.ts';
 import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
 import { createOperatorApp } from './operator-app.ts';

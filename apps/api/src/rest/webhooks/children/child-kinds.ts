@@ -1,4 +1,3 @@
-import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import type { KnownKeys } from '@callout/domain/input/fold-keys';
 import type { FieldTable } from '@callout/domain/metadata/field';
 import {
@@ -21,6 +20,7 @@ import {
 import { knownChildKeys } from '@callout/domain/webhook/webhook-fields';
 import type { ChildKind as StoredKind } from '@callout/webhooks/child-tables';
 import type { NewChild } from '@callout/webhooks/children';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 
 /** The properties of one kind of children; everything else is common. */
 export interface ChildKind {
@@ -88,4 +88,13 @@ export const childKinds: readonly ChildKind[] = [
 
 function flagsOf({ isSubscribed, isDisplayAlways }: FieldFlags): FieldFlags {
   return { isSubscribed, isDisplayAlways };
+}
+
+/** The collections that number the children of an entity's webhooks, and under whose names they can be read as a whole. */
+export function childCollections({ webhookSingular }: EntityDefinition): Readonly<Record<StoredKind, string>> {
+  return {
+    fields: `${webhookSingular}Fields`,
+    udfFields: `${webhookSingular}UdfFields`,
+    excludedResources: `${webhookSingular}ExcludedResources`,
+  };
 }

@@ -7,8 +7,7 @@ import { supportedField } from '../../../http/operation/example-values.ts';
 import { bodySchema, recordSchema } from '../../../http/operation/field-schemas.ts';
 import { capital, namesOf, singular } from '../../../http/operation/names.ts';
 import { collectionTags } from '../../../http/operation/tags.ts';
-import { childCollections } from '../collections.ts';
-import type { ChildKind } from './child-kinds.ts';
+import { childCollections, type ChildKind } from './child-kinds.ts';
 
 interface ChildSchemas {
   readonly record: z.ZodType;
