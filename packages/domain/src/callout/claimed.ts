@@ -41,6 +41,11 @@ export interface RecordOfWebhook {
   readonly recordId: number;
 }
 
+/** Names a record of a webhook, as a key. */
+export function recordName({ webhookKey, recordId }: RecordOfWebhook): string {
+  return `${webhookKey}/${recordId}`;
+}
+
 /**
  * Whether changes may have been merged into a callout after its claim, which gave its body.
  * @param target of its webhook, read after the claim: perhaps that of a later configuration, which merges no more.

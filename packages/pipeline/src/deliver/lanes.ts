@@ -1,4 +1,4 @@
-import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
+import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { createLaneClaims, type LaneClaimsDeps } from './lane-claims.ts';
 import { type CallResult, createLaneSlots, type Lane, type LaneSlotsDeps } from './lane-slots.ts';
 import type { LeasedCallout } from './claim.ts';
@@ -163,7 +163,7 @@ function createSuccessors() {
   return {
     add(records: readonly RecordOfWebhook[]): void {
       for (const record of records) {
-        const name = nameOf(record);
+        const name = recordName(record);
         waiting.set(name, (waiting.get(name) ?? 0) + 1);
       }
       for (const oldest of waiting.keys()) {
@@ -174,15 +174,11 @@ function createSuccessors() {
     /** Whether a callout waited for the end of one of this record. Counts it as no longer waiting. */
     remove(record: RecordOfWebhook): boolean {
       if (waiting.size === 0) return false;
-      const name = nameOf(record);
+      const name = recordName(record);
       const count = waiting.get(name) ?? 0;
       if (count > 1) waiting.set(name, count - 1);
       else waiting.delete(name);
       return count > 0;
     },
   };
-}
-
-function nameOf({ webhookKey, recordId }: RecordOfWebhook): string {
-  return `${webhookKey}/${recordId}`;
 }

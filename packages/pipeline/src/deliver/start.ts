@@ -16,7 +16,7 @@ import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { RoleDeps } from '../stage.ts';
 import { createAlarms } from './alarms.ts';
 import { attempt, noSignal, type AttemptDeps } from './attempt.ts';
-import { fixBodies } from '../payload/fix-bodies.ts';
+import { fixBodies } from '../payload/callout-bodies.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { CallResult } from './lane-slots.ts';
 import { createLanes, type Lanes } from './lanes.ts';

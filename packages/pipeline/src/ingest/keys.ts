@@ -2,7 +2,7 @@ import { eventKeyOf, type EventKeys } from './accept.rules.ts';
 import type { IngestRequest } from './request.rules.ts';
 import type { Transaction, Client } from '@callout/database/connection/database';
 import type { Sent } from '@callout/database/connection/transaction/transaction';
-import { newId } from '@callout/database/schema/ids';
+import { newId, timeOfId } from '@callout/database/schema/ids';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import {
   type OwnEvent,
@@ -102,13 +102,8 @@ async function findOwnEvents(
   keys: readonly { tenantId: number; eventKey: string }[],
 ): Promise<OwnEvent[]> {
   const since = Date.now() - rememberedMs;
-  const wanted = keys.filter(({ eventKey }) => isOwnId(eventKey) && madeAtMs(eventKey) > since);
+  const wanted = keys.filter(({ eventKey }) => isOwnId(eventKey) && timeOfId(eventKey).getTime() > since);
   return wanted.length === 0 ? [] : findEvents(transaction, columns(wanted, ['tenantId', 'eventKey']));
-}
-
-/** The first 48 bits of a UUID of version 7 are its time. */
-function madeAtMs(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 interface IdempotencyKeyRow {

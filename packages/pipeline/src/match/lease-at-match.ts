@@ -6,6 +6,7 @@ import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Database } from '@callout/database/connection/database';
 import type { NewLease, NumberedWebhook, ThresholdsToLock } from './store.ts';
 import { newId } from '@callout/database/schema/ids';
+import { groupKeyOf } from './load.ts';
 import type { Lanes } from '../deliver/lanes.ts';
 import type { MergeableCallout } from './merge/plan-merges.rules.ts';
 
@@ -88,7 +89,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
           if (pulled.has(webhookKey) || limited.has(webhookKey)) continue;
           const slots = lanes.reserve(webhookKey, tenantId, count);
           reserved.set(webhookKey, slots);
-          if (slots > 0) groups.set(`${tenantId}/${entityType}`, { tenantId, entityType });
+          if (slots > 0) groups.set(groupKeyOf({ tenantId, entityType }), { tenantId, entityType });
         }
         return { groups: [...groups.values()], installation: threshold };
       },

@@ -56,7 +56,7 @@ export async function claimPendingEvents(
   const groups = new Map<string, GroupVersions>();
   const events = rows.map(({ webhooks, previous, ...event }) => {
     const { tenantId, entityType } = event;
-    const name = `${tenantId}/${entityType}`;
+    const name = groupKeyOf(event);
     // The first event of each group has its webhooks.
     if (!groups.has(name)) groups.set(name, { tenantId, entityType, webhooks: webhooks ?? [] });
     return { ...event, previous: previousValues(event, previous) };

@@ -1,7 +1,7 @@
 import type { NextState } from '@callout/domain/callout/transitions';
 import type { Catalogue, DataType, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import type { Action } from '@callout/domain/event/event';
-import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
+import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
 import {
   judgeEvent,
   type CompiledSubscription,
@@ -83,7 +83,7 @@ export function recordsOf(matches: readonly WebhookMatch[]): RecordOfWebhook[] {
   const records = new Map<string, RecordOfWebhook>();
   for (const { event, subscription } of matches) {
     const record = { webhookKey: subscription.webhookKey, recordId: event.recordId };
-    records.set(nameOf(record), record);
+    records.set(recordName(record), record);
   }
   return [...records.values()];
 }
@@ -134,7 +134,7 @@ export interface MakeCalloutsOptions {
 export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCalloutsOptions): NewCallout[] {
   const { catalogue, firstSequenceNumbers, newId, isEventNear } = options;
   const next = new Map(firstSequenceNumbers);
-  const busy = new Set(options.busy.map(nameOf));
+  const busy = new Set(options.busy.map(recordName));
   return matches.map(({ event, subscription }) => {
     const { webhookKey } = subscription;
     const { tenantId, entityType, recordId, action, acceptedAt, traceParent } = event;
@@ -142,7 +142,7 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
     if (!entity) throw new Error(`the catalogue has no entity ${entityType}: event ${event.id} cannot be matched`);
     const sequenceNumber = next.get(webhookKey) ?? 0;
     next.set(webhookKey, sequenceNumber + 1);
-    const name = nameOf({ webhookKey, recordId });
+    const name = recordName({ webhookKey, recordId });
     const state = busy.has(name) ? ('waiting' as const) : ('due' as const);
     busy.add(name);
     const layout = storedLayoutOf(subscription, entity);
@@ -185,10 +185,6 @@ export function numberVerdicts(judged: readonly JudgedEvent[], callouts: readonl
     const verdicts = owed ? { ...byRule, owed } : byRule;
     return { eventId: event.id, tenantId: event.tenantId, verdictsJson: JSON.stringify(verdicts) };
   });
-}
-
-function nameOf({ webhookKey, recordId }: RecordOfWebhook): string {
-  return `${webhookKey}/${recordId}`;
 }
 
 /**

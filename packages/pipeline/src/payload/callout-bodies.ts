@@ -5,6 +5,7 @@ import type { PayloadInput, PayloadLayout } from '@callout/domain/callout/payloa
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom, statements } from '@callout/database/connection/statement/statement';
 import { boundsOf, idNear } from '@callout/database/schema/ids';
+import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
 /** A stored body, or what it is made from. */
 export interface BodyRow extends Omit<PayloadInput, 'action' | 'previous'> {
@@ -92,5 +93,30 @@ export async function withBodies<Row extends { readonly id: string }>(
   return rows.flatMap((row) => {
     const body = bodies.get(row.id);
     return body === undefined ? [] : [{ ...row, body }];
+  });
+}
+
+const fix = statementFrom<Pick<ClaimedCallout, 'id' | 'action'> & { isRead: boolean }>('payload/payload_fix');
+
+/**
+ * Makes the bytes of claimed callouts final, which must be done before the first attempt of a webhook that merges: no
+ * later change is merged into them from then on.
+ * @returns for each, in their order, what is to be sent; null: it is not open under its lease any more.
+ */
+export async function fixBodies<Callout extends ClaimedCallout>(
+  client: Client,
+  callouts: readonly Callout[],
+): Promise<(Callout | null)[]> {
+  const rows = await fix(client, [callouts.map(({ id }) => id), callouts.map(({ leaseOwner }) => leaseOwner)]);
+  const fixed = new Map(rows.map((row) => [row.id, row]));
+  // Only now can nothing be merged into them any more.
+  const bodies = await readBodies(
+    client,
+    rows.flatMap(({ id, isRead }) => (isRead ? id : [])),
+  );
+  return callouts.map((callout) => {
+    const row = fixed.get(callout.id);
+    if (row === undefined) return null;
+    return { ...callout, action: row.action, body: bodies.get(callout.id) ?? callout.body };
   });
 }

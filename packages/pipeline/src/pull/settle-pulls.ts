@@ -2,7 +2,7 @@ import { headersOfAttempt, prepareSecret } from '../deliver/sign.rules.ts';
 import { usesSecret } from '@callout/domain/callout/signature-kind';
 import { pullOutcome, type PullResult } from '@callout/domain/outcome/pull-outcome';
 import { pullUrl } from '@callout/domain/webhook/delivery-mode';
-import type { RetrySchedule } from '../settle/retry.rules.ts';
+import { noRetries, type RetrySchedule } from '../settle/retry.rules.ts';
 import type { SettleRules } from '../settle/judge-settlements.rules.ts';
 import { settlementOf, type Settlement, withoutLate } from '../settle/settlement.rules.ts';
 import type { Pool } from 'pg';
@@ -90,8 +90,6 @@ function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent,
   };
   return settlementOf(finished, result.kind === 'notFetched' ? noRetries : schedule, random);
 }
-
-const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
 
 const findDelivered = statement<{ id: string }>(
   'pull_find_delivered',

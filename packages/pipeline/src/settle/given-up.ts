@@ -1,6 +1,5 @@
 import type { SettleDecision } from './judge-settlements.rules.ts';
 import type { Settlement } from './settlement.rules.ts';
-import { readBodies } from '../payload/callout-bodies.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
@@ -28,17 +27,6 @@ export async function lockWebhooksOf(
 ): Promise<Map<number, LockedWebhook>> {
   const keys = [...new Set(settlements.map(({ callout }) => callout.webhookKey))];
   return new Map((await lock(transaction, [keys])).map((row) => [row.webhookKey, row]));
-}
-
-/** Reads the bodies that were sent for these results, by the id of the callout. */
-export function readBodiesOf(
-  transaction: Transaction,
-  settlements: readonly Settlement[],
-): Promise<Map<string, string>> {
-  return readBodies(
-    transaction,
-    settlements.map(({ callout }) => callout.id),
-  );
 }
 
 /**

@@ -29,6 +29,9 @@ export const retrySchedules: { readonly standard: RetrySchedule; readonly classi
   classic: { waitsMs: [30 * second, 30 * second, 30 * second, 30 * second], jitter: 0 },
 };
 
+/** One attempt. */
+export const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
+
 /** The schedule of the setting RETRY_SCHEDULE, which is a name or a list of waits. */
 export function scheduleOf(
   configured: keyof typeof retrySchedules | { readonly waitsMs: readonly number[] },

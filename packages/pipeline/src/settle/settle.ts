@@ -16,7 +16,8 @@ import {
   isAssumptionFailed,
 } from '@callout/database/connection/transaction/transaction';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
-import { lockWebhooksOf, readBodiesOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
+import { lockWebhooksOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
+import { readBodies } from '../payload/callout-bodies.ts';
 import { lockHealth, writeHealth } from './health.ts';
 import type { Pool } from 'pg';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
@@ -106,7 +107,10 @@ async function lockForSettlement(
     givenUp.length > 0 ? lockWebhooksOf(transaction, givenUp) : new Map<number, LockedWebhook>(),
     lockHealth(transaction, settlements),
     lockLeaseOwners(transaction, settlements),
-    givenUp.length > 0 ? readBodiesOf(transaction, givenUp) : new Map<string, string>(),
+    readBodies(
+      transaction,
+      givenUp.map(({ callout }) => callout.id),
+    ),
   ]);
   return { webhooks, health, now, leaseOwners, bodies };
 }

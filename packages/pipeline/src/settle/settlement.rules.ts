@@ -1,10 +1,10 @@
 import type { NextState } from '@callout/domain/callout/transitions';
 import type { AttemptSignal } from './breaker.rules.ts';
-import type { ClaimedCallout } from '@callout/domain/callout/claimed';
+import { recordName, type ClaimedCallout } from '@callout/domain/callout/claimed';
 import { bodyCuts } from '@callout/domain/outcome/answers';
 import { describeProblem, type AttemptFailureReason, type AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { storedHeaders } from '@callout/domain/outcome/stored-headers';
-import { judgeAttempt, type RetrySchedule } from './retry.rules.ts';
+import { judgeAttempt, noRetries, type RetrySchedule } from './retry.rules.ts';
 
 /** Request and response of one attempt, as the delivery log stores them. */
 export interface Attempt {
@@ -91,8 +91,7 @@ export function settlementBatches(settlements: readonly Settlement[]): Settlemen
 function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {
   const batches: Map<string, Settlement>[] = [];
   for (const settlement of settlements) {
-    const { webhookKey, recordId } = settlement.callout;
-    const name = `${webhookKey}/${recordId}`;
+    const name = recordName(settlement.callout);
     const batch = batches.find((one) => !one.has(name));
     if (batch === undefined) batches.push(new Map([[name, settlement]]));
     else batch.set(name, settlement);
@@ -113,9 +112,6 @@ export interface FinishedAttempt {
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly outcome: AttemptOutcome;
 }
-
-/** A test has only one attempt, since a person waits for its result. */
-const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
 
 /**
  * The effect of an attempt, to be settled.
@@ -145,6 +141,7 @@ function nextOf(
   schedule: RetrySchedule,
   random: () => number,
 ): Settlement['next'] {
+  // A person waits for the result of a test.
   const waits = kind === 'test' ? noRetries : schedule;
   const verdict = judgeAttempt(outcome, number - attemptsBefore, waits, finishedAt, random);
   if (verdict.kind === 'delivered') return { kind: 'ended', state: 'delivered' };

@@ -5,7 +5,7 @@ import { type ClaimedCallout, mayHaveChanged } from '@callout/domain/callout/cla
 import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim';
 import { keysAt, openTarget, readTarget } from '@callout/pipeline/deliver/targets';
 import type { Database } from '@callout/database/connection/database';
-import { fixBodies } from '@callout/pipeline/payload/fix-bodies';
+import { fixBodies } from '@callout/pipeline/payload/callout-bodies';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
 import { countOpenPullLeases, type HandedOut, noteHandedOut } from '@callout/pipeline/pull/pull-leases';
 import type { Logger } from '@callout/runtime/log/logger';

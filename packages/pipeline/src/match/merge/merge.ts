@@ -1,4 +1,4 @@
-import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
+import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { Transaction } from '@callout/database/connection/database';
 import { columns, jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
@@ -6,13 +6,7 @@ import { rowSet } from '@callout/database/connection/statement/row-set';
 import { boundsOf } from '@callout/database/schema/ids';
 import { type NewCallout, recordsOf, type WebhookMatch } from '../match-events.rules.ts';
 import { readBodies } from '../../payload/callout-bodies.ts';
-import {
-  type MergeableCallout,
-  type MergedCallout,
-  type MergePlan,
-  planMerges,
-  recordName,
-} from './plan-merges.rules.ts';
+import { type MergeableCallout, type MergedCallout, type MergePlan, planMerges } from './plan-merges.rules.ts';
 import { type EndedCallout, type Confirmed, confirmedBy } from '../sent-values.rules.ts';
 
 /** The last open callout of a record; what it is only where its webhook merges. */

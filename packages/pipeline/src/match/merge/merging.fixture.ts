@@ -8,10 +8,9 @@ import { claimRules, settlementOf, settleRules } from '../../fixtures/callouts.t
 import { createIngestCommit } from '../../ingest/commit.ts';
 import { matchDeps } from '../match-deps.fixture.ts';
 import { matchEvents, type MatchDeps } from '../match.ts';
-import { readBodies } from '../../payload/callout-bodies.ts';
+import { readBodies, fixBodies } from '../../payload/callout-bodies.ts';
 import { settleAttempts } from '../../settle/settle.ts';
 import type { Settlement } from '../../settle/settlement.rules.ts';
-import { fixBodies } from '../../payload/fix-bodies.ts';
 
 /** The catalogue's number of a company's city. */
 const city = 11;

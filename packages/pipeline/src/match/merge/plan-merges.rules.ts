@@ -1,5 +1,5 @@
 import { bodyOf } from '@callout/domain/callout/callout-body';
-import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
+import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { PayloadInput } from '@callout/domain/callout/payload';
 import { type NewCallout, type WebhookMatch, type StoredLayout, storedLayoutOf } from '../match-events.rules.ts';
@@ -48,10 +48,6 @@ export interface PlanOptions {
   readonly stored: ReadonlyMap<string, MergeableCallout>;
   /** By `recordName`; absent: not looked for. */
   readonly confirmed: ReadonlyMap<string, Confirmed>;
-}
-
-export function recordName({ webhookKey, recordId }: RecordOfWebhook): string {
-  return `${webhookKey}/${recordId}`;
 }
 
 /** A callout that carries, while this is planned. */

@@ -1,4 +1,4 @@
-import type { FactsOf, NotificationNames, Description } from './description.rules.ts';
+import type { FactsOf, NotificationNames, Description } from '../text/draft.rules.ts';
 import { momentFact } from '../text/words.rules.ts';
 
 /** The mail about a client certificate that expires soon. */

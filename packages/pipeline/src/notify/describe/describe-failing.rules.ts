@@ -1,4 +1,4 @@
-import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.rules.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from '../text/draft.rules.ts';
 import {
   counted,
   failureFact,

@@ -1,4 +1,4 @@
-import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.rules.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from '../text/draft.rules.ts';
 import { counted, durationFact, isPulled, momentFact, redeliverGivenUp } from '../text/words.rules.ts';
 
 /** The mail about a failing webhook of which a callout was delivered. */

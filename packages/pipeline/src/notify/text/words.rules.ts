@@ -1,7 +1,6 @@
 import { withoutQuery } from '@callout/domain/target/target';
 import { oneLine } from '@callout/domain/mail/clean-text';
-import type { Fact, Step } from './draft.rules.ts';
-import type { NotificationNames, NotificationWebhook } from '../describe/description.rules.ts';
+import type { Fact, Step, NotificationNames, NotificationWebhook } from './draft.rules.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 /** A mail has no space for a page of errors; the delivery log has the whole text. */

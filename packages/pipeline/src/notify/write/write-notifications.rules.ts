@@ -6,9 +6,8 @@ import { describeError } from '../describe/describe-error.rules.ts';
 import { describeFailing } from '../describe/describe-failing.rules.ts';
 import { describeRecovered } from '../describe/describe-recovered.rules.ts';
 import { describeCaughtUp, describeHeld, describeNear } from '../describe/describe-threshold.rules.ts';
-import type { Draft, Fact, Step } from '../text/draft.rules.ts';
+import type { Draft, Fact, Step, Description, NotificationNames } from '../text/draft.rules.ts';
 import type { NotificationKind, StoredNotification } from './notification.rules.ts';
-import type { Description, NotificationNames } from '../describe/description.rules.ts';
 import { momentInWords, numberInWords } from '../text/words.rules.ts';
 
 /** A notification about a webhook, and when it was stored. */
