@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { basePath } from './api/session.ts';
 import { lazyPart } from './parts/lazy-part.tsx';
+import { routes } from './routes.ts';
 import { ErrorPage } from './shell/error-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
-import { routes } from './routes.ts';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: () => <NotFoundPage /> });
 

@@ -32,6 +32,8 @@ export const theme = createTheme({
     // Their sign alone says nothing to a person who does not see it.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // Most texts are those of lists and logs; links, too, are such texts.
+    Text: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { radius: 'sm' } },
     Paper: { defaultProps: { radius: 'lg' } },
     Alert: { defaultProps: { radius: 'lg' } },

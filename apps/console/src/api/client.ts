@@ -1,4 +1,5 @@
-import { createClient, type CalloutClient } from '@callout/client';
+import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import { type CalloutClient, createClient } from '@callout/client';
 import { consoleHeaders } from './session.ts';
 
 /** Before every path of the client's types. */
@@ -21,8 +22,25 @@ export function setApiRoot(apiRoot: string): void {
 /** The address of a path of the API, for links; the cookie of the session counts there, except in a portal. */
 export const addressOfApi = (path: `${typeof documentedRoot}/${string}`): string => root + path;
 
+interface Page {
+  readonly pageDetails: { readonly nextPageUrl?: string | null };
+}
+
+/** A list of the API, page by page. @param read reads the page with a token; undefined: the first one. */
+export function pagesQuery<Data extends Page>(
+  queryKey: QueryKey,
+  read: (paging: string | undefined) => Promise<{ readonly data: Data }>,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam }) => (await read(pageParam)).data,
+    getNextPageParam: ({ pageDetails }) => pagingIn(pageDetails.nextPageUrl),
+  });
+}
+
 /** The token in the address of the next page, which is a path where the API does not know its own; undefined: there is none. */
-export function pagingIn(url: string | null | undefined): string | undefined {
+function pagingIn(url: string | null | undefined): string | undefined {
   if (url == null) return undefined;
   return new URL(url, globalThis.location.origin).searchParams.get('paging') ?? undefined;
 }

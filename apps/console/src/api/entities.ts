@@ -37,6 +37,28 @@ export function pathOf<Path extends `/v1.0/CompanyWebhooks${string}`>(collection
   return path.replace('CompanyWebhooks', collection) as Path;
 }
 
+/** A webhook, as addresses of pages name it. */
+export interface WebhookAddress {
+  readonly entity: Entity;
+  readonly id: number;
+}
+
+/**
+ * The path of something of one webhook, and its parameters beside others.
+ * @param rest what comes after the id, such as `/readiness`; empty: the webhook itself.
+ */
+export const webhookPath = <Rest extends string>({ entity }: WebhookAddress, rest: Rest) =>
+  pathOf(entity.collection, `/v1.0/CompanyWebhooks/{id}${rest}`);
+
+export const webhookParams = ({ id }: WebhookAddress) => ({ path: { id } });
+
+/** Undefined: no webhook can have this address. */
+export function addressOf(entityType: string, webhookId: string): WebhookAddress | undefined {
+  const entity = entityOfType(entityType);
+  const id = Number(webhookId);
+  return entity !== undefined && Number.isSafeInteger(id) && id > 0 ? { entity, id } : undefined;
+}
+
 export function entityOfType(entityType: string): Entity | undefined {
   return entities.find((entity) => entity.type === entityType);
 }

@@ -1,8 +1,9 @@
 import { ApiError } from '@callout/client';
+import { createParser } from 'eventsource-parser';
+import { api } from './client.ts';
 import { onBack, suspectOutage } from './outage.ts';
 import { queryClient } from './query-client.ts';
-import { readLive, type LiveAttempt, type LiveEvent, type LiveWebhook } from './live-stream.ts';
-import { endSession, sessionQuery, type Session } from './session.ts';
+import { endSession, type Session, sessionQuery } from './session.ts';
 
 /** How a page learns what happens. */
 export interface LiveStatus {
@@ -13,9 +14,8 @@ export interface LiveStatus {
 }
 
 export interface LiveListener {
-  onAttempt(attempt: LiveAttempt): void;
-  /** Attempts may have been missed: what is shown must be asked for once. */
-  onMissed(): void;
+  /** There were attempts, or some may have been missed: what is shown must be asked for. */
+  onChange(): void;
   /** Called at once, and whenever it changes. */
   onStatus(status: LiveStatus): void;
 }
@@ -51,14 +51,17 @@ export function createLiveChannel(webhook: LiveWebhook | undefined): LiveChannel
     for (const listener of listeners) listener.onStatus(status);
   }
 
-  function onEvent(event: LiveEvent): void {
+  function onEvent(event: string | undefined, data: string): void {
     failures = 0;
-    if (event.kind === 'attempt') for (const listener of listeners) listener.onAttempt(event.attempt);
-    else if (event.kind === 'fallback') setStatus(redisAway);
-    else if (event.kind === 'ended') setStatus({ state: 'reconnecting', reason: whatIsWrong(event.reason) });
-    else {
-      setStatus(live);
-      for (const listener of listeners) listener.onMissed();
+    if (event === 'fallback') setStatus(redisAway);
+    if (event === 'ended') {
+      const { reason } = JSON.parse(data) as { reason: string };
+      setStatus({ state: 'reconnecting', reason: whatIsWrong(reason) });
+    }
+    // Attempts are sent from now on; or some were left out.
+    if (event === 'live' || event === 'lost') setStatus(live);
+    if (event === 'attempt' || event === 'live' || event === 'lost') {
+      for (const listener of listeners) listener.onChange();
     }
   }
 
@@ -154,4 +157,47 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     const forget = onBack(end);
     signal.addEventListener('abort', end);
   });
+}
+
+/** The webhook that is watched. */
+export interface LiveWebhook {
+  readonly entityType: string;
+  readonly webhookID: number;
+}
+
+/** The API sends a heartbeat every 15 s: a stream that is silent for longer than this is dead. */
+const silenceMs = 45_000;
+
+/**
+ * Reads `GET /Live` until the stream ends. With fetch, since EventSource can send no header.
+ * @param webhook undefined: all webhooks that the session sees.
+ * @param signal ends it.
+ * @param onEvent gets the name of each event, and its data as text.
+ * @throws ApiError when the API refuses; what fetch throws when the connection breaks.
+ */
+export async function readLive(
+  webhook: LiveWebhook | undefined,
+  signal: AbortSignal,
+  onEvent: (event: string | undefined, data: string) => void,
+): Promise<void> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), silenceMs);
+  const parser = createParser({ onEvent: ({ event, data }) => onEvent(event, data) });
+  try {
+    const { data } = await api.GET('/v1.0/Live', {
+      params: webhook ? { query: { entityType: webhook.entityType, webhookID: webhook.webhookID } } : {},
+      parseAs: 'stream' as const,
+      cache: 'no-store',
+      headers: { Accept: 'text/event-stream' },
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    const reader = data?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMs);
+      parser.feed(part.value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }

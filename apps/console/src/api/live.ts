@@ -1,15 +1,7 @@
-import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { createLiveChannel, type LiveChannel, type LiveStatus } from './live-channel.ts';
-import type { LiveAttempt, LiveWebhook } from './live-stream.ts';
+import { createLiveChannel, type LiveChannel, type LiveStatus, type LiveWebhook } from './live-channel.ts';
 import { createRefresher, type Refresher } from './refresher.ts';
-
-interface LiveOptions {
-  /** Undefined: all webhooks that the session sees. */
-  readonly webhook?: LiveWebhook | undefined;
-  /** Called with each attempt at once, to show it before the queries are read again. */
-  readonly onAttempt?: (attempt: LiveAttempt) => void;
-}
 
 /** How often a page asks while no attempts are sent, and while they are: other things change, too. */
 const askingMs = 5_000;
@@ -28,13 +20,13 @@ function channelOf(webhook: LiveWebhook | undefined): LiveChannel {
  * Keeps what a page shows up to date: its queries are read again when attempts are sent, and every few seconds while
  * they cannot be. Show the status with `LiveNote`.
  * @param queryKeys what is read again: every query whose key begins with one of these.
+ * @param webhook undefined: all webhooks that the session sees.
  */
-export function useLive(queryKeys: readonly QueryKey[], { webhook, onAttempt }: LiveOptions = {}): LiveStatus {
+export function useLive(queryKeys: readonly QueryKey[], webhook?: LiveWebhook): LiveStatus {
   const queryClient = useQueryClient();
   const channel = channelOf(webhook);
   const [status, setStatus] = useState<LiveStatus>(() => channel.status());
   const refresher = useRef<Refresher>(undefined);
-  const showAttempt = useEffectEvent((attempt: LiveAttempt) => onAttempt?.(attempt));
   const refresh = useEffectEvent(() =>
     // A query that is being read is not read twice.
     Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false }))),
@@ -42,14 +34,7 @@ export function useLive(queryKeys: readonly QueryKey[], { webhook, onAttempt }: 
   useEffect(() => {
     const own = createRefresher(() => refresh());
     refresher.current = own;
-    const leave = channel.listen({
-      onStatus: setStatus,
-      onAttempt(attempt) {
-        showAttempt(attempt);
-        own.ask();
-      },
-      onMissed: own.ask,
-    });
+    const leave = channel.listen({ onStatus: setStatus, onChange: own.ask });
     return () => {
       leave();
       own.stop();

@@ -1,7 +1,22 @@
 import { ApiError } from '@callout/client';
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { mayBeOutage, noteAnswer, suspectOutage, watchOutages } from './outage.ts';
 import { endSession, signIn } from './session.ts';
+import { problemOf } from '../parts/loaded.tsx';
+import { notify } from '../parts/notify.tsx';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** Queries are read again whose keys begin so, also after a refusal: some of it may be done. */
+      readonly changes?: QueryKey;
+      /** What to say when it is done. */
+      readonly done?: string;
+      /** What is refused comes up as a notice, where no part of the page shows it. */
+      readonly notifiesRefusal?: boolean;
+    };
+  }
+}
 
 /** Refusals are final; anything else is tried again for some seconds, and for as long as the API is away. */
 function mayRepeat(failures: number, error: Error): boolean {
@@ -24,8 +39,14 @@ export const queryClient: QueryClient = new QueryClient({
   },
   queryCache: new QueryCache({ onSuccess: noteAnswer, onError: noticeEnd }),
   mutationCache: new MutationCache({
-    onError(error, _variables, _context, { options }) {
+    onSuccess(_data, _variables, _context, { meta }) {
+      if (meta?.done !== undefined) notify({ message: meta.done });
+    },
+    onSettled: (_data, _error, _variables, _context, { meta }) =>
+      meta?.changes && queryClient.invalidateQueries({ queryKey: meta.changes }),
+    onError(error, _variables, _context, { options, meta }) {
       if (mayBeOutage(error)) suspectOutage();
+      if (meta?.notifiesRefusal === true) notify({ color: 'red', message: problemOf(error) });
       // A sign-in that is refused ends no session.
       if (options.mutationFn !== signIn) noticeEnd(error);
     },

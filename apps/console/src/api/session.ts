@@ -1,5 +1,5 @@
 import { ApiError } from '@callout/client';
-import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 
 /** Who is signed in, as `GET /console/session` describes it. */
 export type Session = (MemberSession | OperatorSession) & {
@@ -126,3 +126,9 @@ export const configQuery = queryOptions({
 export const signIn = (given: SignIn): Promise<Session> => askSession('POST', given);
 
 export const signOut = (): Promise<unknown> => askSession('DELETE');
+
+/** The session of a person of a tenant; undefined for an operator, and while nobody is signed in. */
+export function useMember(): MemberSession | undefined {
+  const session = useQuery(sessionQuery).data;
+  return session == null || session.kind === 'operator' ? undefined : session;
+}

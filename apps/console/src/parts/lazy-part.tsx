@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { Component, lazy, useEffect, useEffectEvent, useState, type ComponentType, type ReactNode } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { reachesApi, suspectOutage, useOutage } from '../api/outage.ts';
 
 interface Loaded<Props> {
@@ -41,8 +41,7 @@ export function lazyPart<Props extends object>(load: Load<Props>) {
       setDrawn(() => shared);
     }
     return (
-      // Each time that it is tried, the boundary begins anew.
-      <PartBoundary key={keyOf(Drawn)} retry={retry} forget={() => (shared = another())}>
+      <PartBoundary drawn={Drawn} retry={retry} forget={() => (shared = another())}>
         <Drawn {...props} />
       </PartBoundary>
     );
@@ -67,26 +66,27 @@ function urlIn(error: unknown): string | undefined {
 }
 
 const ignore = () => undefined;
-const keys = new WeakMap<object, string>();
-let nextKey = 0;
-
-function keyOf(drawn: object): string {
-  const known = keys.get(drawn);
-  if (known !== undefined) return known;
-  nextKey += 1;
-  keys.set(drawn, String(nextKey));
-  return String(nextKey);
-}
 
 interface BoundaryProps extends MissingProps {
+  /** What is drawn: when it is another, the boundary begins anew. */
+  readonly drawn: object;
   readonly children: ReactNode;
 }
 
-/** React has no hook for this. What is not about a missing file goes on to the page's own boundary. */
-class PartBoundary extends Component<BoundaryProps, { readonly error: unknown }> {
-  override state: { readonly error: unknown } = { error: undefined };
+interface BoundaryState {
+  readonly drawn?: object;
+  readonly error?: unknown;
+}
 
-  static getDerivedStateFromError(error: unknown) {
+/** React has no hook for this. What is not about a missing file goes on to the page's own boundary. */
+class PartBoundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = {};
+
+  static getDerivedStateFromProps({ drawn }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+    return drawn === state.drawn ? null : { drawn, error: undefined };
+  }
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
     return { error };
   }
 
@@ -118,7 +118,7 @@ function Missing({ retry, forget }: MissingProps) {
   return (
     <Alert color="yellow" title="A part of the console could not be loaded" role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
+        <Text>
           {isAway
             ? 'The API does not answer. This part is loaded as soon as the API is back.'
             : 'If Callout was updated a moment ago, load the page again.'}

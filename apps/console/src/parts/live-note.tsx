@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import type { LiveStatus } from '../api/live-channel.ts';
 
 const looks = {
@@ -12,11 +12,8 @@ const looks = {
 export function LiveNote({ status: { state, reason } }: { readonly status: LiveStatus }) {
   const { color, text } = looks[state];
   return (
-    <Box component="output" className="live-note no-print">
-      <span className="live-dot" style={{ background: `var(--mantine-color-${color}-6)` }} aria-hidden />
-      <Text span size="sm" c="dimmed">
-        {text(reason)}
-      </Text>
-    </Box>
+    <Badge component="output" variant="dot" color={color} size="lg" tt="none" fw={400} className="no-print">
+      {text(reason)}
+    </Badge>
   );
 }

@@ -1,6 +1,6 @@
 import { Suspense, useSyncExternalStore } from 'react';
-import type { Notice } from './notice-list.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import type { Notice } from './notice-list.tsx';
 
 // What shows notices is fetched with the first one: most pages are opened and left without any.
 const NoticeList = lazyPart(() => import('./notice-list.tsx'));
@@ -12,6 +12,11 @@ export function notify(notice: Notice): void {
   isWanted = true;
   for (const listener of listeners) listener();
   void import('./notice-list.tsx').then(({ show }) => show(notice));
+}
+
+/** Warnings of the API about what was done; they stay until they are closed. */
+export function notifyWarnings(warnings: readonly string[]): void {
+  for (const message of warnings) notify({ message, color: 'yellow', autoClose: false });
 }
 
 function subscribe(listener: () => void): () => void {

@@ -7,9 +7,7 @@ export function OutageNote() {
   return (
     <Alert color="yellow" variant="filled" autoContrast className="outage-note no-print" role="alert">
       <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={500}>
-          The API does not answer. What you see stays, and is updated as soon as the API is back.
-        </Text>
+        <Text fw={500}>The API does not answer. What you see stays, and is updated as soon as the API is back.</Text>
         <Button size="compact-sm" variant="default" onClick={suspectOutage}>
           Try now
         </Button>

@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 
 interface PageProps {
   readonly title: string;
@@ -26,6 +26,29 @@ export function Page({ title, lead, actions, children }: PageProps) {
         </Stack>
         {actions !== undefined && <Group className="no-print">{actions}</Group>}
       </Group>
+      {children}
+    </Stack>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  /** A sentence below the title. */
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, lead, children }: SectionProps) {
+  const id = useId();
+  return (
+    <Stack component="section" gap="sm" aria-labelledby={id}>
+      <div>
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+      </div>
       {children}
     </Stack>
   );

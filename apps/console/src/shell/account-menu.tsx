@@ -1,6 +1,6 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { signOut, sessionQuery, type Session } from '../api/session.ts';
+import { type Session, sessionQuery, signOut } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
 import { forgetSecrets } from '../parts/secret/new-secrets.ts';
 
@@ -30,7 +30,10 @@ export default function AccountMenu({ session, name }: AccountMenuProps) {
     <Menu position="bottom-end" withinPortal defaultOpened>
       <Menu.Target>
         <UnstyledButton className="page-link">
-          <Icon of="userCircle" size={18} /> <span className="account-name">{name}</span>
+          <Icon of="userCircle" size={18} />{' '}
+          <Text span inherit truncate maw="40vw">
+            {name}
+          </Text>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { Session } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -20,7 +20,10 @@ export function Account({ session }: { readonly session: Session }) {
       onFocus={() => void load()}
       onClick={() => setIsOpened(true)}
     >
-      <Icon of="userCircle" size={18} /> <span className="account-name">{name}</span>
+      <Icon of="userCircle" size={18} />{' '}
+      <Text span inherit truncate maw="40vw">
+        {name}
+      </Text>
     </UnstyledButton>
   );
   return isOpened ? (

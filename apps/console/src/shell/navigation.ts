@@ -1,7 +1,6 @@
 import type { IconName } from '../parts/icons.ts';
 import type { Session } from '../api/session.ts';
 import { operatorPages, operatorPath } from '../pages/operator/routes.ts';
-import { operatorIcons } from './operator-icons.ts';
 
 export interface NavigationItem {
   readonly to: string;
@@ -20,8 +19,8 @@ const ofTenant: readonly NavigationItem[] = [
 
 const ofAdmin: readonly NavigationItem[] = [{ to: '/user-defined-fields', label: 'User-defined fields', icon: 'tags' }];
 
-const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label }) =>
-  label === undefined ? [] : [{ to: path, label, icon: operatorIcons[label] ?? 'gauge' }],
+const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label, icon }) =>
+  label === undefined || icon === undefined ? [] : [{ to: path, label, icon }],
 );
 
 /** Outside of the console: what this installation serves for those who write programs. The port of operators has none of it. */

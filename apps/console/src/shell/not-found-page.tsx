@@ -1,5 +1,5 @@
-import { Anchor, EmptyState } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { EmptyState } from '@mantine/core';
+import { PageLink } from '../parts/show/links.tsx';
 
 /** @param home where to start from. */
 export function NotFoundPage({ home = '/' }: { readonly home?: string }) {
@@ -9,9 +9,9 @@ export function NotFoundPage({ home = '/' }: { readonly home?: string }) {
       description={
         <>
           Check the address, or start from the{' '}
-          <Anchor component={Link} to={home}>
+          <PageLink to={home} inherit underline="always">
             {home === '/' ? 'overview' : 'status'}
-          </Anchor>
+          </PageLink>
           .
         </>
       }

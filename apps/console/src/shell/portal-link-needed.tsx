@@ -1,7 +1,7 @@
-import { EmptyState, Loader } from '@mantine/core';
+import { EmptyState, Loader, Text } from '@mantine/core';
 import { ApiError } from '@callout/client';
 import { Icon } from '../parts/icon.tsx';
-import { problemOf } from '../parts/problem.tsx';
+import { problemOf } from '../parts/loaded.tsx';
 
 interface PortalLinkNeededProps {
   /** The link is being tried. */
@@ -17,7 +17,11 @@ export function PortalLinkNeeded({ isPending, error }: PortalLinkNeededProps) {
   return (
     <EmptyState
       icon={<Icon of="linkOff" size={32} />}
-      title={<h1 className="empty-title">{wasRefused ? 'This link cannot be used again' : 'You are not signed in'}</h1>}
+      title={
+        <Text component="h1" inherit>
+          {wasRefused ? 'This link cannot be used again' : 'You are not signed in'}
+        </Text>
+      }
       description={
         <>
           {error !== null && !wasRefused && <>{problemOf(error)} </>}

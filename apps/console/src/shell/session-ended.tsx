@@ -1,6 +1,6 @@
 import { Center, Paper } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { identityOf, sessionQuery, type Session } from '../api/session.ts';
+import { identityOf, type Session, sessionQuery } from '../api/session.ts';
 import { forgetSecrets } from '../parts/secret/new-secrets.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -17,7 +17,7 @@ export default function SessionEnded({ session }: { readonly session: Session })
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   }
   return (
-    <Center mih="100vh" p="md" component="main" className="sign-in session-ended">
+    <Center mih="100vh" p="md" component="main" bg="var(--console-quiet)" className="session-ended">
       <Paper withBorder p="xl" w={400} maw="100%">
         <SignInForm
           title="Your session has ended"

@@ -1,17 +1,17 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
-import { Fragment, Suspense, type ReactNode } from 'react';
-import { operatorPath } from '../pages/operator/routes.ts';
+import { Fragment, type ReactNode, Suspense } from 'react';
 import { setApiRoot } from '../api/client.ts';
-import { identityOf, sessionQuery, type Session } from '../api/session.ts';
-import { Problem } from '../parts/problem.tsx';
+import { identityOf, type Session, sessionQuery } from '../api/session.ts';
+import { operatorPath } from '../pages/operator/routes.ts';
+import { lazyPart } from '../parts/lazy-part.tsx';
+import { Problem } from '../parts/loaded.tsx';
 import { Frame } from './frame.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
-import { lazyPart } from '../parts/lazy-part.tsx';
 
 // One who is signed in never sees it.
-const SignInPage = lazyPart(() => import('./sign-in-page.tsx'));
+const SignInPage = lazyPart(() => import('./sign-in-form.tsx'));
 const SessionEnded = lazyPart(() => import('./session-ended.tsx'));
 
 function Loading() {

@@ -1,8 +1,8 @@
-import { Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, type FormEvent, type ReactNode } from 'react';
-import { configQuery, isPortal, sessionQuery, signIn, type Session, type SignIn } from '../api/session.ts';
-import { Problem } from '../parts/problem.tsx';
+import { type FormEvent, type ReactNode, useEffect } from 'react';
+import { configQuery, isPortal, type Session, sessionQuery, signIn, type SignIn } from '../api/session.ts';
+import { Problem } from '../parts/loaded.tsx';
 import { PortalLinkNeeded } from './portal-link-needed.tsx';
 
 /** A sign-in link carries its token behind `#`, which browsers send to no server. */
@@ -49,10 +49,10 @@ export function SignInForm({ title, lead, onSignedIn }: SignInFormProps) {
       <Stack>
         <div>
           <Title order={1}>{title}</Title>
-          <p className="dimmed">
+          <Text c="dimmed">
             {lead ??
               (isOperator ? 'As an operator of this installation.' : 'With the credential that your programs use.')}
-          </p>
+          </Text>
         </div>
         {attempt.isError && <Problem title="You are not signed in" error={attempt.error} />}
         {isOperator ? (
@@ -69,5 +69,16 @@ export function SignInForm({ title, lead, onSignedIn }: SignInFormProps) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** The page of one who is not signed in. */
+export default function SignInPage() {
+  return (
+    <Center mih="100vh" p="md" component="main" bg="var(--console-quiet)">
+      <Paper withBorder p="xl" w={400} maw="100%">
+        <SignInForm title="Sign in to Callout" />
+      </Paper>
+    </Center>
   );
 }

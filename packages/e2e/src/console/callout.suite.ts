@@ -120,7 +120,7 @@ describe('the page of a callout', () => {
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=health`);
-    await page.getByText('Wait for their next attempt').waitFor();
+    await page.getByText('1 waiting for the next attempt').waitFor();
     await page.getByText('1 h', { exact: true }).waitFor();
     expect(await page.getByText('Nothing is owed').count()).toBe(0);
     await page.getByRole('figure').first().waitFor();

@@ -148,12 +148,12 @@ describe('an operator in the console', () => {
     const items = await tenants();
     const name = String(items.find(({ id }) => id === tenant.id)?.['name']);
     const page = await operatorPage('/tenants');
-    await page.getByRole('textbox', { name: 'Search by name' }).fill(name.slice(2));
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill(name.slice(2));
     await page.getByRole('link', { name }).waitFor();
     await eventually(async () => expect(await page.getByRole('table').getByRole('link').count()).toBe(1));
     const colleague = await operatorPage(`/tenants${new URL(page.url()).search}`);
     await colleague.getByRole('link', { name }).waitFor();
-    expect(await colleague.getByRole('textbox', { name: 'Search by name' }).inputValue()).toBe(name.slice(2));
+    expect(await colleague.getByRole('searchbox', { name: 'Search by name' }).inputValue()).toBe(name.slice(2));
   });
 
   it('works without a mouse', async () => {

@@ -1,8 +1,7 @@
 import { Alert, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
-import { BodyView } from '../../parts/show/body-view.tsx';
-import { HeadersTable } from '../../parts/show/headers-table.tsx';
-import { Time } from '../../parts/show/time.tsx';
 import type { CalloutDetails } from './callout-query.ts';
+import { BodyView, HeadersTable } from '../../parts/show/code.tsx';
+import { Time } from '../../parts/show/time.tsx';
 
 interface AttemptViewProps {
   readonly attempt: CalloutDetails['attempts'][number];
@@ -24,15 +23,13 @@ export function AttemptView({ attempt, body }: AttemptViewProps) {
           <Time value={startDateTime} />
         </Group>
         {failure != null && <Alert color="red">{failure}</Alert>}
-        {note != null && <Text size="sm">{note}</Text>}
+        {note != null && <Text>{note}</Text>}
         {nextAttemptDateTime !== null && (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             After it, the next attempt was planned for <Time value={nextAttemptDateTime} />.
           </Text>
         )}
-        <Text size="sm" className="break-anywhere">
-          POST {url}
-        </Text>
+        <Text className="break-anywhere">POST {url}</Text>
         <Tabs defaultValue="answer" keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="answer">Answer</Tabs.Tab>

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { entityOfType, pathOf } from '../../api/entities.ts';
-import { notify } from '../../parts/notify.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { addressOf, webhookPath } from '../../api/entities.ts';
 import type { CalloutDetails } from './callout-query.ts';
+import { Problem } from '../../parts/loaded.tsx';
+import { notify } from '../../parts/notify.tsx';
 
 type Verb = 'retryNow' | 'redeliver' | 'cancel';
 
@@ -21,24 +21,20 @@ const mayRetry = ({ kind, waitsFor }: CalloutDetails): boolean =>
 
 /** Sends an ended callout again; sends an open one now that waits for its next attempt, or cancels it. */
 export function CalloutActions({ callout }: { readonly callout: CalloutDetails }) {
-  const { id: calloutID, webhookID, kind, finishedDateTime } = callout;
-  const queryClient = useQueryClient();
-  const entity = entityOfType(callout.entityType);
+  const { id: calloutID, entityType, webhookID, kind, finishedDateTime } = callout;
   const isOpen = finishedDateTime === null;
   const act = useMutation({
     mutationFn: async (verb: Verb) => {
-      if (entity === undefined) return undefined;
-      const path = pathOf(entity.collection, `/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}/${verb}`);
+      const address = addressOf(entityType, String(webhookID));
+      if (address === undefined) return undefined;
+      const path = webhookPath(address, `/Callouts/{calloutID}/${verb}`);
       return (await api.POST(path, { params: { path: { id: webhookID, calloutID } } })).data;
     },
-    onSuccess: (answer, verb) =>
-      notify({
-        message:
-          answer !== undefined && 'queued' in answer && answer.queued === 0
-            ? 'The callout is sent already.'
-            : done[verb],
-      }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['callout', calloutID] }),
+    onSuccess(answer, verb) {
+      const wasSent = answer !== undefined && 'queued' in answer && answer.queued === 0;
+      notify({ message: wasSent ? 'The callout is sent already.' : done[verb] });
+    },
+    meta: { changes: ['callout', calloutID] },
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen) || callout.state === 'merged') return null;
   const verbs: readonly Verb[] = isOpen ? (mayRetry(callout) ? ['retryNow', 'cancel'] : ['cancel']) : ['redeliver'];

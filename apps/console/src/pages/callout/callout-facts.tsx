@@ -1,18 +1,17 @@
-import { Anchor, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Group } from '@mantine/core';
 import { entityOfType } from '../../api/entities.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { useMember } from '../../api/session.ts';
+import type { CalloutDetails } from './callout-query.ts';
 import { Fact } from '../../parts/show/fact.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
 import { StateBadge, stateOfCallout } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import type { CalloutDetails } from './callout-query.ts';
 
 /** What a callout is about, at a glance. */
 export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) {
   const { id, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime } = callout;
   // A portal shows no events.
-  const session = useQuery(sessionQuery);
+  const hasEvents = useMember()?.isPortal === false;
   return (
     <Group className="facts">
       <Fact label="State">
@@ -34,11 +33,9 @@ export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) 
           <Time value={nextAttemptDateTime} />
         </Fact>
       )}
-      {eventID !== null && session.data?.isPortal === false && (
+      {eventID !== null && hasEvents && (
         <Fact label="Event">
-          <Anchor component={Link} to={`/events/${encodeURIComponent(eventID)}`} size="sm">
-            {eventID}
-          </Anchor>
+          <PageLink to={`/events/${encodeURIComponent(eventID)}`}>{eventID}</PageLink>
         </Fact>
       )}
       <Fact label="webhook-id">{id}</Fact>

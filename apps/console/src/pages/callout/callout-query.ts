@@ -1,23 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { pathOf, type Entity } from '../../api/entities.ts';
+import { type Entity, pathOf, type WebhookAddress, webhookPath } from '../../api/entities.ts';
 import { firstAfter, type SequenceRange } from './first-after.ts';
 
 /** Where a callout is: below its webhook, which is all that a portal may ask, or anywhere in the tenant. */
 export interface CalloutAddress {
   readonly calloutID: string;
-  /** Null: also that of a webhook that is deleted. */
-  readonly webhook: { readonly entity: Entity; readonly id: number } | null;
+  /** Undefined: also that of a webhook that is deleted. */
+  readonly webhook: WebhookAddress | undefined;
 }
 
 async function readCallout({ calloutID, webhook }: CalloutAddress) {
   const { data } =
-    webhook === null
+    webhook === undefined
       ? await api.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } })
-      : await api.GET(pathOf(webhook.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}'), {
+      : await api.GET(webhookPath(webhook, '/Callouts/{calloutID}'), {
           params: { path: { id: webhook.id, calloutID } },
         });
-  if (!data) throw new Error(`There is no callout ${calloutID}.`);
   return data.item;
 }
 
@@ -40,7 +39,7 @@ export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
   const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');
   const ofRecord = { kind: 'event', ...(recordID !== null && { recordID }) };
   const list = async (query: SequenceRange & { maxRecords: number }) =>
-    (await api.GET(path, { params: { path: { id: webhookID }, query: { ...ofRecord, ...query } } })).data?.items ?? [];
+    (await api.GET(path, { params: { path: { id: webhookID }, query: { ...ofRecord, ...query } } })).data.items;
   return queryOptions({
     queryKey: ['callout', id, 'neighbours'],
     enabled: recordID !== null,
@@ -63,7 +62,7 @@ export function owedBecauseQuery({ id, eventID, webhookGUID }: CalloutDetails) {
     retry: false,
     queryFn: async () => {
       const params = { path: { eventID: eventID ?? '' }, query: { webhookGUID } };
-      return (await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params })).data?.item ?? null;
+      return (await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params })).data.item;
     },
   });
 }

@@ -1,8 +1,8 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { entities, entityOfType } from '../../api/entities.ts';
-import { neighboursQuery, type CalloutDetails } from './callout-query.ts';
+import { type CalloutDetails, neighboursQuery } from './callout-query.ts';
+import { PageLink } from '../../parts/show/links.tsx';
 
 interface NeighboursProps {
   readonly callout: CalloutDetails;
@@ -26,18 +26,18 @@ export function Neighbours({ callout, isBelowWebhook }: NeighboursProps) {
       className="no-print"
     >
       {data.previous === null ? (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           The first of {entity?.one ?? entityType} {recordID}
         </Text>
       ) : (
-        <Anchor component={Link} size="sm" to={addressOf(data.previous.id)}>
+        <PageLink to={addressOf(data.previous.id)}>
           ← Before it: {data.previous.sequenceNumber}, {data.previous.state}
-        </Anchor>
+        </PageLink>
       )}
       {data.next && (
-        <Anchor component={Link} size="sm" to={addressOf(data.next.id)}>
+        <PageLink to={addressOf(data.next.id)}>
           After it: {data.next.sequenceNumber}, {data.next.state} →
-        </Anchor>
+        </PageLink>
       )}
     </Group>
   );

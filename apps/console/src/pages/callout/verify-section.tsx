@@ -1,9 +1,9 @@
 import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CodeView } from '../../parts/show/code-view.tsx';
-import { Section } from '../../parts/section.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 import { nodeVerifier, pythonVerifier } from './verify-code.ts';
+import { Section } from '../../parts/page.tsx';
+import { BodyView } from '../../parts/show/code.tsx';
 
 const languages = { Node: nodeVerifier, Python: pythonVerifier } as const;
 type Language = keyof typeof languages;
@@ -36,13 +36,11 @@ export function VerifySection({ callout }: { readonly callout: CalloutDetails })
           />
         )}
       </Group>
-      <CodeView
+      <BodyView
         text={languages[language]({ id: callout.id, body: callout.body, attempt })}
         label={`${language} program`}
       />
-      <Text size="sm" c="dimmed">
-        The delivery log keeps no signatures: log the header webhook-signature in your receiver.
-      </Text>
+      <Text c="dimmed">The delivery log keeps no signatures: log the header webhook-signature in your receiver.</Text>
     </Section>
   );
 }

@@ -1,11 +1,10 @@
-import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
+import { Alert, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Section } from '../../parts/section.tsx';
-import { Sentence } from '../../parts/show/sentence.tsx';
-import { Time } from '../../parts/show/time.tsx';
-import { WaitingSentence } from '../../parts/show/waiting-sentence.tsx';
-import { owedBecauseQuery, type CalloutDetails } from './callout-query.ts';
+import { type CalloutDetails, owedBecauseQuery } from './callout-query.ts';
+import { Section } from '../../parts/page.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
+import { RulesList } from '../../parts/show/rules-list.tsx';
+import { Sentence, Time, WaitingSentence } from '../../parts/show/time.tsx';
 
 /** Why the webhook was owed the callout, and why it waits or ended as it did. */
 export function Why({ callout }: { readonly callout: CalloutDetails }) {
@@ -30,9 +29,7 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
         <Alert color="gray" title="Why it was not sent">
           {mergedBecause}{' '}
           {mergedInto && (
-            <Anchor component={Link} size="sm" to={`/callouts/${mergedInto.id}`}>
-              Open callout {mergedInto.sequenceNumber}
-            </Anchor>
+            <PageLink to={`/callouts/${mergedInto.id}`}>Open callout {mergedInto.sequenceNumber}</PageLink>
           )}
         </Alert>
       )}
@@ -43,28 +40,20 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       )}
       {owed.data && (
         <Stack gap={4}>
-          <Text size="sm">
+          <Text>
             {owed.data.message}
             {fired.length > 0 && ` Watched and changed: ${fired.join(', ')}.`}
             {owed.data.hasConfigurationChanged === true && ' The webhook was changed since then.'}
           </Text>
-          {owed.data.rules && (
-            <List size="sm" spacing={2}>
-              {owed.data.rules.map(({ rule, blocks, message }) => (
-                <List.Item key={rule} icon={<span aria-hidden>{blocks ? '✕' : '✓'}</span>}>
-                  {message}
-                </List.Item>
-              ))}
-            </List>
-          )}
+          {owed.data.rules && <RulesList rules={owed.data.rules} />}
         </Stack>
       )}
-      {callout.kind === 'test' && <Text size="sm">A test was requested. It is sent once and counts for nothing.</Text>}
+      {callout.kind === 'test' && <Text>A test was requested. It is sent once and counts for nothing.</Text>}
       {callout.kind === 'deactivation' && (
-        <Text size="sm">The webhook became inactive or was deleted, and its deactivation URL is notified.</Text>
+        <Text>The webhook became inactive or was deleted, and its deactivation URL is notified.</Text>
       )}
       {callout.kind === 'digest' && (
-        <Text size="sm">A digest is due every hour or day. It says which callouts of the webhook were delivered.</Text>
+        <Text>A digest is due every hour or day. It says which callouts of the webhook were delivered.</Text>
       )}
       {pauses.length > 0 && (
         <List size="sm" spacing={2}>

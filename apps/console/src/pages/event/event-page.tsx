@@ -1,32 +1,30 @@
-import { Alert, Anchor, Group, Select, Stack, Title } from '@mantine/core';
+import { Alert, Group, Select, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
-import { Fact } from '../../parts/show/fact.tsx';
-import { Page } from '../../parts/page.tsx';
-import { isUnreadable, Problem } from '../../parts/problem.tsx';
-import { Reading } from '../../parts/reading.tsx';
-import { textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
-import { ResourceName } from '../../parts/show/resource-name.tsx';
-import { StateBadge } from '../../parts/show/state-badge.tsx';
-import { Time } from '../../parts/show/time.tsx';
-import { webhookNamesQuery } from '../../parts/webhook-form/webhook-names-query.ts';
-import { eventQuery, type EventDetails } from './event-query.ts';
+import { type EventDetails, eventQuery } from './event-query.ts';
 import { Explanation } from './explanation.tsx';
 import { Values } from './values.tsx';
 import { Verdicts } from './verdicts.tsx';
+import { textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Fact } from '../../parts/show/fact.tsx';
+import { PageLink, webhookNamesQuery } from '../../parts/show/links.tsx';
+import { ResourceName } from '../../parts/show/resource-name.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { Time } from '../../parts/show/time.tsx';
 
 const route = getRouteApi('/events/$eventId');
 
 /** One event: its values, what changed, and the verdict about every webhook, with the rule that decided. */
 export default function EventPage() {
   const { eventId } = route.useParams() as { eventId: string };
-  const event = useQuery(eventQuery(eventId));
-  if (isUnreadable(event)) {
-    return <Problem title="The event could not be read" error={event.error} retry={() => void event.refetch()} />;
-  }
-  if (!event.data) return <Reading label="the event" />;
-  return <EventOf event={event.data} eventID={eventId} />;
+  return (
+    <Loaded query={useQuery(eventQuery(eventId))} label="the event">
+      {(event) => <EventOf event={event} eventID={eventId} />}
+    </Loaded>
+  );
 }
 
 function EventOf({ event, eventID }: { readonly event: EventDetails; readonly eventID: string }) {
@@ -60,9 +58,9 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
         </Fact>
         <Fact label="By resource">{event.resourceID != null && <ResourceName id={event.resourceID} />}</Fact>
         <Fact label="Of the same record">
-          <Anchor component={Link} to="/events" search={{ entityType, recordID } as never} size="sm">
+          <PageLink to="/events" search={{ entityType, recordID }}>
             All events of {entity?.one ?? entityType} {recordID}
-          </Anchor>
+          </PageLink>
         </Fact>
       </Group>
       <Title order={2}>Result</Title>

@@ -7,11 +7,7 @@ export type EventDetails = Schemas['LoggedEventDetails'];
 export function eventQuery(eventID: string) {
   return queryOptions({
     queryKey: ['event', eventID],
-    queryFn: async () => {
-      const { data } = await api.GET('/v1.0/EntityEvents/{eventID}', { params: { path: { eventID } } });
-      if (!data) throw new Error(`There is no event ${eventID}.`);
-      return data.item;
-    },
+    queryFn: async () => (await api.GET('/v1.0/EntityEvents/{eventID}', { params: { path: { eventID } } })).data.item,
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 1_000 : 10_000),
   });
 }
@@ -22,9 +18,7 @@ export function explanationQuery(eventID: string, webhookGUID: string) {
     queryKey: ['event', eventID, 'explain', webhookGUID],
     queryFn: async () => {
       const params = { path: { eventID }, query: { webhookGUID } };
-      const { data } = await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params });
-      if (!data) throw new Error('The API gave no explanation.');
-      return data.item;
+      return (await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params })).data.item;
     },
   });
 }

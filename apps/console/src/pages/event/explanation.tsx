@@ -1,7 +1,9 @@
-import { Code, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../parts/problem.tsx';
 import { explanationQuery } from './event-query.ts';
+import { Problem } from '../../parts/loaded.tsx';
+import { Fact } from '../../parts/show/fact.tsx';
+import { RulesList } from '../../parts/show/rules-list.tsx';
 
 interface ExplanationProps {
   readonly eventID: string;
@@ -22,22 +24,11 @@ export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
           Why {name ?? `webhook ${data.webhookID}`} {data.owed === true ? 'got a callout' : 'got none'}
         </Title>
         <Text>{data.message}</Text>
-        {data.rules && (
-          <List size="sm" spacing={4}>
-            {data.rules.map(({ rule, blocks, message }) => (
-              <List.Item key={rule} icon={<span aria-hidden>{blocks ? '✕' : '✓'}</span>}>
-                {message}
-              </List.Item>
-            ))}
-          </List>
-        )}
+        {data.rules && <RulesList rules={data.rules} />}
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <Names title="Changed" names={[...data.changedFields, ...data.changedUserDefinedFields]} />
-          <Names
-            title="Subscribed now"
-            names={[...(data.subscribedFields ?? []), ...(data.subscribedUserDefinedFields ?? [])]}
-          />
-          <Names title="In both" names={[...(data.firedFields ?? []), ...(data.firedUserDefinedFields ?? [])]} />
+          <Fact label="Changed">{namesText(data.changedFields, data.changedUserDefinedFields)}</Fact>
+          <Fact label="Watched now">{namesText(data.subscribedFields, data.subscribedUserDefinedFields)}</Fact>
+          <Fact label="In both">{namesText(data.firedFields, data.firedUserDefinedFields)}</Fact>
         </SimpleGrid>
         {data.previousFields && <Before values={{ ...data.previousFields, ...data.previousUserDefinedFields }} />}
       </Stack>
@@ -49,29 +40,16 @@ export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
 function Before({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
   const known = Object.entries(values);
   return (
-    <div>
-      <Text size="xs" c="dimmed">
-        Before the event, as its callout says
-      </Text>
-      {known.length === 0 && <Text size="sm">Nothing was known.</Text>}
+    <Fact label="Before the event, as its callout says">
+      {known.length === 0 && 'Nothing was known.'}
       {known.map(([name, value]) => (
-        <Text key={name} size="sm" className="break-anywhere">
+        <div key={name}>
           {name}: {typeof value === 'string' ? <Code>{value}</Code> : 'empty'}
-        </Text>
+        </div>
       ))}
-    </div>
+    </Fact>
   );
 }
 
-function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {title}
-      </Text>
-      <Text size="sm" className="break-anywhere">
-        {names.length === 0 ? 'none' : names.join(', ')}
-      </Text>
-    </div>
-  );
-}
+const namesText = (...lists: readonly (readonly string[] | null | undefined)[]): string =>
+  lists.flatMap((names) => names ?? []).join(', ') || 'none';

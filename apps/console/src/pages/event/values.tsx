@@ -1,6 +1,6 @@
-import { Badge, Code, Group, Table, Text } from '@mantine/core';
-import { TableBox } from '../../parts/table/scroll-box.tsx';
+import { Badge, Code, Group, Text } from '@mantine/core';
 import type { EventDetails } from './event-query.ts';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
 
 /** The values that the event carried, the changed ones first. */
 export function Values({ event }: { readonly event: EventDetails }) {
@@ -8,45 +8,32 @@ export function Values({ event }: { readonly event: EventDetails }) {
     ...rowsOf(event.fields, event.changedFields),
     ...rowsOf(event.userDefinedFields, event.changedUserDefinedFields),
   ].toSorted((a, b) => Number(b.isChanged) - Number(a.isChanged));
-  if (rows.length === 0) return <Text c="dimmed">It had no values.</Text>;
   return (
-    <TableBox minWidth={320}>
-      <Table verticalSpacing={6} aria-label="Values" maw={760}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Field</Table.Th>
-            <Table.Th>Value</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ name, value, isChanged }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <Group gap="xs">
-                  <Text size="sm" fw={isChanged ? 600 : 400} className="break-anywhere">
-                    {name}
-                  </Text>
-                  {isChanged && (
-                    <Badge variant="default" size="sm" tt="none">
-                      changed
-                    </Badge>
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td className="break-anywhere">
-                {value === null ? (
-                  <Text size="sm" c="dimmed">
-                    empty
-                  </Text>
-                ) : (
-                  <Code>{value}</Code>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableBox>
+    <RecordsTable
+      label="Values"
+      rows={rows}
+      keyOf={({ name }) => name}
+      empty={{ title: 'No values', description: 'The event carried none.' }}
+      columns={[
+        {
+          title: 'Field',
+          cell: ({ name, isChanged }) => (
+            <Group gap="xs">
+              <Text fw={isChanged ? 600 : 400}>{name}</Text>
+              {isChanged && (
+                <Badge variant="default" size="sm" tt="none">
+                  changed
+                </Badge>
+              )}
+            </Group>
+          ),
+        },
+        {
+          title: 'Value',
+          cell: ({ value }) => (value === null ? <Text c="dimmed">empty</Text> : <Code>{value}</Code>),
+        },
+      ]}
+    />
   );
 }
 

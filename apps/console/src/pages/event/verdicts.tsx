@@ -1,9 +1,9 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { StateBadge } from '../../parts/show/state-badge.tsx';
 import type { EventDetails } from './event-query.ts';
-import type { WebhookName } from '../../parts/webhook-form/webhook-names-query.ts';
+import { Note } from '../../parts/show/fact.tsx';
+import { PageLink, type WebhookName } from '../../parts/show/links.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
 
 interface VerdictsProps {
   readonly event: EventDetails;
@@ -26,9 +26,9 @@ export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain 
         {
           title: 'Webhook',
           cell: ({ webhookID, webhookGUID }) => (
-            <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`} size="sm">
+            <PageLink to={`/webhooks/${entityType}/${webhookID}`}>
               {webhooks.find((one) => one.webhookGUID === webhookGUID)?.name ?? `Webhook ${webhookID}`}
-            </Anchor>
+            </PageLink>
           ),
         },
         {
@@ -36,9 +36,7 @@ export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain 
           cell: ({ callout, owed }) =>
             callout ? (
               <Group gap="xs" wrap="nowrap">
-                <Anchor component={Link} to={`/callouts/${callout.id}`} size="sm">
-                  {callout.sequenceNumber}
-                </Anchor>
+                <PageLink to={`/callouts/${callout.id}`}>{callout.sequenceNumber}</PageLink>
                 <StateBadge state={callout.state} />
               </Group>
             ) : (
@@ -51,19 +49,15 @@ export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain 
           title: 'Why',
           cell: ({ message, hasConfigurationChanged }) => (
             <>
-              <Text size="sm">{message}</Text>
-              {hasConfigurationChanged && (
-                <Text size="xs" c="dimmed">
-                  The webhook has been changed since then.
-                </Text>
-              )}
+              <Text>{message}</Text>
+              {hasConfigurationChanged && <Note>The webhook has been changed since then.</Note>}
             </>
           ),
         },
         {
           title: 'More',
           cell: ({ webhookGUID }) => (
-            <Anchor component="button" type="button" size="sm" onClick={() => onExplain(webhookGUID)}>
+            <Anchor component="button" type="button" onClick={() => onExplain(webhookGUID)}>
               Explain
             </Anchor>
           ),

@@ -1,8 +1,12 @@
 import { Group } from '@mantine/core';
-import { EntitySelect, FilterSelect, RecordInput } from '../../parts/filter/filter-inputs.tsx';
-import { MomentInput } from '../../parts/form/moment-input.tsx';
-import { SearchInput } from '../../parts/filter/search-input.tsx';
 import { actions, type EventFilter } from './events-query.ts';
+import {
+  EntitySelect,
+  FilterSelect,
+  MomentInput,
+  RecordInput,
+  SearchInput,
+} from '../../parts/filter/filter-inputs.tsx';
 
 interface EventFiltersProps {
   readonly filter: EventFilter;
@@ -20,7 +24,7 @@ export function EventFilters({ filter, onChange }: EventFiltersProps) {
         onChange={(eventID) => onChange({ eventID })}
         w={{ base: '100%', xs: 300 }}
       />
-      <EntitySelect value={filter.entityType ?? null} onChange={(entityType) => onChange({ entityType })} />
+      <EntitySelect value={filter.entityType} onChange={(entityType) => onChange({ entityType })} />
       <RecordInput value={filter.recordID} onChange={(recordID) => onChange({ recordID })} />
       <FilterSelect
         label="Action"

@@ -1,21 +1,24 @@
-import { Anchor, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
-import { Page } from '../../parts/page.tsx';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { pagesOf } from '../../parts/table/rows-of.ts';
+import { EventFilters } from './event-filters.tsx';
+import { eventsQuery, filterOf } from './events-query.ts';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { Page } from '../../parts/page.tsx';
+import { Note } from '../../parts/show/fact.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
 import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import { EventFilters } from './event-filters.tsx';
-import { eventsQuery, filterOf } from './events-query.ts';
+import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 /** What changed, newest first. The page of each event says whether it made callouts, and why not. */
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
-  const events = useInfiniteQuery(eventsQuery(filter));
+  const events = useInfiniteQuery({
+    ...eventsQuery(filter),
+    // One who has gone on to older ones reads, and every page would be read again.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : 5_000),
+  });
   const list = pagesOf(events);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
@@ -42,12 +45,10 @@ export default function EventsPage() {
             title: 'What',
             cell: ({ eventID, action, entityType, recordID }) => (
               <>
-                <Anchor component={Link} to={`/events/${encodeURIComponent(eventID)}`}>
+                <PageLink to={`/events/${encodeURIComponent(eventID)}`}>
                   {action} of {entityOfType(entityType ?? '')?.one ?? entityType} {recordID}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {eventID}
-                </Text>
+                </PageLink>
+                <Note>{eventID}</Note>
               </>
             ),
           },

@@ -1,7 +1,6 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api, pagingIn } from '../../api/client.ts';
+import { api, pagesQuery } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
-import { countIn, textIn, wordIn, type Search } from '../../parts/filter/search-filter.ts';
+import { countIn, type Search, textIn, wordIn } from '../../parts/filter/search-filter.ts';
 
 export const actions = ['Create', 'Update', 'Delete'] as const;
 
@@ -37,19 +36,10 @@ const rowsOfPage = 50;
 
 /** Events, newest first, page by page. */
 export function eventsQuery(filter: EventFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['events', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam: paging }) => {
-      if (paging !== undefined) {
-        return (await api.GET('/v1.0/EntityEvents/query/next', { params: { query: { paging } } })).data;
-      }
-      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      const query = { ...given, maxRecords: rowsOfPage };
-      return (await api.GET('/v1.0/EntityEvents/query', { params: { query } })).data;
-    },
-    getNextPageParam: (page) => pagingIn(page?.pageDetails.nextPageUrl),
-    // One who has gone on to older ones reads, and every page would be read again.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : 5_000),
-  });
+  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  return pagesQuery(['events', filter], (paging) =>
+    paging === undefined
+      ? api.GET('/v1.0/EntityEvents/query', { params: { query: { ...given, maxRecords: rowsOfPage } } })
+      : api.GET('/v1.0/EntityEvents/query/next', { params: { query: { paging } } }),
+  );
 }

@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { entityOfType } from '../../api/entities.ts';
+import type { FailedFilter, FailedGroup } from './failed-queries.ts';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import { entityOfType } from '../../api/entities.ts';
-import type { FailedFilter, FailedGroup } from './failed-filter.ts';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
 
 interface FailedGroupsProps {
   readonly list: {
@@ -40,7 +40,6 @@ export function FailedGroups({ list, onShow }: FailedGroupsProps) {
             <Anchor
               component="button"
               type="button"
-              size="sm"
               ta="left"
               aria-label={`Show ${webhookName}: ${reasonText}`}
               onClick={() => onShow({ webhook: webhookGUID, reason })}
@@ -54,11 +53,7 @@ export function FailedGroups({ list, onShow }: FailedGroupsProps) {
         { title: 'Last', cell: ({ lastDateTime }) => <Time value={lastDateTime} /> },
         {
           title: 'Example',
-          cell: ({ example }) => (
-            <Text size="sm" c="dimmed">
-              {example}
-            </Text>
-          ),
+          cell: ({ example }) => <Text c="dimmed">{example}</Text>,
         },
       ]}
     />

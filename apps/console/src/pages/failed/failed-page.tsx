@@ -1,21 +1,23 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { addressOfApi } from '../../api/client.ts';
+import { FailedGroups } from './failed-groups.tsx';
+import {
+  type FailedFilter,
+  failedFilterOf,
+  type FailedGroup,
+  failedGroupsQuery,
+  failedListQuery,
+  failedQueryOf,
+  groupsWithin,
+} from './failed-queries.ts';
+import { RedeliverFailed } from './redeliver-failed.tsx';
+import { calloutColumns } from '../../parts/callouts/callout-columns.tsx';
 import { FilterSelect } from '../../parts/filter/filter-inputs.tsx';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
-import { Page } from '../../parts/page.tsx';
-import { Section } from '../../parts/section.tsx';
-import { LastAttempt } from '../../parts/show/last-attempt.tsx';
-import { Time } from '../../parts/show/time.tsx';
-import { WebhookLink } from '../../parts/show/webhook-link.tsx';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { pagesOf, rowsOf } from '../../parts/table/rows-of.ts';
-import { failedFilterOf, failedQueryOf, groupsWithin, type FailedFilter, type FailedGroup } from './failed-filter.ts';
-import { FailedGroups } from './failed-groups.tsx';
-import { failedGroupsQuery, failedListQuery } from './failed-queries.ts';
-import { RedeliverFailed } from './redeliver-failed.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { pagesOf, RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 
 /** Of one request. */
 const mostNamed = 1_000;
@@ -93,27 +95,7 @@ function FailedList({ filter }: { readonly filter: FailedFilter }) {
           },
         }}
         empty={{ title: 'No callout matches', description: 'Choose another webhook or reason.' }}
-        columns={[
-          {
-            title: 'Callout',
-            cell: ({ id, sequenceNumber }) => (
-              <Anchor component={Link} to={`/callouts/${id}`} size="sm">
-                {sequenceNumber}
-              </Anchor>
-            ),
-          },
-          {
-            title: 'Webhook',
-            cell: ({ entityType, webhookID }) => <WebhookLink entityType={entityType} webhookID={webhookID} />,
-          },
-          {
-            title: 'What',
-            cell: ({ action, recordID }) => (recordID === null ? action : `${action} of ${recordID}`),
-          },
-          { title: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
-          { title: 'Attempts', isNumber: true, cell: ({ attemptsMade }) => attemptsMade },
-          { title: 'Made', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
-        ]}
+        columns={calloutColumns}
       />
     </Section>
   );

@@ -1,7 +1,51 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
-import { api, pagingIn } from '../../api/client.ts';
-import { failedQueryOf, failedRangeOf, type FailedFilter } from './failed-filter.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { api, pagesQuery } from '../../api/client.ts';
+import { type Search, textIn } from '../../parts/filter/search-filter.ts';
+
+export type FailedGroup = Schemas['FailedGroup'];
+type Reason = FailedGroup['reason'];
+
+/** What the address of the page narrows what was given up to. */
+export interface FailedFilter {
+  /** The GUID of a webhook. */
+  readonly webhook: string | undefined;
+  readonly reason: string | undefined;
+}
+
+export const failedFilterOf = (search: Search): FailedFilter => ({
+  webhook: textIn(search['webhook']),
+  reason: textIn(search['reason']),
+});
+
+/** The same as filters of lists and exports: those that can be redelivered. */
+export function failedQueryOf({ webhook, reason }: FailedFilter) {
+  return {
+    state: 'failed',
+    kind: 'event,digest',
+    ...(webhook !== undefined && { webhookGUID: webhook }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** The same as the body of a redelivery; `calloutIDs`: only these. */
+export function failedRangeOf({ webhook, reason }: FailedFilter, calloutIDs: readonly string[]) {
+  return {
+    states: ['failed' as const],
+    ...(webhook !== undefined && { webhookGUIDs: [webhook] }),
+    // One of the page's own choices, or typed into the address: the API says so when it is none.
+    ...(reason !== undefined && { reasons: [reason as Reason] }),
+    ...(calloutIDs.length > 0 && { calloutIDs: [...calloutIDs] }),
+  };
+}
+
+/** The groups that a filter leaves. */
+export function groupsWithin(groups: readonly FailedGroup[], { webhook, reason }: FailedFilter): FailedGroup[] {
+  return groups.filter(
+    (group) =>
+      (webhook === undefined || group.webhookGUID === webhook) && (reason === undefined || group.reason === reason),
+  );
+}
 
 /** With what the keys of all queries of the page begin. */
 export const failedKey = ['failed'];
@@ -16,20 +60,12 @@ export const failedGroupsQuery = queryOptions({
 });
 
 /** The callouts that were given up, newest first, page by page. */
-export function failedListQuery(filter: FailedFilter) {
-  return infiniteQueryOptions({
-    queryKey: [...failedKey, 'list', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam: paging }) => {
-      if (paging !== undefined) {
-        return (await api.GET('/v1.0/Callouts/query/next', { params: { query: { paging } } })).data;
-      }
-      const query = { ...failedQueryOf(filter), maxRecords: rowsOfPage };
-      return (await api.GET('/v1.0/Callouts', { params: { query } })).data;
-    },
-    getNextPageParam: (page) => pagingIn(page?.pageDetails.nextPageUrl),
-  });
-}
+export const failedListQuery = (filter: FailedFilter) =>
+  pagesQuery([...failedKey, 'list', filter], (paging) =>
+    paging === undefined
+      ? api.GET('/v1.0/Callouts', { params: { query: { ...failedQueryOf(filter), maxRecords: rowsOfPage } } })
+      : api.GET('/v1.0/Callouts/query/next', { params: { query: { paging } } }),
+  );
 
 /** Redelivers what was given up, or says what that would do. `calloutIDs`: only these. Throws ApiError. */
 export async function redeliverFailed(

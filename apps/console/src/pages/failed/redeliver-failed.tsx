@@ -1,11 +1,11 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FailedFilter, failedKey, redeliverFailed } from './failed-queries.ts';
+import { Problem } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Modal } from '../../parts/window/modal.tsx';
-import type { FailedFilter } from './failed-filter.ts';
-import { failedKey, redeliverFailed } from './failed-queries.ts';
+import { calloutsText } from '../../parts/show/number-text.ts';
+import { Dialog } from '../../parts/window/dialog.tsx';
 
 interface RedeliverProps {
   readonly filter: FailedFilter;
@@ -23,17 +23,12 @@ export function RedeliverFailed(props: RedeliverProps) {
       <Button size="xs" onClick={open}>
         {length > 0 ? `Redeliver ${length.toLocaleString()} selected` : 'Redeliver all …'}
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Redeliver failed callouts">
-        <RedeliverForm {...props} close={close} />
-      </Modal>
+      {isOpen && <RedeliverDialog {...props} close={close} />}
     </>
   );
 }
 
-const calloutsOf = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'callout' : 'callouts'}`;
-
-function RedeliverForm({ filter, calloutIDs, onDone, close }: RedeliverProps & { readonly close: () => void }) {
-  const queryClient = useQueryClient();
+function RedeliverDialog({ filter, calloutIDs, onDone, close }: RedeliverProps & { readonly close: () => void }) {
   const forecast = useQuery({
     queryKey: [...failedKey, 'forecast', filter, calloutIDs],
     queryFn: () => redeliverFailed(filter, calloutIDs, true),
@@ -43,42 +38,39 @@ function RedeliverForm({ filter, calloutIDs, onDone, close }: RedeliverProps & {
   });
   const act = useMutation({
     mutationFn: () => redeliverFailed(filter, calloutIDs, false),
-    onSuccess: async ({ queued, order }) => {
+    onSuccess({ queued, order }) {
       close();
-      notify({ message: `${calloutsOf(queued)} ${queued === 1 ? 'is' : 'are'} sent again. ${order.message}` });
+      notify({ message: `${calloutsText(queued)} ${queued === 1 ? 'is' : 'are'} sent again. ${order.message}` });
       onDone();
-      await queryClient.invalidateQueries({ queryKey: failedKey });
     },
+    meta: { changes: failedKey },
   });
   const { queued = 0, order, skipped = [] } = forecast.data ?? {};
   return (
-    <Stack>
+    <Dialog
+      title="Redeliver failed callouts"
+      isOpen
+      onClose={close}
+      action={queued > 0 ? `Redeliver ${queued.toLocaleString()}` : 'Redeliver'}
+      refusal="Leave them"
+      isDisabled={queued === 0}
+      mutation={act}
+    >
       <Text fw={600} component="output">
-        {forecast.isPending ? 'Counting …' : queued > 0 ? `${calloutsOf(queued)} will be sent again.` : ''}
+        {forecast.isPending ? 'Counting …' : queued > 0 ? `${calloutsText(queued)} will be sent again.` : ''}
       </Text>
-      {order !== undefined && <Text size="sm">{order.message}</Text>}
+      {order !== undefined && <Text>{order.message}</Text>}
       {skipped.length > 0 && (
         <List size="sm">
           {skipped.map(({ webhookGUID, webhookName, count, message }) => (
             <List.Item key={webhookGUID}>
-              {webhookName}: {calloutsOf(count)} left as they are. {message}
+              {webhookName}: {calloutsText(count)} left as they are. {message}
             </List.Item>
           ))}
         </List>
       )}
-      <Text size="sm" c="dimmed">
-        With the same body and webhook-id, to the present URL, those of a record in order.
-      </Text>
+      <Text c="dimmed">With the same body and webhook-id, to the present URL, those of a record in order.</Text>
       {forecast.isError && <Problem title="They could not be counted" error={forecast.error} />}
-      {act.isError && <Problem title="Nothing was changed" error={act.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Leave them
-        </Button>
-        <Button disabled={queued === 0} loading={act.isPending} onClick={() => act.mutate()}>
-          {queued > 0 ? `Redeliver ${queued.toLocaleString()}` : 'Redeliver'}
-        </Button>
-      </Group>
-    </Stack>
+    </Dialog>
   );
 }

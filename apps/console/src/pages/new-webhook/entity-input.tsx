@@ -1,6 +1,6 @@
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
-import { entities, entityOfType, type Entity } from '../../api/entities.ts';
 import { isPortal } from '../../api/session.ts';
+import { entities, type Entity, entityOfType } from '../../api/entities.ts';
 
 interface EntityInputProps {
   readonly entity: Entity;
@@ -17,7 +17,7 @@ export function EntityInput({ entity, set }: EntityInputProps) {
   const choose = (type: string) => set(entityOfType(type) ?? entity);
   return (
     <div>
-      <Text size="sm" fw={500} id="entity" mb={4}>
+      <Text fw={500} id="entity" mb={4}>
         Records
       </Text>
       <SegmentedControl visibleFrom="sm" aria-labelledby="entity" value={entity.type} onChange={choose} data={data} />

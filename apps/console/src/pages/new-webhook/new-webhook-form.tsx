@@ -1,63 +1,66 @@
-import { Button, Group, Stack, Switch } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Stack, Switch } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { ChangePreview } from '../../parts/condition-form/change-preview.tsx';
-import { ConditionEditor } from '../../parts/condition-form/condition-editor.tsx';
-import { errorsAt } from '../../parts/form/field-errors.ts';
-import { useFocusInvalid } from '../../parts/form/use-focus-invalid.ts';
-import { keepSecret } from '../../parts/secret/new-secrets.ts';
-import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
-import { SecretInput } from '../../parts/form/secret-input.tsx';
-import { Section } from '../../parts/section.tsx';
-import { SignatureInput } from '../../parts/signing-keys/signature-input.tsx';
-import { DigestInput } from '../../parts/webhook-form/digest-input.tsx';
-import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
-import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
-import { PayloadInputs } from '../../parts/webhook-form/payload-inputs.tsx';
-import { PayloadPreview } from '../../parts/webhook-form/payload-preview.tsx';
-import {
-  ActionInputs,
-  AddressInputs,
-  MailInputs,
-  MergeInput,
-  RateInputs,
-} from '../../parts/webhook-form/settings-inputs.tsx';
-import type { WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
+import { api } from '../../api/client.ts';
+import { type Entity, pathOf } from '../../api/entities.ts';
 import { EntityInput } from './entity-input.tsx';
-import { createWebhook, type NewWebhook } from './new-webhook.ts';
+import { errorsAt, submitting, useDraft, useFocusInvalid } from '../../parts/form/form.ts';
+import { SecretInput } from '../../parts/form/secret-input.tsx';
+import { Problem } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { receiverBody, type ReceiverDraft } from '../../parts/receiver-form/receiver-draft.ts';
+import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
+import { keepSecret } from '../../parts/secret/new-secrets.ts';
+import { SignatureInput } from '../../parts/signing-keys/signature-input.tsx';
+import { ActionInputs, AddressInputs, settingsInput } from '../../parts/webhook-form/settings-inputs.tsx';
+import { createBody, type WebhookDraft, type WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
+import { CalloutInputs, DeliveryInputs } from '../../parts/webhook-form/webhook-inputs.tsx';
+import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
+
+/** What the form holds. */
+export interface NewWebhook extends WebhookDraft {
+  readonly entity: Entity;
+  readonly secretKey: string;
+  readonly receiver: ReceiverDraft;
+}
+
+/** A webhook that was created. */
+export interface MadeWebhook {
+  readonly id: number;
+  readonly warnings: readonly string[];
+}
+
+/** Creates the webhook with all that is its own: everything is stored, or nothing. Throws ApiError naming the inputs. */
+export async function createWebhook({ entity, secretKey, receiver, ...draft }: NewWebhook): Promise<MadeWebhook> {
+  const { data } = await api.POST(pathOf(entity.collection, '/v1.0/CompanyWebhooks'), {
+    body: { ...createBody(draft), ...receiverBody(receiver), secretKey } as never,
+  });
+  return { id: data.itemId, warnings: data.warnings ?? [] };
+}
 
 /** The form of a new webhook. What the API refuses stands at its input, in the words of the API. */
 export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
-  const [form, setForm] = useState(begin);
-  const queryClient = useQueryClient();
+  const [form, set] = useDraft(begin);
   const navigate = useNavigate();
   const create = useMutation({
     mutationFn: createWebhook,
     async onSuccess({ id, warnings }, { entity, secretKey }) {
       const webhook = `${entity.type}/${id}`;
       keepSecret({ webhook, secretKey, cause: 'created', warnings });
-      await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
       await navigate({ to: `/webhooks/${webhook}`, ignoreBlocker: true, replace: true });
     },
+    meta: { changes: ['webhooks'] },
   });
   const formRef = useFocusInvalid(create.error);
-  const set = (change: Partial<NewWebhook>) => setForm((before) => ({ ...before, ...change }));
   const settings = {
     settings: form.settings,
     set: (change: Partial<WebhookSettings>) => set({ settings: { ...form.settings, ...change } }),
     error: create.error,
   };
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    create.mutate(form);
-  }
+  const inputs = { entity: form.entity, draft: form, receiver: form.receiver, set, settings };
 
   return (
-    <form onSubmit={submit} ref={formRef}>
+    <form ref={formRef} onSubmit={submitting(() => create.mutate(form))}>
       <Stack maw={760} gap={36}>
         <LeaveWarning hasChanges={form !== begin} />
         <Section title="What it watches">
@@ -71,26 +74,8 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
             }}
           />
           <ActionInputs {...settings} />
-          <MergeInput {...settings} />
         </Section>
-        <FieldsEditor
-          entity={form.entity}
-          fields={form.fields}
-          set={(fields) => set({ fields })}
-          isForUpdates={form.settings.isSubscribedToUpdateEvents}
-          error={errorsAt(create.error, 'fields') ?? errorsAt(create.error, 'udfFields')}
-        />
-        <Section title="What callouts look like">
-          <PayloadInputs {...settings} />
-        </Section>
-        <ConditionEditor
-          entity={form.entity}
-          condition={form.settings.condition}
-          set={(condition) => settings.set({ condition })}
-          error={errorsAt(create.error, 'condition')}
-        />
-        <PayloadPreview entity={form.entity} draft={form} receiver={form.receiver} />
-        <ChangePreview entity={form.entity} draft={form} />
+        <CalloutInputs {...inputs} />
         <Section title="Where callouts go">
           <AddressInputs
             {...settings}
@@ -116,28 +101,14 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           set={(change) => set({ receiver: { ...form.receiver, ...change } })}
           error={create.error}
         />
-        <ExcludedEditor
-          excluded={form.excluded}
-          set={(excluded) => set({ excluded })}
-          error={errorsAt(create.error, 'excludedResources')}
-        />
-        <RateInputs {...settings} />
-        <MailInputs {...settings} />
-        <DigestInput {...settings} />
-        <Switch
-          label="Active from now on"
-          checked={form.settings.isActive}
-          onChange={(event) => settings.set({ isActive: event.currentTarget.checked })}
-          error={errorsAt(create.error, 'isActive')}
-        />
+        <DeliveryInputs {...inputs} />
+        <Switch label="Active from now on" {...settingsInput(settings).check('isActive')} />
         {create.isError && (
           <Problem title="The webhook was not created; what you entered is still here" error={create.error} />
         )}
-        <Group>
-          <Button type="submit" loading={create.isPending}>
-            Create webhook
-          </Button>
-        </Group>
+        <Button type="submit" mr="auto" loading={create.isPending}>
+          Create webhook
+        </Button>
       </Stack>
     </form>
   );

@@ -2,46 +2,43 @@ import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { copyReceiver, emptyReceiver } from '../../parts/receiver-form/receiver-draft.ts';
-import { Page } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Reading } from '../../parts/reading.tsx';
-import { generateSecret } from '../../parts/form/generate-secret.ts';
-import { storedWebhookQuery, type StoredWebhook } from '../../parts/webhook-form/stored-webhook-query.ts';
-import { emptyDraft } from '../../parts/webhook-form/webhook-draft.ts';
-import { entities, entityOfType, type Entity } from '../../api/entities.ts';
+import { addressOf, entities, type Entity, type WebhookAddress } from '../../api/entities.ts';
 import { NewWebhookForm } from './new-webhook-form.tsx';
+import { generateSecret } from '../../parts/form/secret-input.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { copyReceiver, emptyReceiver } from '../../parts/receiver-form/receiver-draft.ts';
+import { type StoredWebhook, storedWebhookQuery } from '../../parts/webhook-form/stored-webhook-query.ts';
+import { emptyDraft } from '../../parts/webhook-form/webhook-draft.ts';
 
 const route = getRouteApi('/webhooks/new');
 const mostName = 50;
 
 /** Makes a webhook, from nothing or like another (`?from=Account/3`). */
 export default function NewWebhookPage() {
-  const { from } = route.useSearch() as { from?: string };
-  const [type = '', id = ''] = from?.split('/') ?? [];
-  const entity = entityOfType(type);
+  const { from = '' } = route.useSearch() as { from?: string };
+  const [type = '', id = ''] = from.split('/');
+  const address = addressOf(type, id);
   const [begin] = useState(() => ({
-    entity: entity ?? entities[0],
+    entity: entities[0],
     ...emptyDraft,
     secretKey: generateSecret(),
     receiver: emptyReceiver,
   }));
   return (
-    <Page title="New webhook" lead="It tells your program when records change.">
-      {entity !== undefined && Number(id) > 0 ? (
-        <Duplicate entity={entity} id={Number(id)} />
-      ) : (
-        <NewWebhookForm begin={begin} />
-      )}
+    <Page title="New webhook" lead="It notifies your program when records change.">
+      {address !== undefined ? <Duplicate address={address} /> : <NewWebhookForm begin={begin} />}
     </Page>
   );
 }
 
-function Duplicate({ entity, id }: { readonly entity: Entity; readonly id: number }) {
-  const stored = useQuery({ ...storedWebhookQuery(entity, id), staleTime: Infinity });
-  if (stored.isError) return <Problem title="The webhook to copy could not be read" error={stored.error} />;
-  if (stored.data === undefined) return <Reading label="the webhook to copy" />;
-  return <CopyForm entity={entity} stored={stored.data} />;
+function Duplicate({ address }: { readonly address: WebhookAddress }) {
+  const stored = useQuery({ ...storedWebhookQuery(address), staleTime: Infinity });
+  return (
+    <Loaded query={stored} label="the webhook to copy">
+      {(data) => <CopyForm entity={address.entity} stored={data} />}
+    </Loaded>
+  );
 }
 
 interface CopyProps {

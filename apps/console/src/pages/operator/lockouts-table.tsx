@@ -1,33 +1,30 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { type Lockout, operatorPages } from '../../api/operator.ts';
 import { askServer } from '../../api/session.ts';
-import type { Lockout } from '../../api/operator.ts';
-import { notify } from '../../parts/notify.tsx';
-import { problemOf } from '../../parts/problem.tsx';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import type { pagesOf, rowsOf } from '../../parts/table/rows-of.ts';
 import { Time } from '../../parts/show/time.tsx';
+import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 interface LockoutsTableProps {
-  readonly list: ReturnType<typeof rowsOf<Lockout>> | ReturnType<typeof pagesOf<Lockout>>;
+  /** Undefined: those of all tenants. */
+  readonly tenantID?: number;
 }
 
 /** User names that are refused for a while, with a way to let them in again. */
-export function LockoutsTable({ list }: LockoutsTableProps) {
-  const queryClient = useQueryClient();
+export function LockoutsTable({ tenantID }: LockoutsTableProps) {
+  const lockouts = useInfiniteQuery({
+    ...operatorPages<Lockout>(['lockouts', tenantID], '/lockouts', { tenantID }),
+    refetchInterval: 15_000,
+  });
   const lift = useMutation({
     mutationFn: ({ userName, address }: { userName: string; address: string }) =>
       askServer('DELETE', `/operator/v1/lockouts?${new URLSearchParams({ userName, address })}`),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['operator'] });
-      notify({ message: 'The lockout is lifted.' });
-    },
-    onError: (problem) => notify({ color: 'red', message: problemOf(problem) }),
+    meta: { changes: ['operator'], done: 'The lockout is lifted.', notifiesRefusal: true },
   });
   return (
     <RecordsTable
       label="Lockouts"
-      {...list}
+      {...pagesOf(lockouts)}
       keyOf={({ userName, address, endDateTime }) => `${userName ?? ''} ${address} ${endDateTime}`}
       empty={{
         title: 'No user name is locked out',

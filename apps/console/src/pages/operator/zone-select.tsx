@@ -17,6 +17,7 @@ export function ZoneSelect({ value, onChange, error }: ZoneSelectProps) {
       label="Zone"
       description="The host name under which it reaches the API"
       placeholder="The default zone"
+      allowDeselect={false}
       data={(zones.data ?? []).map(({ id, name, isDefault }) => ({
         value: String(id),
         label: isDefault ? `${name} (default)` : name,

@@ -1,13 +1,12 @@
-import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { Sentence } from '../../parts/show/sentence.tsx';
-import { StateBadge, type State } from '../../parts/show/state-badge.tsx';
-import { Time } from '../../parts/show/time.tsx';
-import { attentionQuery, type Attention as Item } from './overview-queries.ts';
+import { type Attention as Item, attentionQuery } from './overview-queries.ts';
 import { RemedyButton } from './remedy-button.tsx';
+import { Problem } from '../../parts/loaded.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
+import { type State, StateBadge } from '../../parts/show/state-badge.tsx';
+import { Sentence, Time } from '../../parts/show/time.tsx';
 
 /** Each kind as a state in one word. */
 const states: Record<Item['kind'], State> = {
@@ -37,7 +36,7 @@ export function Attention() {
       <Paper withBorder p="md">
         <Group gap="xs">
           <StateBadge state="delivering" />
-          <Text size="sm">Nothing needs attention: all active webhooks get their callouts.</Text>
+          <Text>Nothing needs attention: all active webhooks get their callouts.</Text>
         </Group>
       </Paper>
     );
@@ -53,11 +52,11 @@ export function Attention() {
         ))}
       </Paper>
       {data.length > mostShown && (
-        <Text size="sm">
+        <Text>
           These are the {mostShown} most urgent.{' '}
-          <Anchor component={Link} to="/webhooks" search={{ sort: 'state' } as never} size="sm">
+          <PageLink to="/webhooks" search={{ sort: 'state' }}>
             All webhooks by state
-          </Anchor>
+          </PageLink>
         </Text>
       )}
     </Stack>
@@ -74,15 +73,15 @@ function AttentionRow({ item }: { readonly item: Item }) {
           <Group gap="xs">
             <StateBadge state={states[kind]} />
             {webhookID === null ? (
-              <Anchor component={Link} to="/thresholds" fw={600}>
+              <PageLink to="/thresholds" fw={600}>
                 {entity}
-              </Anchor>
+              </PageLink>
             ) : (
-              <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`} fw={600} className="break-anywhere">
+              <PageLink to={`/webhooks/${entityType}/${webhookID}`} fw={600} className="break-anywhere">
                 {name}
-              </Anchor>
+              </PageLink>
             )}
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               {webhookID !== null && entity}
               {sinceDateTime !== null && (
                 <>
@@ -91,7 +90,7 @@ function AttentionRow({ item }: { readonly item: Item }) {
               )}
             </Text>
           </Group>
-          <Text size="sm" className="break-anywhere">
+          <Text className="break-anywhere">
             <Sentence text={sentence} />
           </Text>
         </Stack>

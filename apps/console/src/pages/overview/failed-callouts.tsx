@@ -1,21 +1,32 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { Schemas } from '@callout/client';
-import { Link } from '@tanstack/react-router';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { rowsOf } from '../../parts/table/rows-of.ts';
-import { LastAttempt } from '../../parts/show/last-attempt.tsx';
-import { Time } from '../../parts/show/time.tsx';
-import { WebhookLink } from '../../parts/show/webhook-link.tsx';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { failedCalloutsQuery, retriedCalloutsQuery } from './overview-queries.ts';
+import { calloutColumns } from '../../parts/callouts/callout-columns.tsx';
+import { Section } from '../../parts/page.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
+import { RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 
 /** The newest callouts that used up their attempts. */
 export function FailedCallouts() {
   const failed = useQuery(failedCalloutsQuery);
-  if (failed.data?.length === 0) {
-    return <Text c="dimmed">None. Callouts that used up their attempts are shown here.</Text>;
-  }
-  return <Callouts label="Failed callouts" callouts={failed} />;
+  return (
+    <Section title="Recently given up">
+      {failed.data?.length === 0 ? (
+        <Text c="dimmed">None. Callouts that used up their attempts are shown here.</Text>
+      ) : (
+        <>
+          <RecordsTable
+            label="Failed callouts"
+            {...rowsOf(failed)}
+            keyOf={({ id }) => id}
+            empty={{ title: 'None', description: '' }}
+            columns={calloutColumns}
+          />
+          <PageLink to="/failed">All that were given up, by webhook and reason</PageLink>
+        </>
+      )}
+    </Section>
+  );
 }
 
 /** The newest callouts that are tried again; nothing while there is none. */
@@ -23,43 +34,14 @@ export function RetriedCallouts() {
   const retried = useQuery(retriedCalloutsQuery);
   if (retried.data === undefined || retried.data.length === 0) return null;
   return (
-    <Stack component="section" aria-label="Being retried">
-      <Title order={2}>Being retried</Title>
-      <Callouts label="Retried callouts" callouts={retried} />
-    </Stack>
-  );
-}
-
-interface CalloutsProps {
-  readonly label: string;
-  readonly callouts: UseQueryResult<readonly Schemas['Callout'][]>;
-}
-
-function Callouts({ label, callouts }: CalloutsProps) {
-  return (
-    <RecordsTable
-      label={label}
-      {...rowsOf(callouts)}
-      keyOf={({ id }) => id}
-      empty={{ title: 'None', description: '' }}
-      columns={[
-        {
-          title: 'Callout',
-          cell: ({ id, sequenceNumber }) => (
-            <Anchor component={Link} to={`/callouts/${id}`} size="sm">
-              {sequenceNumber}
-            </Anchor>
-          ),
-        },
-        {
-          title: 'Webhook',
-          cell: ({ entityType, webhookID }) => <WebhookLink entityType={entityType} webhookID={webhookID} />,
-        },
-        { title: 'Record', isNumber: true, cell: ({ recordID }) => recordID },
-        { title: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
-        { title: 'Attempts', isNumber: true, cell: ({ attemptsMade }) => attemptsMade },
-        { title: 'Made', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
-      ]}
-    />
+    <Section title="Being retried">
+      <RecordsTable
+        label="Retried callouts"
+        {...rowsOf(retried)}
+        keyOf={({ id }) => id}
+        empty={{ title: 'None', description: '' }}
+        columns={calloutColumns}
+      />
+    </Section>
   );
 }

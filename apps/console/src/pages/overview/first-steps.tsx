@@ -1,5 +1,5 @@
-import { Button, List, Paper, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { List, Paper, Stack, Text, Title } from '@mantine/core';
+import { PageButton } from '../../parts/show/links.tsx';
 
 /** What to do where there is no webhook yet. */
 export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
@@ -19,9 +19,7 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
           <List.Item>Change a record. Its callout arrives, and shows among the webhook’s deliveries.</List.Item>
         </List>
         {mayCreate ? (
-          <Button component={Link} to="/webhooks/new">
-            Create a webhook
-          </Button>
+          <PageButton to="/webhooks/new">Create a webhook</PageButton>
         ) : (
           <Text c="dimmed">
             Your resource may not make webhooks. Ask an operator to allow it: npx callout admin resources set &lt;id&gt;

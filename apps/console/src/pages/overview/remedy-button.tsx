@@ -1,67 +1,61 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { entityOfType, pathOf } from '../../api/entities.ts';
-import { notify } from '../../parts/notify.tsx';
-import { problemOf } from '../../parts/problem.tsx';
+import { addressOf, type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import type { Attention } from './overview-queries.ts';
+import { problemOf } from '../../parts/loaded.tsx';
+import { notify } from '../../parts/notify.tsx';
+import { PageButton } from '../../parts/show/links.tsx';
 
 /** What can be done about one thing, by one click. */
 export function RemedyButton({ item }: { readonly item: Attention }) {
   const { entityType, webhookID, remedy } = item;
-  const entity = entityOfType(entityType);
   if (webhookID === null) {
     return (
-      <Button component={Link} to="/thresholds" size="xs" variant="default">
+      <PageButton to="/thresholds" size="xs" variant="default">
         Show the threshold
-      </Button>
+      </PageButton>
     );
   }
-  const page = `/webhooks/${entityType}/${webhookID}`;
-  if (entity !== undefined && (remedy.kind === 'test' || remedy.kind === 'activate')) {
-    return <ActButton item={item} path={{ collection: entity.collection, id: webhookID }} />;
+  const address = addressOf(entityType, String(webhookID));
+  if (address !== undefined && (remedy.kind === 'test' || remedy.kind === 'activate')) {
+    return <ActButton item={item} address={address} />;
   }
+  const isEdit = remedy.kind === 'edit';
   return (
-    <Button
-      component={Link}
-      to={page}
-      {...(remedy.kind === 'edit' && { search: { tab: 'settings' } as never })}
+    <PageButton
+      to={`/webhooks/${entityType}/${webhookID}`}
+      search={isEdit ? { tab: 'settings' } : {}}
       size="xs"
       variant="default"
     >
-      {remedy.kind === 'edit' ? remedy.label : 'Open the webhook'}
-    </Button>
+      {isEdit ? remedy.label : 'Open the webhook'}
+    </PageButton>
   );
 }
 
 interface ActButtonProps {
   readonly item: Attention;
-  readonly path: {
-    readonly collection: NonNullable<ReturnType<typeof entityOfType>>['collection'];
-    readonly id: number;
-  };
+  readonly address: WebhookAddress;
 }
 
 /** Sends a test or activates the webhook, and shows the result. */
-function ActButton({ item: { remedy, name }, path: { collection, id } }: ActButtonProps) {
-  const queryClient = useQueryClient();
+function ActButton({ item: { remedy, name }, address }: ActButtonProps) {
   const act = useMutation({
     mutationFn: async () => {
-      const params = { path: { id } };
+      const params = webhookParams(address);
       if (remedy.kind === 'activate') {
-        await api.PATCH(pathOf(collection, '/v1.0/CompanyWebhooks/{id}'), { params, body: { isActive: true } });
+        await api.PATCH(webhookPath(address, ''), { params, body: { isActive: true } });
         return { isGood: true, text: 'It is active again: changes from now on make callouts.' };
       }
-      const { data } = await api.POST(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/test'), { params });
-      const attempt = data?.attempt;
+      const { attempt } = (await api.POST(webhookPath(address, '/test'), { params })).data;
       if (!attempt) return { isGood: false, text: 'The test has not been sent yet: no worker took it.' };
       if (attempt.failure === null) return { isGood: true, text: `The receiver answered ${attempt.status}: it works.` };
       return { isGood: false, text: attempt.failure };
     },
     // What is mended leaves the list, and its row with it.
     onSuccess: ({ isGood, text }) => isGood && notify({ title: name, message: text, color: 'green' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['overview'] }),
+    meta: { changes: ['overview'] },
   });
   return (
     <Stack gap={4} align="flex-end">
@@ -69,7 +63,7 @@ function ActButton({ item: { remedy, name }, path: { collection, id } }: ActButt
         {remedy.label}
       </Button>
       {(act.isError || act.data?.isGood === false) && (
-        <Text size="sm" role="alert" maw={320} ta="right" className="break-anywhere">
+        <Text role="alert" maw={320} ta="right" className="break-anywhere">
           {act.isError ? problemOf(act.error) : act.data?.text}
         </Text>
       )}

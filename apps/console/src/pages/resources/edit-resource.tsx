@@ -1,14 +1,12 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
-import { Modal } from '../../parts/window/modal.tsx';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { errorsAt } from '../../parts/form/field-errors.ts';
-import { notify } from '../../parts/notify.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Reading } from '../../parts/reading.tsx';
-import { DeleteResource } from './delete-resource.tsx';
 import { nameOf, type Resource } from './resources-query.ts';
+import { inputsOf, submitting, useDraft } from '../../parts/form/form.ts';
+import { Loaded, Problem } from '../../parts/loaded.tsx';
+import { notifyWarnings } from '../../parts/notify.tsx';
+import { Modal } from '../../parts/window/modal.tsx';
 
 interface EditResourceProps {
   readonly id: number;
@@ -17,22 +15,24 @@ interface EditResourceProps {
   readonly onClose: () => void;
 }
 
+const whatEnds = 'Its credentials are refused from the next request on, and the webhooks that it owns become inactive.';
+
 /** Changes a resource, or deletes it. */
 export function EditResource({ id, isOwn, onClose }: EditResourceProps) {
   const resource = useQuery({
     queryKey: ['resources', id],
-    queryFn: async () => (await api.GET('/v1.0/Resources/{id}', { params: { path: { id } } })).data?.item ?? null,
+    queryFn: async () => (await api.GET('/v1.0/Resources/{id}', { params: { path: { id } } })).data.item,
   });
   return (
     <Modal opened onClose={onClose} title={resource.data ? nameOf(resource.data) : `Resource ${id}`}>
-      {resource.isError && <Problem title="The resource could not be read" error={resource.error} />}
-      {resource.isPending && <Reading label="the resource" />}
-      {resource.data && (
-        <Stack>
-          <Form key={id} stored={resource.data} isOwn={isOwn} onClose={onClose} />
-          <DeleteResource id={id} name={nameOf(resource.data)} isOwn={isOwn} onDeleted={onClose} />
-        </Stack>
-      )}
+      <Loaded query={resource} label="the resource">
+        {(stored) => (
+          <Stack>
+            <Form key={id} stored={stored} isOwn={isOwn} onClose={onClose} />
+            <DeleteResource id={id} name={nameOf(stored)} isOwn={isOwn} onClose={onClose} />
+          </Stack>
+        )}
+      </Loaded>
     </Modal>
   );
 }
@@ -49,46 +49,39 @@ interface FormProps extends Pick<EditResourceProps, 'isOwn' | 'onClose'> {
 }
 
 function Form({ stored, isOwn, onClose }: FormProps) {
-  const [draft, setDraft] = useState<Partial<Resource>>({});
-  const queryClient = useQueryClient();
+  const begin = {
+    firstName: stored.firstName ?? '',
+    lastName: stored.lastName ?? '',
+    email: stored.email ?? '',
+    title: stored.title ?? '',
+    isActive: stored.isActive ?? false,
+  };
+  const [draft, set] = useDraft(begin);
+  const changes = Object.entries(draft).filter(([name, value]) => value !== begin[name as keyof typeof begin]);
   const save = useMutation({
     mutationFn: async () => {
-      const path = { id: Number(stored.id) };
-      return (await api.PATCH('/v1.0/Resources/{id}', { params: { path }, body: draft as never })).data?.warnings ?? [];
+      const body = Object.fromEntries(changes) as never;
+      return (await api.PATCH('/v1.0/Resources/{id}', { params: { path: { id: Number(stored.id) } }, body })).data
+        .warnings;
     },
-    onSuccess: async (warnings) => {
+    onSuccess(warnings) {
       onClose();
-      notify({ message: 'The resource is saved.' });
-      for (const warning of warnings) notify({ message: warning, color: 'yellow', autoClose: false });
-      await queryClient.invalidateQueries({ queryKey: ['resources'] });
+      notifyWarnings(warnings ?? []);
     },
+    meta: { changes: ['resources'], done: 'The resource is saved.' },
   });
-  const isDeactivated = stored.isActive === true && draft.isActive === false;
+  const input = inputsOf(draft, set, save.error);
+  const isDeactivated = begin.isActive && !draft.isActive;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <form onSubmit={submitting(() => save.mutate())}>
       <Stack>
         {inputs.map(({ name, ...rest }) => (
-          <TextInput
-            key={name}
-            {...rest}
-            value={draft[name] ?? stored[name] ?? ''}
-            onChange={({ currentTarget: { value } }) => setDraft((before) => ({ ...before, [name]: value }))}
-            error={errorsAt(save.error, name)}
-          />
+          <TextInput key={name} {...rest} {...input.text(name)} />
         ))}
-        <Switch
-          label="Active"
-          checked={draft.isActive ?? stored.isActive ?? false}
-          onChange={({ currentTarget: { checked } }) => setDraft((before) => ({ ...before, isActive: checked }))}
-        />
+        <Switch label="Active" {...input.check('isActive')} />
         {isDeactivated && (
           <Alert color="yellow" title={isOwn ? 'This ends your own access' : 'What this ends'}>
-            Its credentials are refused from the next request on, and the webhooks that it owns become inactive.
+            {whatEnds}
           </Alert>
         )}
         {save.isError && <Problem title="The resource was not saved" error={save.error} />}
@@ -99,7 +92,7 @@ function Form({ stored, isOwn, onClose }: FormProps) {
           <Button
             type="submit"
             loading={save.isPending}
-            disabled={Object.keys(draft).length === 0}
+            disabled={changes.length === 0}
             {...(isDeactivated && { color: 'red' })}
           >
             {isDeactivated ? 'Save and deactivate' : 'Save'}
@@ -107,5 +100,38 @@ function Form({ stored, isOwn, onClose }: FormProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Deletes a resource once it was said what goes with it. */
+function DeleteResource({ id, isOwn, onClose, name }: EditResourceProps & { readonly name: string }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => api.DELETE('/v1.0/Resources/{id}', { params: { path: { id } } }),
+    onSuccess: onClose,
+    meta: { changes: ['resources'], done: `${name} is deleted.` },
+  });
+  if (!isAsked) {
+    return (
+      <Button variant="subtle" color="red" size="compact-sm" mr="auto" onClick={() => setIsAsked(true)}>
+        Delete this resource
+      </Button>
+    );
+  }
+  return (
+    <Alert color="red" title={isOwn ? 'This ends your own access, for good' : `Delete ${name} for good?`}>
+      <Stack gap="xs">
+        {whatEnds}
+        {remove.isError && <Problem title="The resource was not deleted" error={remove.error} />}
+        <Group>
+          <Button size="xs" variant="default" onClick={() => setIsAsked(false)}>
+            Keep it
+          </Button>
+          <Button size="xs" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete it
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
   );
 }

@@ -1,16 +1,16 @@
-import { Anchor, Button, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Anchor, Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sessionQuery } from '../../api/session.ts';
-import { Page } from '../../parts/page.tsx';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { pagesOf } from '../../parts/table/rows-of.ts';
-import { countIn, textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
-import { SearchInput } from '../../parts/filter/search-input.tsx';
-import { StateBadge } from '../../parts/show/state-badge.tsx';
-import { NewResource } from './new-resource.tsx';
+import { useMember } from '../../api/session.ts';
 import { EditResource } from './edit-resource.tsx';
+import { NewResource } from './new-resource.tsx';
 import { nameOf, resourcesQuery } from './resources-query.ts';
+import { SearchInput } from '../../parts/filter/filter-inputs.tsx';
+import { countIn, textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { Page } from '../../parts/page.tsx';
+import { Note } from '../../parts/show/fact.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 /** The persons and API users of the tenant. */
 export default function ResourcesPage() {
@@ -18,11 +18,11 @@ export default function ResourcesPage() {
     search: textIn(given['search']),
     edit: countIn(given['edit']),
   }));
-  const session = useQuery(sessionQuery).data;
-  const own = session == null || session.kind === 'operator' ? undefined : session.resource.id;
+  const member = useMember();
+  const own = member?.resource.id;
   const resources = useInfiniteQuery(resourcesQuery(search));
   const [isMaking, setIsMaking] = useState(false);
-  const mayEdit = session?.kind === 'user' && session.rights.canManageResources;
+  const mayEdit = member?.kind === 'user' && member.rights.canManageResources;
   return (
     <Page
       title="Resources"
@@ -59,17 +59,8 @@ export default function ResourcesPage() {
                 ) : (
                   nameOf(resource)
                 )}
-                {resource.id === own && (
-                  <Text span size="xs" c="dimmed">
-                    {' '}
-                    (you)
-                  </Text>
-                )}
-                {resource.title != null && (
-                  <Text size="xs" c="dimmed">
-                    {resource.title}
-                  </Text>
-                )}
+                {resource.id === own && <Note span> (you)</Note>}
+                {resource.title != null && <Note>{resource.title}</Note>}
               </>
             ),
           },

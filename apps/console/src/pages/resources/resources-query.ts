@@ -1,6 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
-import { api, pagingIn } from '../../api/client.ts';
+import { api, pagesQuery } from '../../api/client.ts';
 
 export type Resource = Schemas['Resource'];
 
@@ -9,18 +8,14 @@ const rowsOfPage = 50;
 
 /** Persons and API users, in order of id, page by page. */
 export function resourcesQuery(search: string | undefined) {
-  return infiniteQueryOptions({
-    queryKey: ['resources', 'list', search],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam: paging }) => {
-      const items = searched.map((field) => ({ op: 'contains' as const, field, value: search }));
-      const Filter = search === undefined ? [] : [{ op: 'or' as const, items }];
-      const body = { Filter, MaxRecords: rowsOfPage } as never;
-      if (paging === undefined) return (await api.POST('/v1.0/Resources/query', { body })).data;
-      return (await api.POST('/v1.0/Resources/query/next', { params: { query: { paging } }, body })).data;
-    },
-    getNextPageParam: (page) => pagingIn(page?.pageDetails.nextPageUrl),
-  });
+  const items = searched.map((field) => ({ op: 'contains' as const, field, value: search }));
+  const Filter = search === undefined ? [] : [{ op: 'or' as const, items }];
+  const body = { Filter, MaxRecords: rowsOfPage } as never;
+  return pagesQuery(['resources', 'list', search], (paging) =>
+    paging === undefined
+      ? api.POST('/v1.0/Resources/query', { body })
+      : api.POST('/v1.0/Resources/query/next', { params: { query: { paging } }, body }),
+  );
 }
 
 /** The name of a resource, as far as it is known. */

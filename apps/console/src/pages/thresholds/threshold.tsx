@@ -1,9 +1,12 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import type { Schemas } from '@callout/client';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
+import { Note } from '../../parts/show/fact.tsx';
+import { Sparkline } from '../../parts/show/sparkline.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import { UsageBars } from './usage-bars.tsx';
 
 /** An entity that has used this share is near its threshold, as the overview says, too. */
 const near = 0.75;
@@ -23,7 +26,7 @@ export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutT
             </Title>
             {held > 0 ? <StateBadge state="held" /> : isNear && <StateBadge state="nearThreshold" />}
           </Group>
-          <Text size="sm">
+          <Text>
             {used.toLocaleString()} of {limit === 0 ? 'any number' : limit.toLocaleString()} in the last hour
           </Text>
         </Group>
@@ -35,7 +38,7 @@ export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutT
           />
         )}
         {held > 0 && (
-          <Text size="sm">
+          <Text>
             {held.toLocaleString()} held
             {oldestHeldDateTime !== null && (
               <>
@@ -46,17 +49,44 @@ export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutT
           </Text>
         )}
         {held === 0 && forecastDateTime !== null && (
-          <Text size="sm">
+          <Text>
             If callouts go on as in the last ten minutes, the threshold is reached at <Time value={forecastDateTime} />.
           </Text>
         )}
         {mode === 'spread' && limit > 0 && (
-          <Text size="sm" c="dimmed">
-            The last quarter is spread over what remains of the hour.
-          </Text>
+          <Text c="dimmed">The last quarter is spread over what remains of the hour.</Text>
         )}
         <UsageBars entityType={entityType} />
       </Stack>
     </Paper>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** The attempts of each hour of the last day; 24 bars need no library. Retries are among them, which no threshold counts. */
+export function UsageBars({ entityType }: { readonly entityType: string }) {
+  const { data: points = [] } = useQuery({
+    queryKey: ['thresholds', 'day', entityType],
+    queryFn: async () => {
+      const query = { entityType, from: new Date(Date.now() - dayMs).toISOString(), interval: 'hour' };
+      return (await api.GET('/v1.0/Statistics', { params: { query } })).data.item.points;
+    },
+    refetchInterval: 60_000,
+  });
+  if (!points.some(({ attempts }) => attempts > 0)) return null;
+  const attempts = points.reduce((sum, point) => sum + point.attempts, 0);
+  const failedAttempts = points.reduce((sum, point) => sum + point.failedAttempts, 0);
+  return (
+    <Stack gap={4}>
+      <Note>Attempts in each hour of the last day, retries among them; red: failed</Note>
+      <Sparkline
+        counts={points.map((point) => point.attempts)}
+        failed={points.map((point) => point.failedAttempts)}
+        label={`${attempts.toLocaleString()} attempts in 24 hours, ${failedAttempts.toLocaleString()} failed`}
+        step={12}
+        height={40}
+      />
+    </Stack>
   );
 }

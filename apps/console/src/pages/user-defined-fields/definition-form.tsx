@@ -1,13 +1,11 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
-import { errorsAt } from '../../parts/form/field-errors.ts';
-import { notify } from '../../parts/notify.tsx';
-import { Dialog } from '../../parts/window/dialog.tsx';
-import { dataTypes, entityTypes, type Definition } from './definitions-query.ts';
+import { dataTypes, type Definition, entityTypes } from './definitions-query.ts';
 import { textOfValues, valuesOfText } from './list-values.ts';
+import { inputsOf, useDraft } from '../../parts/form/form.ts';
+import { Dialog } from '../../parts/window/dialog.tsx';
 
 interface DefinitionFormProps {
   /** Undefined: a new one. */
@@ -19,23 +17,21 @@ interface DefinitionFormProps {
 
 /** Makes a user-defined field, or changes one. Its entity and its type stay as they are made. */
 export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormProps) {
-  const [draft, setDraft] = useState({
+  const [draft, set] = useDraft({
     entityType: stored?.entityType ?? entityType ?? 'Account',
     name: stored?.name ?? '',
     label: stored?.label ?? '',
     dataType: stored?.dataType ?? 'string',
-    values: textOfValues(stored?.listValues ?? []),
+    listValues: textOfValues(stored?.listValues ?? []),
   });
-  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const isList = draft.dataType === 'list';
-  const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: async () => {
       const { name, label, dataType } = draft;
       const settings = {
         name,
         label: label === '' ? name : label,
-        ...(isList && { listValues: valuesOfText(draft.values) }),
+        ...(isList && { listValues: valuesOfText(draft.listValues) }),
       };
       if (stored === undefined) {
         const body = { ...settings, entityType: draft.entityType, dataType };
@@ -45,47 +41,31 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
         await api.PATCH('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path }, body: settings as never });
       }
     },
-    onSuccess: async () => {
-      onClose();
-      notify({ message: `The field ${draft.name} is saved.` });
-      await queryClient.invalidateQueries({ queryKey: ['definitions'] });
-    },
+    onSuccess: onClose,
+    meta: { changes: ['definitions'], done: `The field ${draft.name} is saved.` },
   });
+  const input = inputsOf(draft, set, save.error);
   return (
     <Dialog
       title={stored === undefined ? 'New user-defined field' : `Change ${stored.name}`}
       action={stored === undefined ? 'Make the field' : 'Save'}
       isOpen
       onClose={onClose}
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={() => save.mutate()}
+      mutation={save}
     >
       <Select
         label="Entity"
         data={entityTypes.map((type) => ({ value: type, label: entityOfType(type)?.label ?? type }))}
         allowDeselect={false}
         disabled={stored !== undefined}
-        value={draft.entityType}
-        onChange={(type) => change({ entityType: type ?? 'Account' })}
-        error={errorsAt(save.error, 'entityType')}
+        {...input.value('entityType')}
       />
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        maxLength={255}
-        value={draft.name}
-        onChange={({ currentTarget: { value } }) => change({ name: value })}
-        error={errorsAt(save.error, 'name')}
-      />
+      <TextInput label="Name" required data-autofocus maxLength={255} {...input.text('name')} />
       <TextInput
         label="Label"
         description="The key in callouts, exactly so; the name when it is left out"
         maxLength={255}
-        value={draft.label}
-        onChange={({ currentTarget: { value } }) => change({ label: value })}
-        error={errorsAt(save.error, 'label')}
+        {...input.text('label')}
       />
       <Select
         label="Type"
@@ -93,9 +73,7 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
         allowDeselect={false}
         disabled={stored !== undefined}
         {...(stored !== undefined && { description: 'It cannot be changed: make another field instead' })}
-        value={draft.dataType}
-        onChange={(type) => change({ dataType: type ?? 'string' })}
-        error={errorsAt(save.error, 'dataType')}
+        {...input.value('dataType')}
       />
       {isList && (
         <Textarea
@@ -105,9 +83,7 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
           autosize
           minRows={3}
           maxRows={12}
-          value={draft.values}
-          onChange={({ currentTarget: { value } }) => change({ values: value })}
-          error={errorsAt(save.error, 'listValues')}
+          {...input.text('listValues')}
         />
       )}
     </Dialog>

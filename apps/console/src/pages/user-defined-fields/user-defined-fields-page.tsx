@@ -1,26 +1,24 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { entityOfType } from '../../api/entities.ts';
-import { sessionQuery } from '../../api/session.ts';
-import { FilterSelect } from '../../parts/filter/filter-inputs.tsx';
-import { Page } from '../../parts/page.tsx';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { pagesOf } from '../../parts/table/rows-of.ts';
-import { textIn, useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
-import { SearchInput } from '../../parts/filter/search-input.tsx';
+import { useMember } from '../../api/session.ts';
 import { DefinitionForm } from './definition-form.tsx';
-import { definitionsQuery, entityTypes, type Definition } from './definitions-query.ts';
+import { type Definition, definitionsQuery, entityTypes } from './definitions-query.ts';
 import { DeleteDefinition } from './delete-definition.tsx';
+import { FilterSelect, SearchInput } from '../../parts/filter/filter-inputs.tsx';
+import { textIn, useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
+import { Page } from '../../parts/page.tsx';
+import { Note } from '../../parts/show/fact.tsx';
+import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 type Task = { readonly kind: 'make' } | { readonly kind: 'change' | 'delete'; readonly definition: Definition };
 
 /** The fields that the tenant has added to its entities; only an admin may see and change them. */
 export default function UserDefinedFieldsPage() {
-  const session = useQuery(sessionQuery).data;
-  const mayManage = session?.kind === 'user' && session.rights.canManageUserDefinedFields;
-  if (session === undefined || session === null) return null;
-  if (mayManage) return <Definitions />;
+  const member = useMember();
+  if (member === undefined) return null;
+  if (member.kind === 'user' && member.rights.canManageUserDefinedFields) return <Definitions />;
   return (
     <Page title="User-defined fields">
       <Alert color="gray" title="Only an admin sees these">
@@ -79,32 +77,20 @@ function Definitions() {
             cell: ({ name, label }) => (
               <>
                 {name}
-                {label !== name && (
-                  <Text size="xs" c="dimmed">
-                    {label} in callouts
-                  </Text>
-                )}
+                {label !== name && <Note>{label} in callouts</Note>}
               </>
             ),
           },
           {
             title: 'Entity',
-            cell: ({ entityType: type }) => (
-              <Text size="sm" className="one-line">
-                {entityOfType(type ?? '')?.label ?? type}
-              </Text>
-            ),
+            cell: ({ entityType: type }) => <Text className="one-line">{entityOfType(type ?? '')?.label ?? type}</Text>,
           },
           {
             title: 'Type',
             cell: ({ dataType, listValues = [] }) => (
               <>
                 {dataType}
-                {listValues.length > 0 && (
-                  <Text size="xs" c="dimmed" lineClamp={2}>
-                    {listValues.map(({ label }) => label).join(', ')}
-                  </Text>
-                )}
+                {listValues.length > 0 && <Note lineClamp={2}>{listValues.map(({ label }) => label).join(', ')}</Note>}
               </>
             ),
           },

@@ -1,24 +1,22 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { pathOf } from '../../api/entities.ts';
-import { notify } from '../../parts/notify.tsx';
-import { isUnreadable, Problem } from '../../parts/problem.tsx';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
+import { keyOf, webhookQuery } from './webhook-queries.ts';
+import { submitting, useFocusInvalid } from '../../parts/form/form.ts';
+import { Loaded, Problem } from '../../parts/loaded.tsx';
 import { receiverBody, receiverDraft, type ReceiverDraft } from '../../parts/receiver-form/receiver-draft.ts';
 import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
-import { Reading } from '../../parts/reading.tsx';
 import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
-import { webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
 /** What the calls of a webhook carry beside the signature. Secrets are written here and never shown. */
 export default function AuthenticationTab({ address }: { readonly address: WebhookAddress }) {
-  const stored = useQuery(webhookQuery(address));
-  if (isUnreadable(stored)) {
-    return <Problem title="The settings could not be read" error={stored.error} retry={() => void stored.refetch()} />;
-  }
-  if (stored.data === undefined) return <Reading label="the settings" />;
-  return <AuthenticationForm address={address} stored={receiverDraft(stored.data)} />;
+  return (
+    <Loaded query={useQuery(webhookQuery(address))} label="the settings">
+      {(webhook) => <AuthenticationForm address={address} stored={receiverDraft(webhook)} />}
+    </Loaded>
+  );
 }
 
 interface FormProps {
@@ -30,30 +28,30 @@ function AuthenticationForm({ address, stored }: FormProps) {
   const queryClient = useQueryClient();
   const [edited, setEdited] = useState<ReceiverDraft | null>(null);
   const draft = edited ?? stored;
-  const set = (change: Partial<ReceiverDraft>) => setEdited({ ...draft, ...change });
   const save = useMutation({
-    mutationFn: () => saveReceiver(address, receiverBody(draft)),
+    mutationFn: () =>
+      api.PATCH(webhookPath(address, ''), { params: webhookParams(address), body: receiverBody(draft) as never }),
     async onSuccess() {
-      await queryClient.invalidateQueries({ queryKey: ['webhook', address.entity.type, address.id] });
+      await queryClient.invalidateQueries({ queryKey: keyOf(address) });
       setEdited(null);
-      notify({ message: 'The authentication is saved.' });
     },
+    meta: { done: 'The authentication is saved.' },
   });
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate();
-  }
-
+  const formRef = useFocusInvalid(save.error);
   return (
-    <form onSubmit={submit}>
+    <form ref={formRef} onSubmit={submitting(() => save.mutate())}>
       <Stack maw={760} gap={36}>
         <LeaveWarning hasChanges={edited !== null} />
-        <Text size="sm">
+        <Text>
           Every callout is signed. If your receiver, or a gateway in front of it, asks for more, it is set here. Secrets
           are stored encrypted and are not shown again.
         </Text>
-        <ReceiverInputs draft={draft} stored={stored} set={set} error={save.error} />
+        <ReceiverInputs
+          draft={draft}
+          stored={stored}
+          set={(change) => setEdited({ ...draft, ...change })}
+          error={save.error}
+        />
         {save.isError && <Problem title="The authentication was not saved" error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={edited === null}>
@@ -74,9 +72,4 @@ function AuthenticationForm({ address, stored }: FormProps) {
       </Stack>
     </form>
   );
-}
-
-async function saveReceiver({ entity, id }: WebhookAddress, body: ReturnType<typeof receiverBody>): Promise<void> {
-  const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
-  await api.PATCH(path, { params: { path: { id } }, body: body as never });
 }

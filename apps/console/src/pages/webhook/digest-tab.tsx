@@ -1,32 +1,27 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, Stack } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { pathOf } from '../../api/entities.ts';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
+import { keyOf } from './webhook-queries.ts';
+import { Loaded, Problem } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
-import { isUnreadable, Problem } from '../../parts/problem.tsx';
-import { Reading } from '../../parts/reading.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../parts/page.tsx';
 import { Fact } from '../../parts/show/fact.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { keyOf, type WebhookAddress } from './webhook-queries.ts';
 
-function digestQuery(address: WebhookAddress) {
-  const { entity, id } = address;
-  return infiniteQueryOptions({
+const digestQuery = (address: WebhookAddress) =>
+  infiniteQueryOptions({
     queryKey: [...keyOf(address), 'digest'],
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam }) => {
       const query = pageParam === undefined ? {} : { fromSequence: pageParam };
-      const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Digest');
-      const { data } = await api.GET(path, { params: { path: { id }, query } });
-      if (!data) throw new Error('The API returned no digest.');
-      return data.item;
+      return (await api.GET(webhookPath(address, '/Digest'), { params: { ...webhookParams(address), query } })).data
+        .item;
     },
     getNextPageParam: ({ nextFromSequenceNumber }) => nextFromSequenceNumber ?? undefined,
   });
-}
 
 type Digest = Awaited<ReturnType<NonNullable<ReturnType<typeof digestQuery>['queryFn']>>>;
 type Run = Digest['notDelivered'][number];
@@ -34,32 +29,37 @@ type Run = Digest['notDelivered'][number];
 /** Which callouts were delivered, and where the digests stand. */
 export default function DigestTab({ address }: { readonly address: WebhookAddress }) {
   const digest = useInfiniteQuery(digestQuery(address));
-  if (isUnreadable(digest)) {
-    return <Problem title="The digest could not be read" error={digest.error} retry={() => void digest.refetch()} />;
-  }
-  const [first] = digest.data?.pages ?? [];
-  const last = digest.data?.pages.at(-1);
-  if (first === undefined || last === undefined) return <Reading label="the digest" />;
-  const runs = digest.data?.pages.flatMap(({ notDelivered }) => notDelivered) ?? [];
   return (
-    <Stack gap={36}>
-      <Section
-        title="Digests"
-        lead="A digest tells the receiver which callouts were delivered, so that it can prove that none is missing."
-      >
-        <Facts digest={last} address={address} />
-      </Section>
-      <Section title="Not delivered" lead={<Checked first={first} last={last} />}>
-        <Missing address={address} runs={runs} />
-        {digest.hasNextPage && (
-          <Group>
-            <Button variant="default" loading={digest.isFetchingNextPage} onClick={() => void digest.fetchNextPage()}>
-              Check the callouts after number {last.lastSequenceNumber.toLocaleString()}
-            </Button>
-          </Group>
-        )}
-      </Section>
-    </Stack>
+    <Loaded query={digest} label="the digest">
+      {({ pages }) => {
+        const [first] = pages;
+        const last = pages.at(-1);
+        if (first === undefined || last === undefined) return null;
+        return (
+          <Stack gap={36}>
+            <Section
+              title="Digests"
+              lead="A digest tells the receiver which callouts were delivered, so that it can prove that none is missing."
+            >
+              <Facts digest={last} address={address} />
+            </Section>
+            <Section title="Not delivered" lead={checkedText(first, last)}>
+              <Missing address={address} runs={pages.flatMap(({ notDelivered }) => notDelivered)} />
+              {digest.hasNextPage && (
+                <Button
+                  variant="default"
+                  mr="auto"
+                  loading={digest.isFetchingNextPage}
+                  onClick={() => void digest.fetchNextPage()}
+                >
+                  Check the callouts after number {last.lastSequenceNumber.toLocaleString()}
+                </Button>
+              )}
+            </Section>
+          </Stack>
+        );
+      }}
+    </Loaded>
   );
 }
 
@@ -75,7 +75,9 @@ function Facts({ digest, address }: { readonly digest: Digest; readonly address:
         {digestEvery === 'none' && (
           <>
             {': '}
-            <Link to={`${page}?tab=settings`}>choose in the settings</Link>
+            <PageLink to={page} search={{ tab: 'settings' }}>
+              choose in the settings
+            </PageLink>
           </>
         )}
       </Fact>
@@ -88,7 +90,9 @@ function Facts({ digest, address }: { readonly digest: Digest; readonly address:
         <Fact label="Last">
           number {lastDigest.sequenceNumber.toLocaleString()}, <Time value={lastDigest.createDateTime} />
           {', '}
-          <Link to={`${page}?tab=deliveries&action=Digest`}>all digests</Link>
+          <PageLink to={page} search={{ action: 'Digest' }}>
+            all digests
+          </PageLink>
         </Fact>
       )}
       {digest.count > 0 && digestEvery !== 'none' && (
@@ -101,7 +105,7 @@ function Facts({ digest, address }: { readonly digest: Digest; readonly address:
 }
 
 /** Which numbers the list is about. */
-function Checked({ first, last }: { readonly first: Digest; readonly last: Digest }) {
+function checkedText(first: Digest, last: Digest): string {
   if (last.lastSequenceNumber < first.firstSequenceNumber) return 'No callout is kept.';
   const [from, to] = [first.firstSequenceNumber, last.lastSequenceNumber].map((number) => number.toLocaleString());
   const later = last.latestSequenceNumber - last.lastSequenceNumber;
@@ -118,19 +122,17 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 function Missing({ address, runs }: { readonly address: WebhookAddress; readonly runs: readonly Run[] }) {
-  const queryClient = useQueryClient();
   const redeliver = useMutation({
     mutationFn: async ({ fromSequenceNumber, toSequenceNumber, state }: Run) => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/redeliver');
       const body = {
         fromSequence: fromSequenceNumber,
         toSequence: toSequenceNumber,
         states: [state === 'cancelled' ? ('cancelled' as const) : ('failed' as const)],
       };
-      return (await api.POST(path, { params: { path: { id: address.id } }, body })).data?.queued ?? 0;
+      return (await api.POST(webhookPath(address, '/redeliver'), { params: webhookParams(address), body })).data.queued;
     },
     onSuccess: (queued) => notify({ message: `Callouts to be sent now: ${queued.toLocaleString()}.` }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(address) }),
+    meta: { changes: keyOf(address) },
   });
   return (
     <>
@@ -143,11 +145,11 @@ function Missing({ address, runs }: { readonly address: WebhookAddress; readonly
         columns={[
           { title: 'Callouts', cell: (run) => numbersOf(run) },
           { title: 'State', cell: ({ state }) => state },
-          { title: 'Why', cell: ({ state }) => <Text size="sm">{meanings[state]}</Text> },
+          { title: 'Why', cell: ({ state }) => meanings[state] },
           {
             title: 'What to do',
             cell: (run) =>
-              run.state === 'failed' || run.state === 'cancelled' ? (
+              (run.state === 'failed' || run.state === 'cancelled') && (
                 <Button
                   size="compact-sm"
                   variant="default"
@@ -157,8 +159,6 @@ function Missing({ address, runs }: { readonly address: WebhookAddress; readonly
                 >
                   Redeliver
                 </Button>
-              ) : (
-                ''
               ),
           },
         ]}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { rowsOf } from '../../parts/table/rows-of.ts';
+import type { WebhookAddress } from '../../api/entities.ts';
+import { changesQuery } from './webhook-queries.ts';
 import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import { changesQuery, type WebhookAddress } from './webhook-queries.ts';
+import { RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 
 const causes: Readonly<Record<string, string>> = {
   user: 'by a user',

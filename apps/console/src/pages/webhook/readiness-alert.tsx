@@ -1,10 +1,15 @@
-import { Alert, Anchor, List, Text } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { isUnreadable, Problem } from '../../parts/problem.tsx';
-import { Reading } from '../../parts/reading.tsx';
-import { Sentence } from '../../parts/show/sentence.tsx';
-import { readinessQuery, type WebhookAddress } from './webhook-queries.ts';
+import type { WebhookAddress } from '../../api/entities.ts';
+import { readinessQuery } from './webhook-queries.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
+import { Sentence } from '../../parts/show/time.tsx';
+
+interface Readiness {
+  readonly getsCallouts: boolean;
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+}
 
 /** What to do about each reason. Undefined: it passes by itself, or only the operator can. */
 const remedies: Readonly<Record<string, { readonly label: string; readonly tab: string } | undefined>> = {
@@ -29,40 +34,36 @@ interface ReadinessAlertProps {
 
 /** Whether it gets callouts and why not, in the words of the API, with what to do about each reason. */
 export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps) {
-  const readiness = useQuery(readinessQuery(address));
-  if (isUnreadable(readiness)) {
-    return (
-      <Problem title="The status could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
-    );
-  }
-  if (!readiness.data) return <Reading label="the status" />;
-  const { getsCallouts, reasons } = readiness.data;
-  if (reasons.length === 0 && isBrief) return <Text size="sm">Active and ready: changes cause callouts.</Text>;
-  if (reasons.length === 0) {
-    return (
-      <Alert color="green" title="All is well">
-        The webhook is active and ready, no callout fails, and the threshold holds none.
-      </Alert>
-    );
-  }
   return (
-    <Alert color={getsCallouts ? 'yellow' : 'red'} title={titleOf(readiness.data)}>
+    <Loaded query={useQuery(readinessQuery(address))} label="the status">
+      {(readiness) =>
+        readiness.reasons.length > 0 ? (
+          <Reasons readiness={readiness} page={`/webhooks/${address.entity.type}/${address.id}`} />
+        ) : isBrief ? (
+          <Text>Active and ready: changes cause callouts.</Text>
+        ) : (
+          <Alert color="green" title="All is well">
+            The webhook is active and ready, no callout fails, and the threshold holds none.
+          </Alert>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Reasons({ readiness, page }: { readonly readiness: Readiness; readonly page: string }) {
+  return (
+    <Alert color={readiness.getsCallouts ? 'yellow' : 'red'} title={titleOf(readiness)}>
       <List size="sm" spacing="xs">
-        {reasons.map(({ code, message }) => {
+        {readiness.reasons.map(({ code, message }) => {
           const remedy = remedies[code];
           return (
             <List.Item key={code}>
               <Sentence text={message} />{' '}
               {remedy && (
-                <Anchor
-                  component={Link}
-                  to={`/webhooks/${address.entity.type}/${address.id}?tab=${remedy.tab}`}
-                  size="sm"
-                  c="inherit"
-                  underline="always"
-                >
+                <PageLink to={page} search={{ tab: remedy.tab }} c="inherit" underline="always">
                   {remedy.label}
-                </Anchor>
+                </PageLink>
               )}
             </List.Item>
           );
@@ -72,7 +73,7 @@ export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps
   );
 }
 
-function titleOf({ getsCallouts, reasons }: { getsCallouts: boolean; reasons: readonly { code: string }[] }): string {
+function titleOf({ getsCallouts, reasons }: Readiness): string {
   if (!getsCallouts) return 'No callouts are sent';
   return reasons.some(({ code }) => code === 'notFetched')
     ? 'No callouts are fetched'

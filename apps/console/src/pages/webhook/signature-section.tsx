@@ -1,45 +1,40 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { pathOf } from '../../api/entities.ts';
-import { sessionQuery } from '../../api/session.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { SignatureInput, type SignatureKind } from '../../parts/signing-keys/signature-input.tsx';
-import { SigningKeys, type Rotation } from '../../parts/signing-keys/signing-keys.tsx';
-import { Copy } from '../../parts/show/copy.tsx';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
+import { useMember } from '../../api/session.ts';
+import { keyOf, webhookQuery } from './webhook-queries.ts';
+import { Problem } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Copy } from '../../parts/show/code.tsx';
 import { Fact } from '../../parts/show/fact.tsx';
-import { keyOf, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
+import { SignatureInput, type SignatureKind } from '../../parts/signing-keys/signature-input.tsx';
+import { type Rotation, SigningKeys } from '../../parts/signing-keys/signing-keys.tsx';
 
 /** How the callouts of a webhook are signed, and the public keys for its receiver. */
 export function SignatureSection({ address }: { readonly address: WebhookAddress }) {
-  const queryClient = useQueryClient();
   const { data: webhook } = useQuery(webhookQuery(address));
   const change = useMutation({
-    mutationFn: async (signatureKind: SignatureKind) => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}');
-      await api.PATCH(path, { params: { path: { id: address.id } }, body: { signatureKind } });
-    },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf(address) }),
+    mutationFn: (signatureKind: SignatureKind) =>
+      api.PATCH(webhookPath(address, ''), { params: webhookParams(address), body: { signatureKind } }),
+    meta: { changes: keyOf(address), done: 'The signature is changed.' },
   });
   if (webhook === undefined) return null;
   const kind = webhook.signatureKind ?? 'hmac';
   return (
-    <Stack>
-      <Title order={3} size="h4">
-        Signature
-      </Title>
+    <Section title="Signature">
       <SignatureInput value={kind} set={change.mutate} disabled={change.isPending} />
       {change.isError && <Problem title="The signature was not changed" error={change.error} />}
       {kind !== 'hmac' && <KeysOf publicKey={webhook.signingPublicKey ?? ''} url={webhook.signingKeysUrl ?? ''} />}
-    </Stack>
+    </Section>
   );
 }
 
 /** Admins see all keys and may replace them; a portal has those of its webhook. */
 function KeysOf({ publicKey, url }: { readonly publicKey: string; readonly url: string }) {
-  const { data: session } = useQuery(sessionQuery);
+  const member = useMember();
   const queryClient = useQueryClient();
-  const isAdmin = session?.kind === 'user' && session.role === 'admin';
+  const isAdmin = member?.kind === 'user' && member.role === 'admin';
   const keys = useQuery({
     queryKey: ['signingKeys'],
     queryFn: async () => (await api.GET('/v1.0/WebhookKeys')).data.items,
@@ -53,7 +48,7 @@ function KeysOf({ publicKey, url }: { readonly publicKey: string; readonly url: 
   if (isAdmin && keys.data !== undefined) {
     return (
       <Stack>
-        <Text size="sm">All webhooks of the tenant share one key pair.</Text>
+        <Text>All webhooks of the tenant share one key pair.</Text>
         <SigningKeys keys={keys.data} rotate={rotate} />
       </Stack>
     );

@@ -1,21 +1,17 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { Modal } from '../../parts/window/modal.tsx';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { pathOf } from '../../api/entities.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
+import { keyOf } from './webhook-queries.ts';
+import { Problem } from '../../parts/loaded.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
-import type { WebhookAddress } from './webhook-queries.ts';
+import { Modal } from '../../parts/window/modal.tsx';
 
 /** Sends a signed test callout and shows what the receiver answered. */
 export function TestButton({ address }: { readonly address: WebhookAddress }) {
-  const queryClient = useQueryClient();
   const test = useMutation({
-    mutationFn: async () => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/test');
-      return (await api.POST(path, { params: { path: { id: address.id } } })).data;
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhook', address.entity.type, address.id] }),
+    mutationFn: async () => (await api.POST(webhookPath(address, '/test'), { params: webhookParams(address) })).data,
+    meta: { changes: keyOf(address) },
   });
   const attempt = test.data?.attempt;
   return (
@@ -26,18 +22,13 @@ export function TestButton({ address }: { readonly address: WebhookAddress }) {
       <Modal opened={test.isSuccess || test.isError} onClose={() => test.reset()} title="Test callout">
         {test.isError && <Problem title="The test was not sent" error={test.error} />}
         {test.data && (
-          <Stack>
-            <div>
-              <StateBadge state={test.data.state} />
-            </div>
-            {attempt ? (
-              <Text>
-                {attempt.status === null ? 'No answer' : `The receiver answered ${attempt.status}`} after{' '}
-                {attempt.durationMs.toLocaleString()} ms.
-              </Text>
-            ) : (
-              <Text>It has not been sent yet: no worker took it within a few seconds.</Text>
-            )}
+          <Stack align="flex-start">
+            <StateBadge state={test.data.state} />
+            <Text>
+              {!attempt
+                ? 'It has not been sent yet: no worker took it within a few seconds.'
+                : `${attempt.status === null ? 'No answer' : `The receiver answered ${attempt.status}`} after ${attempt.durationMs.toLocaleString()} ms.`}
+            </Text>
             {attempt?.failure != null && <Alert color="red">{attempt.failure}</Alert>}
           </Stack>
         )}

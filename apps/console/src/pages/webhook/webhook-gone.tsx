@@ -1,14 +1,12 @@
-import { Button, EmptyState, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { EmptyState, Group } from '@mantine/core';
 import { useEffect } from 'react';
-import { sessionQuery } from '../../api/session.ts';
-import type { WebhookAddress } from './webhook-queries.ts';
+import type { WebhookAddress } from '../../api/entities.ts';
+import { useMember } from '../../api/session.ts';
+import { PageButton } from '../../parts/show/links.tsx';
 
 /** In place of a webhook that was deleted, or never was: the ways on. */
 export function WebhookGone({ address: { entity, id } }: { readonly address: WebhookAddress }) {
-  const session = useQuery(sessionQuery).data;
-  const rights = session == null || session.kind === 'operator' ? undefined : session.rights;
+  const rights = useMember()?.rights;
   useEffect(() => {
     document.title = 'No webhook · Callout';
   }, []);
@@ -18,18 +16,16 @@ export function WebhookGone({ address: { entity, id } }: { readonly address: Web
       description="It was deleted, or its address is mistyped. Ids of deleted webhooks are not used again. Callouts that it sent open by their webhook-id until they are old enough to be removed."
     >
       <Group justify="center">
-        <Button component={Link} to="/webhooks">
-          All webhooks
-        </Button>
+        <PageButton to="/webhooks">All webhooks</PageButton>
         {rights?.canReadTenant === true && (
-          <Button component={Link} to="/events" search={{ entityType: entity.type } as never} variant="default">
+          <PageButton to="/events" search={{ entityType: entity.type }} variant="default">
             Events of {entity.label.toLowerCase()}
-          </Button>
+          </PageButton>
         )}
         {rights?.canCreateWebhooks === true && (
-          <Button component={Link} to="/webhooks/new" variant="default">
+          <PageButton to="/webhooks/new" variant="default">
             New webhook
-          </Button>
+          </PageButton>
         )}
       </Group>
     </EmptyState>

@@ -1,18 +1,18 @@
-import { Tabs } from '@mantine/core';
 import { ApiError } from '@callout/client';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { NotFoundPage } from '../../shell/not-found-page.tsx';
-import { Page } from '../../parts/page.tsx';
-import { isUnreadable, Problem } from '../../parts/problem.tsx';
-import { Reading } from '../../parts/reading.tsx';
-import { useNewSecret } from '../../parts/secret/new-secrets.ts';
+import { addressOf, type WebhookAddress } from '../../api/entities.ts';
 import { ReadinessAlert } from './readiness-alert.tsx';
 import { TestButton } from './test-button.tsx';
 import { WebhookGone } from './webhook-gone.tsx';
-import { addressOf, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
+import { webhookQuery } from './webhook-queries.ts';
 import { lazyPart } from '../../parts/lazy-part.tsx';
+import { isUnreadable, Problem } from '../../parts/loaded.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useNewSecret } from '../../parts/secret/new-secrets.ts';
+import { NotFoundPage } from '../../shell/not-found-page.tsx';
 
 const route = getRouteApi('/webhooks/$entityType/$webhookId');
 
@@ -21,18 +21,18 @@ const NewSecretView = lazyPart(() => import('../../parts/secret/new-secret-view.
 
 // A tab is fetched when it is opened.
 const tabs = [
-  { value: 'deliveries', label: 'Deliveries', show: lazyPart(() => import('./deliveries/deliveries-tab.tsx')) },
-  { value: 'settings', label: 'Settings', show: lazyPart(() => import('./settings/settings-tab.tsx')) },
-  { value: 'health', label: 'Health', show: lazyPart(() => import('./health/health-tab.tsx')) },
-  { value: 'history', label: 'History', show: lazyPart(() => import('./history-tab.tsx')) },
-  { value: 'digest', label: 'Digest', show: lazyPart(() => import('./digest-tab.tsx')) },
-  { value: 'errors', label: 'Errors', show: lazyPart(() => import('./errors-tab.tsx')) },
+  { value: 'deliveries', label: 'Deliveries', Tab: lazyPart(() => import('./deliveries/deliveries-tab.tsx')) },
+  { value: 'settings', label: 'Settings', Tab: lazyPart(() => import('./settings/settings-tab.tsx')) },
+  { value: 'health', label: 'Health', Tab: lazyPart(() => import('./health-tab.tsx')) },
+  { value: 'history', label: 'History', Tab: lazyPart(() => import('./history-tab.tsx')) },
+  { value: 'digest', label: 'Digest', Tab: lazyPart(() => import('./digest-tab.tsx')) },
+  { value: 'errors', label: 'Errors', Tab: lazyPart(() => import('./errors-tab.tsx')) },
   {
     value: 'authentication',
     label: 'Authentication',
-    show: lazyPart(() => import('./authentication-tab.tsx')),
+    Tab: lazyPart(() => import('./authentication-tab.tsx')),
   },
-  { value: 'secret', label: 'Secret', show: lazyPart(() => import('./secret-tab.tsx')) },
+  { value: 'secret', label: 'Secret', Tab: lazyPart(() => import('./secret-tab.tsx')) },
 ] as const;
 
 /** One webhook: whether it gets callouts and why not, what was delivered, and what happened to it. */
@@ -55,8 +55,6 @@ function Target({ url }: { readonly url: string }) {
 function WebhookOf({ address }: { readonly address: WebhookAddress }) {
   const webhook = useQuery(webhookQuery(address));
   const { tab } = route.useSearch() as { tab?: string };
-  const navigate = useNavigate();
-  const shown = tabs.find(({ value }) => value === tab) ?? tabs[0];
   const path = `${address.entity.type}/${address.id}`;
   const hasNewSecret = useNewSecret(path) !== undefined;
   if (webhook.error instanceof ApiError && webhook.error.status === 404) return <WebhookGone address={address} />;
@@ -80,27 +78,8 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
           <NewSecretView webhook={path} name={webhook.data.name ?? ''} isActive={webhook.data.isActive === true} />
         </Suspense>
       )}
-      {shown.value !== 'health' && <ReadinessAlert address={address} isBrief />}
-      <Tabs
-        value={shown.value}
-        keepMounted={false}
-        onChange={(value) => void navigate({ to: '.', search: { tab: value } })}
-      >
-        <Tabs.List mb="md" className="page-tabs">
-          {tabs.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(({ value, label, show: Tab }) => (
-          <Tabs.Panel key={value} value={value}>
-            <Suspense fallback={<Reading label={`the tab ${label}`} />}>
-              <Tab address={address} />
-            </Suspense>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      {tab !== 'health' && <ReadinessAlert address={address} isBrief />}
+      <PageTabs tabs={tabs} props={{ address }} />
     </Page>
   );
 }

@@ -1,50 +1,29 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, pagingIn } from '../../api/client.ts';
-import { entityOfType, pathOf, type Entity } from '../../api/entities.ts';
+import { queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '@callout/client';
+import { api, pagesQuery } from '../../api/client.ts';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 
-/** A webhook, as addresses of pages name it. */
-export interface WebhookAddress {
-  readonly entity: Entity;
-  readonly id: number;
-}
-
-/** Undefined: no webhook can have this address. */
-export function addressOf(entityType: string, webhookId: string): WebhookAddress | undefined {
-  const entity = entityOfType(entityType);
-  const id = Number(webhookId);
-  return entity !== undefined && Number.isSafeInteger(id) && id > 0 ? { entity, id } : undefined;
-}
-
-const pathParams = ({ id }: WebhookAddress) => ({ path: { id } });
 /** With what the keys of all queries of a webhook begin. */
 export const keyOf = ({ entity, id }: WebhookAddress) => ['webhook', entity.type, id];
 
 export function webhookQuery(address: WebhookAddress) {
   return queryOptions({
     queryKey: keyOf(address),
-    queryFn: async () => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}');
-      const { data } = await api.GET(path, { params: pathParams(address) });
-      if (!data?.item) throw new Error(`There is no webhook ${address.id} of ${address.entity.label.toLowerCase()}.`);
-      return data.item;
-    },
+    queryFn: async () => (await api.GET(webhookPath(address, ''), { params: webhookParams(address) })).data.item,
   });
 }
 
 export function readinessQuery(address: WebhookAddress) {
   return queryOptions({
     queryKey: [...keyOf(address), 'readiness'],
-    queryFn: async () => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/readiness');
-      return (await api.GET(path, { params: pathParams(address) })).data?.item ?? null;
-    },
+    queryFn: async () =>
+      (await api.GET(webhookPath(address, '/readiness'), { params: webhookParams(address) })).data.item,
     refetchInterval: 15_000,
   });
 }
 
 export const openStates = ['waiting', 'held', 'due'] as const;
-export const endedStates = ['delivered', 'failed', 'cancelled', 'merged'] as const;
-export const calloutStates = [...openStates, ...endedStates] as const;
+export const calloutStates = [...openStates, 'delivered', 'failed', 'cancelled', 'merged'] as const;
 export type CalloutState = (typeof calloutStates)[number];
 
 /** What a list of callouts is narrowed to. Empty: all of them. */
@@ -61,32 +40,21 @@ export interface CalloutFilter {
   readonly since?: string;
 }
 
-export type ListedCallout = Awaited<ReturnType<typeof readCallouts>>['items'][number];
-
-async function readCallouts(address: WebhookAddress, filter: CalloutFilter, paging: string | undefined) {
-  const { collection } = address.entity;
-  const { data } =
-    paging === undefined
-      ? await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts'), {
-          params: { ...pathParams(address), query: { ...filter, maxRecords: rowsOfPage } },
-        })
-      : await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/next'), {
-          params: { ...pathParams(address), query: { paging } },
-        });
-  return { items: data?.items ?? [], next: pagingIn(data?.pageDetails.nextPageUrl) };
-}
+export type ListedCallout = Schemas['Callout'];
 
 const rowsOfPage = 50;
 
 /** The callouts of a webhook, newest first, page by page. */
-export function calloutsQuery(address: WebhookAddress, filter: CalloutFilter) {
-  return infiniteQueryOptions({
-    queryKey: [...keyOf(address), 'callouts', 'list', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => readCallouts(address, filter, pageParam),
-    getNextPageParam: ({ next }) => next,
-  });
-}
+export const calloutsQuery = (address: WebhookAddress, filter: CalloutFilter) =>
+  pagesQuery([...keyOf(address), 'callouts', 'list', filter], (paging) =>
+    paging === undefined
+      ? api.GET(webhookPath(address, '/Callouts'), {
+          params: { ...webhookParams(address), query: { ...filter, maxRecords: rowsOfPage } },
+        })
+      : api.GET(webhookPath(address, '/Callouts/query/next'), {
+          params: { ...webhookParams(address), query: { paging } },
+        }),
+  );
 
 /** How many callouts of a webhook a filter finds, at this moment. */
 export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter) {
@@ -94,8 +62,8 @@ export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter
     queryKey: [...keyOf(address), 'callouts', 'count', filter],
     staleTime: 0,
     queryFn: async () => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/count');
-      return (await api.GET(path, { params: { ...pathParams(address), query: filter } })).data?.queryCount ?? 0;
+      const params = { ...webhookParams(address), query: filter };
+      return (await api.GET(webhookPath(address, '/Callouts/query/count'), { params })).data.queryCount;
     },
   });
 }
@@ -103,9 +71,7 @@ export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter
 export function changesQuery(address: WebhookAddress) {
   return queryOptions({
     queryKey: [...keyOf(address), 'changes'],
-    queryFn: async () => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Changes');
-      return (await api.GET(path, { params: pathParams(address) })).data?.items ?? [];
-    },
+    queryFn: async () =>
+      (await api.GET(webhookPath(address, '/Changes'), { params: webhookParams(address) })).data.items,
   });
 }

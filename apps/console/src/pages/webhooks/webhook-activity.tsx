@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Schemas } from '@callout/client';
+import { Note } from '../../parts/show/fact.tsx';
 import { shareText } from '../../parts/show/number-text.ts';
 import { Sparkline } from '../../parts/show/sparkline.tsx';
 
@@ -10,20 +11,16 @@ interface ActivityProps {
 /** The share of the attempts of 24 hours that failed. */
 export function ErrorRate({ activity: { attempts, failedAttempts, errorRate } }: ActivityProps) {
   if (errorRate === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        –
-      </Text>
-    );
+    return <Text c="dimmed">–</Text>;
   }
   return (
     <div>
-      <Text size="sm" fw={failedAttempts > 0 ? 600 : 400} c={failedAttempts > 0 ? 'var(--console-bad)' : 'inherit'}>
+      <Text fw={failedAttempts > 0 ? 600 : 400} c={failedAttempts > 0 ? 'var(--console-bad)' : 'inherit'}>
         {shareText(errorRate)}
       </Text>
-      <Text size="xs" c="dimmed" className="one-line">
+      <Note className="one-line">
         {failedAttempts.toLocaleString()} of {attempts.toLocaleString()}
-      </Text>
+      </Note>
     </div>
   );
 }
@@ -32,7 +29,7 @@ export function ErrorRate({ activity: { attempts, failedAttempts, errorRate } }:
 export function Activity({ activity: { attempts, failedAttempts, ...byHour } }: ActivityProps) {
   if (attempts === 0) {
     return (
-      <Text size="sm" c="dimmed" className="one-line">
+      <Text c="dimmed" className="one-line">
         no attempts
       </Text>
     );

@@ -1,41 +1,31 @@
-import { Anchor, Box, Button, Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
-import { sessionQuery } from '../../api/session.ts';
-import { EntitySelect, FilterSelect } from '../../parts/filter/filter-inputs.tsx';
+import { useMember } from '../../api/session.ts';
+import { Activity, ErrorRate } from './webhook-activity.tsx';
+import { filterOf, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
+import { EntitySelect, FilterSelect, SearchInput } from '../../parts/filter/filter-inputs.tsx';
+import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { Page } from '../../parts/page.tsx';
+import { Note } from '../../parts/show/fact.tsx';
+import { PageButton, PageLink } from '../../parts/show/links.tsx';
+import { StateBadge, stateWords } from '../../parts/show/state-badge.tsx';
+import { Sentence, Time } from '../../parts/show/time.tsx';
 import { Pages } from '../../parts/table/pages.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
-import { useSearchFilter } from '../../parts/filter/search-filter.ts';
-import { SearchInput } from '../../parts/filter/search-input.tsx';
-import { Activity, ErrorRate } from './webhook-activity.tsx';
-import { Sentence } from '../../parts/show/sentence.tsx';
-import { StateBadge, stateWords } from '../../parts/show/state-badge.tsx';
-import { Time } from '../../parts/show/time.tsx';
-import { filterOf, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
 
 /** All webhooks in one list, each with how it stands and why. The API searches, sorts and pages. */
 export default function WebhooksPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
-  const session = useQuery(sessionQuery);
+  const member = useMember();
   const webhooks = useQuery(webhooksQuery(filter));
-  const mayCreate =
-    session.data?.kind !== 'operator' &&
-    session.data?.rights.canCreateWebhooks === true &&
-    session.data.webhook === null;
+  const mayCreate = member?.rights.canCreateWebhooks === true && member.webhook === null;
   const isFiltered = filter.search !== undefined || filter.state !== undefined || filter.entityType !== undefined;
   return (
     <Page
       title="Webhooks"
       lead="Who is notified of changes, and where."
-      actions={
-        mayCreate && (
-          <Button component={Link} to="/webhooks/new">
-            New webhook
-          </Button>
-        )
-      }
+      actions={mayCreate && <PageButton to="/webhooks/new">New webhook</PageButton>}
     >
       <Group className="no-print">
         <SearchInput
@@ -52,18 +42,15 @@ export default function WebhooksPage() {
           value={filter.state}
           onChange={(state) => setFilter({ state, page: null })}
         />
-        <EntitySelect
-          value={filter.entityType ?? null}
-          onChange={(entityType) => setFilter({ entityType, page: null })}
-        />
+        <EntitySelect value={filter.entityType} onChange={(entityType) => setFilter({ entityType, page: null })} />
       </Group>
       <RecordsTable
         label="Webhooks"
         minWidth={960}
-        rows={webhooks.data?.rows}
-        keyOf={({ webhookGUID }) => webhookGUID}
+        rows={webhooks.data?.items}
         error={webhooks.error}
         retry={() => void webhooks.refetch()}
+        keyOf={({ webhookGUID }) => webhookGUID}
         sort={filter.sort}
         onSort={(sort) => setFilter({ sort, page: null })}
         empty={
@@ -85,12 +72,8 @@ export default function WebhooksPage() {
             sort: 'name',
             cell: ({ entityType, webhookID, name, webhookUrl }) => (
               <Box miw={{ base: 160, md: 190 }}>
-                <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`}>
-                  {name}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {webhookUrl === 'pull:' ? 'fetched by a program' : webhookUrl}
-                </Text>
+                <PageLink to={`/webhooks/${entityType}/${webhookID}`}>{name}</PageLink>
+                <Note>{webhookUrl === 'pull:' ? 'fetched by a program' : webhookUrl}</Note>
               </Box>
             ),
           },
@@ -101,9 +84,9 @@ export default function WebhooksPage() {
               <Box miw={{ base: 160, md: 190 }}>
                 <StateBadge state={state} />
                 {state !== 'delivering' && (
-                  <Text size="xs" c="dimmed" mt={4}>
+                  <Note mt={4}>
                     <Sentence text={sentence} />
-                  </Text>
+                  </Note>
                 )}
               </Box>
             ),
@@ -112,7 +95,7 @@ export default function WebhooksPage() {
             title: 'Last delivery',
             cell: ({ lastDeliveryDateTime }) =>
               lastDeliveryDateTime === null ? (
-                <Text size="sm" c="dimmed" className="one-line">
+                <Text c="dimmed" className="one-line">
                   none in 30 days
                 </Text>
               ) : (
@@ -124,11 +107,7 @@ export default function WebhooksPage() {
           {
             title: 'Entity',
             sort: 'entityType',
-            cell: ({ entityType }) => (
-              <Text size="sm" className="one-line">
-                {entityOfType(entityType)?.label ?? entityType}
-              </Text>
-            ),
+            cell: ({ entityType }) => <Text className="one-line">{entityOfType(entityType)?.label ?? entityType}</Text>,
           },
         ]}
       />
@@ -136,7 +115,7 @@ export default function WebhooksPage() {
         <Pages
           page={filter.page}
           rowsOfPage={rowsOfPage}
-          total={webhooks.data.total}
+          total={webhooks.data.totalCount}
           onChange={(page) => setFilter({ page: page === 1 ? null : page })}
         />
       )}

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
-import { countIn, textIn, wordIn, type Search } from '../../parts/filter/search-filter.ts';
+import { countIn, type Search, textIn, wordIn } from '../../parts/filter/search-filter.ts';
 
 export const webhookStates = ['inactive', 'keyMissing', 'notReady', 'paused', 'failing', 'held', 'delivering'] as const;
 const sorts = ['name', 'state', 'entityType', 'createDateTime'].flatMap((key) => [key, `-${key}`]);
@@ -36,8 +36,7 @@ export function webhooksQuery({ page, ...filter }: WebhookFilter) {
     queryFn: async () => {
       const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
       const query = { ...given, maxRecords: rowsOfPage, skip: (page - 1) * rowsOfPage };
-      const { data } = await api.GET('/v1.0/Webhooks', { params: { query } });
-      return { rows: data?.items ?? [], total: data?.totalCount ?? 0 };
+      return (await api.GET('/v1.0/Webhooks', { params: { query } })).data;
     },
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,

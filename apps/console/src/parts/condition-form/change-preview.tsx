@@ -1,17 +1,17 @@
 import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { pathOf, type Entity } from '../../api/entities.ts';
+import { type Entity, pathOf } from '../../api/entities.ts';
 import { isPortal } from '../../api/session.ts';
-import { Problem } from '../problem.tsx';
-import { Section } from '../section.tsx';
-import { BodyView } from '../show/body-view.tsx';
+import { Problem } from '../loaded.tsx';
+import { Section } from '../page.tsx';
+import { BodyView } from '../show/code.tsx';
 import { createBody, type WebhookDraft } from '../webhook-form/webhook-draft.ts';
 
 interface ChangePreviewProps {
   readonly entity: Entity;
   /** Undefined: it is not stored yet. */
-  readonly id?: number;
+  readonly id: number | undefined;
   readonly draft: WebhookDraft;
 }
 
@@ -57,26 +57,19 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
             {id !== undefined && ` As it is stored, ${data.owedBefore} do.`}
           </Text>
           {data.changes.slice(0, 20).map((one) => (
-            <Text key={one.eventID} size="sm">
+            <Text key={one.eventID}>
               {one.eventID} of record {one.recordID}: {one.owedAfter ? 'would make a callout' : 'would make none'}
             </Text>
           ))}
-          {data.payload && id === undefined && (
-            <div>
-              <Text fw={600}>The newest callout</Text>
-              <BodyView text={data.payload.after ?? 'No callout'} label="Body of the newest callout" />
-            </div>
-          )}
-          {data.payload && id !== undefined && (
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <div>
-                <Text fw={600}>Stored</Text>
-                <BodyView text={data.payload.before ?? 'No callout'} label="Body as it is stored" />
-              </div>
-              <div>
-                <Text fw={600}>After the change</Text>
-                <BodyView text={data.payload.after ?? 'No callout'} label="Body after the change" />
-              </div>
+          {data.payload && (
+            <SimpleGrid cols={{ base: 1, sm: id === undefined ? 1 : 2 }}>
+              {id !== undefined && (
+                <BodyView text={data.payload.before ?? 'No callout'} label="The newest callout as it is stored" />
+              )}
+              <BodyView
+                text={data.payload.after ?? 'No callout'}
+                label={id === undefined ? 'The newest callout' : 'The newest callout after the change'}
+              />
             </SimpleGrid>
           )}
         </Stack>

@@ -1,10 +1,10 @@
 import { Button, CloseButton, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Entity } from '../../api/entities.ts';
-import { Section } from '../section.tsx';
-import { fieldChoicesQuery, type FieldChoice } from '../webhook-form/field-choices-query.ts';
-import { draftOf, isGroup, newExpression, textOf, type GroupDraft } from './condition-draft.ts';
+import { draftOf, type GroupDraft, isGroup, newExpression, textOf } from './condition-draft.ts';
 import { ExpressionEditor } from './expression-editor.tsx';
+import { Section } from '../page.tsx';
+import { type FieldChoice, fieldChoicesQuery } from '../webhook-form/field-choices-query.ts';
 
 interface ConditionEditorProps {
   readonly entity: Entity;
@@ -24,7 +24,7 @@ export function ConditionEditor({ entity, condition, set, error }: ConditionEdit
     >
       <GroupEditor group={draftOf(condition)} choices={choices} level={1} set={(group) => set(textOf(group))} />
       {error !== undefined && (
-        <Text size="sm" c="red" role="alert">
+        <Text c="red" role="alert">
           {error}
         </Text>
       )}

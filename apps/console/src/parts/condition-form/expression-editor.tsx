@@ -1,14 +1,14 @@
 import { CloseButton, Group, MultiSelect, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
-import type { FieldChoice } from '../webhook-form/field-choices-query.ts';
 import {
+  type ExpressionDraft,
   fieldOf,
   operatorsOf,
   takesList,
   takesValue,
   withField,
   withOperator,
-  type ExpressionDraft,
 } from './condition-draft.ts';
+import type { FieldChoice } from '../webhook-form/field-choices-query.ts';
 
 interface ExpressionEditorProps {
   readonly expression: ExpressionDraft;

@@ -1,4 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
 import { entities } from '../../api/entities.ts';
 
 interface FilterSelectProps<Value extends string> {
@@ -23,16 +25,10 @@ export function FilterSelect<Value extends string>({ label, all, data, value, on
   );
 }
 
-interface EntitySelectProps {
-  /** An entity type; null: all. */
-  readonly value: string | null;
-  readonly onChange: (entityType: string | null) => void;
-}
-
 const entityChoices = entities.map(({ type, label }) => ({ value: type as string, label }));
 
 /** Narrows a list to one entity. */
-export function EntitySelect(props: EntitySelectProps) {
+export function EntitySelect(props: Pick<FilterSelectProps<string>, 'value' | 'onChange'>) {
   return <FilterSelect label="Entity" all="All entities" data={entityChoices} {...props} />;
 }
 
@@ -45,14 +41,62 @@ interface RecordInputProps {
 /** Narrows a list to one record, by its id. */
 export function RecordInput({ value, onChange }: RecordInputProps) {
   return (
-    <TextInput
+    <SearchInput
+      type="text"
       aria-label="Record"
       placeholder="Record id"
       inputMode="numeric"
       maxLength={15}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => onChange(Number(currentTarget.value.replaceAll(/\D/gu, '')) || null)}
+      value={value === undefined ? undefined : String(value)}
+      onChange={(text) => onChange(Number(text.replaceAll(/\D/gu, '')) || null)}
       w={140}
     />
   );
+}
+
+interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  /** What is looked for; undefined: nothing. */
+  readonly value: string | undefined;
+  /** Called when the person pauses. */
+  readonly onChange: (text: string) => void;
+}
+
+/** A text to look for. */
+export function SearchInput({ value, onChange, ...rest }: SearchInputProps) {
+  const [text, setText] = useState(value ?? '');
+  const report = useDebouncedCallback((typed: string) => onChange(typed.trim()), 250);
+  return (
+    <TextInput
+      type="search"
+      {...rest}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        report(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface MomentInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  /** ISO 8601; undefined: none. */
+  readonly value: string | undefined;
+  readonly onChange: (moment: string | null) => void;
+}
+
+/** A moment, given in the viewer's zone. */
+export function MomentInput({ value, onChange, ...rest }: MomentInputProps) {
+  return (
+    <TextInput
+      {...rest}
+      type="datetime-local"
+      value={value === undefined ? '' : localOf(new Date(value))}
+      onChange={({ currentTarget: { value: local } }) => onChange(local === '' ? null : new Date(local).toISOString())}
+    />
+  );
+}
+
+/** As the input wants it: the local time without a zone, to the minute. */
+function localOf(moment: Date): string {
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

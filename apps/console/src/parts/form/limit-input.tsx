@@ -1,4 +1,5 @@
 import { NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Note } from '../show/fact.tsx';
 
 interface LimitInputProps {
   readonly label: string;
@@ -17,12 +18,8 @@ export function LimitInput({ label, description, value, onChange, error }: Limit
   return (
     <Stack gap={6}>
       <div>
-        <Text size="sm" fw={500}>
-          {label}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {description}
-        </Text>
+        <Text fw={500}>{label}</Text>
+        <Note>{description}</Note>
       </div>
       <SegmentedControl
         size="xs"

@@ -1,6 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { Copy } from '../show/copy.tsx';
-import { generateSecret } from './generate-secret.ts';
+import { Copy } from '../show/code.tsx';
+
+/** A secret with 256 bits of chance, in the form of Standard Webhooks. */
+export function generateSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
+}
 
 interface SecretInputProps {
   readonly label: string;

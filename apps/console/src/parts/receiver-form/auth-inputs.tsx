@@ -1,6 +1,6 @@
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
-import { Section } from '../section.tsx';
-import { authKinds, type AuthDraft, type AuthKind } from './receiver-draft.ts';
+import { Section } from '../page.tsx';
+import { type AuthDraft, type AuthKind, authKinds } from './receiver-draft.ts';
 import { StoredSecretInput } from './stored-secret-input.tsx';
 
 interface AuthInputsProps {
@@ -87,7 +87,7 @@ export function AuthInputs({ auth, stored, set, error }: AuthInputsProps) {
         />
       )}
       {auth['certificateExpiresAt'] !== undefined && auth['certificate'] === stored['certificate'] && (
-        <Text size="sm">The certificate expires on {auth['certificateExpiresAt'].slice(0, 10)}.</Text>
+        <Text>The certificate expires on {auth['certificateExpiresAt'].slice(0, 10)}.</Text>
       )}
     </Section>
   );

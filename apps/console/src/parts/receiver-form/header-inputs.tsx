@@ -1,5 +1,5 @@
-import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
-import { Section } from '../section.tsx';
+import { Box, Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
+import { Section } from '../page.tsx';
 import type { ReceiverDraft } from './receiver-draft.ts';
 import { StoredSecretInput } from './stored-secret-input.tsx';
 
@@ -30,13 +30,13 @@ export function HeaderInputs({ headers, set, error }: HeaderInputsProps) {
             aria-label={`Name of header ${index + 1}`}
             onChange={(event) => change(key, { name: event.currentTarget.value })}
           />
-          <div className="header-value">
+          <Box flex="1 1 200px">
             <StoredSecretInput
               label={`Value of header ${index + 1}`}
               value={value}
               set={(given) => change(key, { value: given })}
             />
-          </div>
+          </Box>
           <CloseButton
             aria-label={`Remove header ${index + 1}`}
             onClick={() => set(headers.filter((header) => header.key !== key))}
@@ -44,7 +44,7 @@ export function HeaderInputs({ headers, set, error }: HeaderInputsProps) {
         </Group>
       ))}
       {error !== undefined && (
-        <Text size="sm" c="red" role="alert">
+        <Text c="red" role="alert">
           {error}
         </Text>
       )}

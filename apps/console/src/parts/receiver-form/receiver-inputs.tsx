@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
-import { errorsAt } from '../form/field-errors.ts';
-import { Section } from '../section.tsx';
+import { errorsAt } from '../form/form.ts';
+import { Section } from '../page.tsx';
 import { AuthInputs } from './auth-inputs.tsx';
 import { HeaderInputs } from './header-inputs.tsx';
 import type { ReceiverDraft } from './receiver-draft.ts';

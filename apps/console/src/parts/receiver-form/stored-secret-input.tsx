@@ -17,7 +17,7 @@ export function StoredSecretInput({ label, description, isLong = false, value, s
     return (
       <Input.Wrapper label={label} labelElement="div">
         <Group gap="xs">
-          <Text size="sm">Stored</Text>
+          <Text>Stored</Text>
           <Button size="compact-xs" variant="default" aria-label={`Replace ${label}`} onClick={() => set('')}>
             Replace
           </Button>

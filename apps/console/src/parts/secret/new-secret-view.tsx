@@ -1,8 +1,8 @@
 import { Alert, Button, Code, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../icon.tsx';
-import { Copy } from '../show/copy.tsx';
 import { forgetSecret, useNewSecret } from './new-secrets.ts';
+import { Copy } from '../show/code.tsx';
 
 interface NewSecretViewProps {
   /** Such as `Account/3`. */
@@ -34,7 +34,7 @@ export default function NewSecretView({ webhook, name, isActive }: NewSecretView
       )}
       <Alert title="Copy the secret into your receiver now" icon={<Icon of="key" size={18} />}>
         <Stack gap="xs" align="flex-start">
-          <Text size="sm">
+          <Text>
             It is not shown again after you close this. Your receiver verifies with it that a callout comes from here.
           </Text>
           <Code className="break-anywhere">{secretKey}</Code>
@@ -47,7 +47,7 @@ export default function NewSecretView({ webhook, name, isActive }: NewSecretView
         </Stack>
       </Alert>
       {cause === 'created' && (
-        <Text size="sm">
+        <Text>
           {isActive
             ? 'Then send a test: a callout with sample values, signed like every other.'
             : 'The webhook is inactive: activate it in its settings, then send a test.'}

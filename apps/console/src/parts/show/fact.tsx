@@ -1,14 +1,15 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+/** Small and quiet: what is to be known beside something else. */
+export const Note = Text.withProps({ size: 'xs', c: 'dimmed' });
+
 /** A label and what it names, for rows of facts above a page. */
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <Stack gap={2}>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="div" size="sm" className="break-anywhere">
+      <Note>{label}</Note>
+      <Text component="div" className="break-anywhere">
         {children}
       </Text>
     </Stack>
@@ -17,7 +18,7 @@ export function Fact({ label, children }: { readonly label: string; readonly chi
 
 interface FigureProps {
   readonly label: string;
-  readonly value: number | undefined;
+  readonly value: number | string;
   /** What is to be known beside the number. */
   readonly note?: ReactNode;
 }
@@ -25,16 +26,14 @@ interface FigureProps {
 /** One number, large. */
 export function Figure({ label, value, note }: FigureProps) {
   return (
-    <Paper withBorder p="md">
-      <Text size="sm" c="dimmed">
-        {label}
+    <Paper withBorder p="md" className="tile">
+      <Text c="dimmed">{label}</Text>
+      <Text fz={{ base: 20, sm: 24 }} fw={650}>
+        {value.toLocaleString()}
       </Text>
-      <Text fz={26} fw={650} lh={1.3}>
-        {value?.toLocaleString() ?? '…'}
-      </Text>
-      <Text component="div" size="xs" c="dimmed">
+      <Note component="div" className="break-anywhere">
         {note}
-      </Text>
+      </Note>
     </Paper>
   );
 }

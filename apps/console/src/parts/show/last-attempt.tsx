@@ -25,7 +25,7 @@ export function LastAttempt({ attempt }: { readonly attempt: Attempt | null }) {
   const isGood = status !== null && status >= 200 && status <= 299;
   const result = status ?? (failureReason === null ? 'failed' : (words[failureReason] ?? 'failed'));
   return (
-    <Text size="sm" className="one-line">
+    <Text className="one-line">
       <Text span fw={isGood ? 400 : 600} c={isGood ? 'inherit' : 'var(--console-bad)'}>
         {result}
       </Text>{' '}

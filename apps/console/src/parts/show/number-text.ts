@@ -7,3 +7,7 @@ export function shareText(share: number): string {
   if (share > 0 && share < 0.001) return '<\u00A00.1\u00A0%';
   return `${(share * 100).toFixed(share < 0.1 && share > 0 ? 1 : 0)}\u00A0%`;
 }
+
+/** Such as `1 callout` and `1,200 callouts`. */
+export const calloutsText = (count: number): string =>
+  `${count.toLocaleString()} ${count === 1 ? 'callout' : 'callouts'}`;

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Note } from './fact.tsx';
 import { useRelativeTime } from './relative-time.ts';
 
 const parts = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' } as const;
@@ -27,13 +27,40 @@ export function Time({ value, isStacked = false }: TimeProps) {
       className={isStacked ? 'time is-stacked' : 'time'}
     >
       <span className="one-line">{formatOf(at).format(at)}</span>{' '}
-      {isStacked ? (
-        <Text span size="xs" c="dimmed">
-          {relative}
-        </Text>
-      ) : (
-        <span className="one-line">({relative})</span>
-      )}
+      {isStacked ? <Note span>{relative}</Note> : <span className="one-line">({relative})</span>}
     </time>
+  );
+}
+
+const moment = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/u;
+
+/** A sentence of the API; the moments in it are shown in the viewer's zone. */
+export function Sentence({ text }: { readonly text: string }) {
+  // A pattern with a group keeps what it splits by, at the odd places.
+  return text.split(moment).map((part, place) => (place % 2 === 1 ? <Time key={part} value={part} /> : part));
+}
+
+interface Waiting {
+  /** What the callout waits for, in a word and in a sentence. */
+  readonly waitsFor: { readonly reason: string; readonly message: string };
+  readonly nextAttemptDateTime: string | null;
+}
+
+/** One that is due waits for something else than its time. */
+const reasonsOfDue = new Set(['worker', 'fetching', 'answer']);
+
+/** What a callout waits for, and its next attempt where that is to come and the sentence does not say when. */
+export function WaitingSentence({ waitsFor: { reason, message }, nextAttemptDateTime: next }: Waiting) {
+  const isTold = next === null || reasonsOfDue.has(reason) || /\d{4}-\d\d-\d\dT/u.test(message);
+  return (
+    <>
+      <Sentence text={message} />
+      {!isTold && (
+        <>
+          {' '}
+          The next attempt: <Time value={next} />.
+        </>
+      )}
+    </>
   );
 }

@@ -2,8 +2,8 @@ import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@callout/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Problem } from '../problem.tsx';
-import { Copy } from '../show/copy.tsx';
+import { Problem } from '../loaded.tsx';
+import { Copy } from '../show/code.tsx';
 import { Fact } from '../show/fact.tsx';
 import { Time } from '../show/time.tsx';
 
@@ -18,15 +18,15 @@ export interface Rotation {
 interface SigningKeysProps {
   /** The current one first. */
   readonly keys: readonly SigningKey[];
-  /** Replaces the current key, or sets the end of the overlap again; absent: the user may not. */
-  readonly rotate?: ((rotation: Rotation) => Promise<unknown>) | undefined;
+  /** Replaces the current key, or sets the end of the overlap again. */
+  readonly rotate: (rotation: Rotation) => Promise<unknown>;
 }
 
 /** The public keys of a tenant, with their address, and a form that replaces the current one. */
 export function SigningKeys({ keys, rotate }: SigningKeysProps) {
   const [current] = keys;
   if (current === undefined) {
-    return <Text size="sm">There is none: it is made for the first webhook that is signed with a key pair.</Text>;
+    return <Text>There is none: it is made for the first webhook that is signed with a key pair.</Text>;
   }
   return (
     <Stack>
@@ -42,19 +42,19 @@ export function SigningKeys({ keys, rotate }: SigningKeysProps) {
             <code>{key.signingPublicKey}</code>
             <Copy value={key.signingPublicKey} label={key.state === 'current' ? 'Copy the key' : 'Copy the old key'} />
             {key.endDateTime !== null && (
-              <Text size="sm">
+              <Text>
                 signs until <Time value={key.endDateTime} />
               </Text>
             )}
           </Group>
         </Fact>
       ))}
-      {rotate !== undefined && <RotationForm kid={current.kid} rotate={rotate} />}
+      <RotationForm kid={current.kid} rotate={rotate} />
     </Stack>
   );
 }
 
-function RotationForm({ kid, rotate }: Rotator) {
+function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { readonly kid: string }) {
   const [overlapHours, setOverlapHours] = useState<number | string>(24);
   const rotation = useMutation({ mutationFn: () => rotate({ kid, overlapHours: Number(overlapHours) }) });
   return (
@@ -68,16 +68,9 @@ function RotationForm({ kid, rotate }: Rotator) {
         onChange={setOverlapHours}
       />
       {rotation.isError && <Problem title="The key pair was not replaced" error={rotation.error} />}
-      <Group>
-        <Button variant="default" loading={rotation.isPending} onClick={() => rotation.mutate()}>
-          Replace the key pair
-        </Button>
-      </Group>
+      <Button variant="default" mr="auto" loading={rotation.isPending} onClick={() => rotation.mutate()}>
+        Replace the key pair
+      </Button>
     </Stack>
   );
-}
-
-interface Rotator {
-  readonly kid: string;
-  readonly rotate: (rotation: Rotation) => Promise<unknown>;
 }

@@ -15,7 +15,7 @@ export function Pages({ page, rowsOfPage, total, onChange }: PagesProps) {
   const first = (page - 1) * rowsOfPage + 1;
   return (
     <Group justify="space-between">
-      <Text size="sm" c="dimmed" component="output">
+      <Text c="dimmed" component="output">
         {first.toLocaleString()} to {Math.min(total, first + rowsOfPage - 1).toLocaleString()} of{' '}
         {total.toLocaleString()}
       </Text>

@@ -1,10 +1,9 @@
-import { Button, Center, Checkbox, EmptyState, Stack, Table } from '@mantine/core';
-import { TableBox } from './scroll-box.tsx';
+import { Button, Center, Checkbox, EmptyState, Stack, Table, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { isUnreadable, Problem } from '../problem.tsx';
-import { Reading } from '../reading.tsx';
-import { type Heading, SortHeading } from './sort-heading.tsx';
-import { tableRoles } from './table-roles.ts';
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
+import { Icon } from '../icon.tsx';
+import { isUnreadable, Problem, Reading } from '../loaded.tsx';
+import { TableBox } from './scroll-box.tsx';
 
 export interface Column<Row> extends Heading {
   readonly cell: (row: Row) => ReactNode;
@@ -136,4 +135,72 @@ function SelectOne<Row>({ row, selection }: SelectOneProps<Row>) {
       )}
     </Table.Td>
   );
+}
+
+const signs = { ascending: 'arrowUp', descending: 'arrowDown', none: 'arrowsSort' } as const;
+
+/** What stands above a column. */
+export interface Heading {
+  readonly title: string;
+  /** Numbers are aligned to the right. */
+  readonly isNumber?: boolean;
+  /** What the rows are sorted by when the title is pressed; undefined: they cannot be. */
+  readonly sort?: string;
+}
+
+interface SortHeadingProps {
+  readonly column: Heading;
+  readonly sort: string | undefined;
+  readonly onSort: ((sort: string) => void) | undefined;
+}
+
+/** The title of a column; pressing it sorts the rows, pressing it again turns them round. */
+export function SortHeading({ column: { title, isNumber, sort: own }, sort, onSort }: SortHeadingProps) {
+  const align = isNumber ? 'right' : 'left';
+  if (own === undefined || onSort === undefined) {
+    return (
+      <Table.Th {...tableRoles.heading} ta={align}>
+        {title}
+      </Table.Th>
+    );
+  }
+  const direction = sort === own ? 'ascending' : sort === `-${own}` ? 'descending' : 'none';
+  return (
+    <Table.Th {...tableRoles.heading} ta={align} aria-sort={direction} className="sortable">
+      <UnstyledButton
+        fz="inherit"
+        fw="inherit"
+        c="inherit"
+        className="with-icon"
+        onClick={() => onSort(direction === 'ascending' ? `-${own}` : own)}
+      >
+        {title} <Icon of={signs[direction]} size={14} />
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+/** Browsers that draw the parts of a table as blocks, as on a phone, may forget that they are those of a table. */
+export const tableRoles = {
+  table: { role: 'table' },
+  rows: { role: 'rowgroup' },
+  row: { role: 'row' },
+  heading: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const;
+
+/** What a table shows of a query: its rows, why there are none, and a way to read them again. */
+export function rowsOf<Row>({ data, error, refetch }: UseQueryResult<readonly Row[]>) {
+  return { rows: data, error, retry: () => void refetch() };
+}
+
+/** The same of a query that is read page by page, and the way to the next page. */
+export function pagesOf<Row>(query: UseInfiniteQueryResult<InfiniteData<{ items: readonly Row[] }>>) {
+  return {
+    rows: query.data?.pages.flatMap(({ items }) => items),
+    error: query.error,
+    retry: () => void query.refetch(),
+    more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    isReadingMore: query.isFetchingNextPage,
+  };
 }

@@ -1,8 +1,9 @@
-import { Button, Checkbox, CloseButton, Table, Text } from '@mantine/core';
+import { Button, Checkbox, CloseButton, Table } from '@mantine/core';
+import { Note } from '../show/fact.tsx';
 import { TableBox } from '../table/scroll-box.tsx';
 import type { FieldChoice } from './field-choices-query.ts';
 import { typeOf } from './matching-fields.ts';
-import { idOf, isUserDefined, type ChosenField, type FieldKey } from './webhook-draft.ts';
+import { type ChosenField, type FieldKey, idOf, isUserDefined } from './webhook-draft.ts';
 
 interface ChosenFieldsProps {
   readonly choices: readonly FieldChoice[];
@@ -25,7 +26,14 @@ export function ChosenFields({ choices, fields, set }: ChosenFieldsProps) {
       <Table className="chosen-fields" verticalSpacing={6} aria-label="Fields of the webhook">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{fields.length === 1 ? '1 field' : `${fields.length} fields`}</Table.Th>
+            <Table.Th miw="8.5rem">
+              {fields.length === 1 ? '1 field' : `${fields.length} fields`}{' '}
+              {fields.length > 1 && (
+                <Button size="compact-xs" variant="default" onClick={() => set([])}>
+                  Remove all
+                </Button>
+              )}
+            </Table.Th>
             {uses.map(({ flag, title, all }) => {
               const count = fields.filter((field) => field[flag]).length;
               return (
@@ -44,13 +52,7 @@ export function ChosenFields({ choices, fields, set }: ChosenFieldsProps) {
                 </Table.Th>
               );
             })}
-            <Table.Th ta="right">
-              {fields.length > 1 && (
-                <Button size="compact-xs" variant="default" onClick={() => set([])}>
-                  Remove all
-                </Button>
-              )}
-            </Table.Th>
+            <Table.Th />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -61,10 +63,7 @@ export function ChosenFields({ choices, fields, set }: ChosenFieldsProps) {
             return (
               <Table.Tr key={field.key}>
                 <Table.Td className="break-anywhere" title={choice?.description}>
-                  {label}{' '}
-                  <Text span size="xs" c="dimmed">
-                    {choice === undefined ? '' : typeOf(choice)}
-                  </Text>
+                  {label} <Note span>{choice === undefined ? '' : typeOf(choice)}</Note>
                 </Table.Td>
                 {uses.map(({ flag, of }) => (
                   <Table.Td key={flag}>

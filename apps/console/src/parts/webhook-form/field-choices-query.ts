@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import type { Entity } from '../../api/entities.ts';
-import { fieldKey, udfKey, type FieldKey } from './webhook-draft.ts';
+import { fieldKey, type FieldKey, udfKey } from './webhook-draft.ts';
 
 /** A field that webhooks of an entity can name. */
 export interface FieldChoice {
@@ -32,53 +32,50 @@ export function fieldChoicesQuery({ type, records, collection }: Entity) {
     staleTime: 60_000,
     queryFn: async (): Promise<FieldChoice[]> => {
       const [own, userDefined] = await Promise.all([api.GET(of(fieldsPath)), api.GET(of(udfsPath))]);
-      const fields = (own.data?.fields ?? []).flatMap(
-        ({ name, description, dataType, fieldID, isSupportedWebhookField, picklistValues }) =>
+      const supported = userDefined.data.fields.filter((one) => one.isSupportedWebhookField);
+      const idByLabel = supported.length === 0 ? new Map<string, number>() : await udfIds(of(udfIdsPath));
+      const common = { description: '', isUserDefined: false };
+      return [
+        ...own.data.fields.flatMap(({ fieldID, isSupportedWebhookField, ...field }) =>
           isSupportedWebhookField && fieldID !== undefined
             ? [
                 {
+                  ...common,
+                  ...choiceOf(field),
                   key: fieldKey(fieldID),
-                  name,
-                  label: name,
-                  description,
-                  type: dataType,
-                  isUserDefined: false,
-                  values: valuesOf(picklistValues),
+                  label: field.name,
+                  description: field.description,
                 },
               ]
             : [],
-      );
-      const supported = (userDefined.data?.fields ?? []).filter((one) => one.isSupportedWebhookField);
-      if (supported.length === 0) return fields;
-      const idByLabel = await udfIds(of(udfIdsPath));
-      const udfs = supported.flatMap(({ name, label, dataType, picklistValues }) => {
-        const id = idByLabel.get(label);
-        return id === undefined
-          ? []
-          : [
-              {
-                key: udfKey(id),
-                name,
-                label,
-                description: '',
-                type: dataType,
-                isUserDefined: true,
-                values: valuesOf(picklistValues),
-              },
-            ];
-      });
-      return [...fields, ...udfs];
+        ),
+        ...supported.flatMap((field) => {
+          const id = idByLabel.get(field.label);
+          return id === undefined
+            ? []
+            : [{ ...common, ...choiceOf(field), key: udfKey(id), label: field.label, isUserDefined: true }];
+        }),
+      ];
     },
   });
 }
 
-function valuesOf(picklist: readonly { readonly value: string; readonly label: string }[] | null) {
-  return (picklist ?? []).map(({ value, label }) => ({ value, label }));
+interface Described {
+  readonly name: string;
+  readonly dataType: string;
+  readonly picklistValues: readonly { readonly value: string; readonly label: string }[] | null;
 }
+
+/** What both kinds of fields have in common. */
+const choiceOf = ({ name, dataType, picklistValues }: Described) => ({
+  name,
+  type: dataType,
+  values: (picklistValues ?? []).map(({ value, label }) => ({ value, label })),
+});
 
 /** Labels are unique within an entity. */
 async function udfIds(path: typeof udfIdsPath): Promise<Map<string, number>> {
   const { data } = await api.GET(path);
-  const values = data?.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
+  const values = data.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
   return new Map(values.map(({ label, value }) => [label, Number(value)]));
 }

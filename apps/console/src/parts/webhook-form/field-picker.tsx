@@ -1,6 +1,7 @@
 import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../icon.tsx';
+import { Note } from '../show/fact.tsx';
 import type { FieldChoice } from './field-choices-query.ts';
 import { matchingFields, typeOf } from './matching-fields.ts';
 import type { FieldKey } from './webhook-draft.ts';
@@ -54,10 +55,10 @@ export function FieldPicker({ choices, chosen, add, remove, error }: FieldPicker
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options mah={360} className="scrolled" aria-label="Fields" aria-multiselectable>
+        <Combobox.Options mah={360} style={{ overflowY: 'auto' }} aria-label="Fields" aria-multiselectable>
           {missing.length > 1 && (
             <Combobox.Option value={all}>
-              <Text size="sm" fw={600}>
+              <Text fw={600}>
                 {search.trim() === '' ? `Add all ${missing.length} fields` : `Add all ${missing.length} that match`}
               </Text>
             </Combobox.Option>
@@ -87,15 +88,10 @@ function Fields({ title, fields, chosen }: FieldsProps) {
           <Combobox.Option key={choice.key} value={choice.key} active={isChosen} aria-selected={isChosen}>
             <Group gap="xs" wrap="nowrap" justify="space-between">
               <div>
-                <Text size="sm" className="break-anywhere">
-                  {choice.label}{' '}
-                  <Text span size="xs" c="dimmed">
-                    {typeOf(choice)}
-                  </Text>
+                <Text className="break-anywhere">
+                  {choice.label} <Note span>{typeOf(choice)}</Note>
                 </Text>
-                <Text size="xs" c="dimmed">
-                  {choice.description}
-                </Text>
+                <Note>{choice.description}</Note>
               </div>
               {isChosen && <Icon of="check" />}
             </Group>

@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Entity } from '../../api/entities.ts';
-import { Problem } from '../problem.tsx';
-import { Section } from '../section.tsx';
+import { Problem } from '../loaded.tsx';
+import { Section } from '../page.tsx';
 import { ChosenFields } from './chosen-fields.tsx';
 import { fieldChoicesQuery } from './field-choices-query.ts';
 import { FieldPicker } from './field-picker.tsx';

@@ -1,5 +1,5 @@
 import { NativeSelect, PasswordInput, Stack, Switch } from '@mantine/core';
-import { errorsAt } from '../form/field-errors.ts';
+import { errorsAt } from '../form/form.ts';
 import type { SettingsInputsProps } from './settings-inputs.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
 

@@ -1,16 +1,15 @@
 import { Alert, Paper, SegmentedControl, Stack, Tabs, useMatches } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Entity } from '../../api/entities.ts';
+import { ApiError } from '@callout/client';
+import { api } from '../../api/client.ts';
+import { type Entity, pathOf } from '../../api/entities.ts';
+import { problemOf, Reading } from '../loaded.tsx';
+import { Section } from '../page.tsx';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
-import { BodyView } from '../show/body-view.tsx';
-import { HeadersTable } from '../show/headers-table.tsx';
-import { problemOf } from '../problem.tsx';
-import { Reading } from '../reading.tsx';
-import { Section } from '../section.tsx';
-import { sampleActions, simulationQuery, type SampleAction } from './simulation-query.ts';
-import type { WebhookDraft } from './webhook-draft.ts';
+import { BodyView, HeadersTable } from '../show/code.tsx';
+import { createBody, type WebhookDraft } from './webhook-draft.ts';
 
 interface PayloadPreviewProps {
   readonly entity: Entity;
@@ -27,10 +26,11 @@ const labels: Readonly<Record<SampleAction, string>> = {
 /** The very request that the draft would cause, made by the API with sample values, before anything is saved. */
 export function PayloadPreview({ entity, draft, receiver }: PayloadPreviewProps) {
   const [action, setAction] = useState<SampleAction>('Update');
-  const [settled] = useDebouncedValue({ draft, receiver }, 300);
+  const [settled] = useDebouncedValue(draft, 300);
+  const [settledReceiver] = useDebouncedValue(receiver, 300);
   // Side by side they are wider than a telephone.
   const orientation = useMatches<'vertical' | 'horizontal'>({ base: 'vertical', sm: 'horizontal' });
-  const { data, error } = useQuery(simulationQuery(entity, settled.draft, settled.receiver, action));
+  const { data, error } = useQuery(simulationQuery(entity, settled, settledReceiver, action));
   if (data === null) return null;
   return (
     <Section title="What your receiver gets" lead="The real request for a sample record. Nothing is sent.">
@@ -73,4 +73,56 @@ export function PayloadPreview({ entity, draft, receiver }: PayloadPreviewProps)
       )}
     </Section>
   );
+}
+
+export const sampleActions = ['Create', 'Update', 'Delete'] as const;
+export type SampleAction = (typeof sampleActions)[number];
+
+/** What an event of a sample record would make of the draft; null: the session may not ask. */
+export function simulationQuery(entity: Entity, draft: WebhookDraft, receiver: ReceiverDraft, action: SampleAction) {
+  const { fields, udfFields, ...settings } = createBody(draft);
+  const body = {
+    webhook: {
+      isSubscribedToCreateEvents: settings.isSubscribedToCreateEvents,
+      isSubscribedToUpdateEvents: settings.isSubscribedToUpdateEvents,
+      isSubscribedToDeleteEvents: settings.isSubscribedToDeleteEvents,
+      includePreviousValues: settings.includePreviousValues,
+      payloadFormat: settings.payloadFormat,
+      signatureKind: settings.signatureKind,
+      ...namesOf(receiver),
+      ...('alertFormat' in settings && alertOf(settings)),
+      fields,
+      ...(udfFields && { udfFields }),
+    },
+    event: { action },
+  };
+  return queryOptions({
+    queryKey: ['simulate', entity.type, body],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      try {
+        const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/simulate');
+        return (await api.POST(path, { body: body as never })).data.item;
+      } catch (error) {
+        // A portal for one webhook creates none.
+        if (error instanceof ApiError && error.status === 403) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** The names of the headers that its calls carry beside the signature. Their values are secrets, and a sample needs none. */
+function namesOf({ auth, headers }: ReceiverDraft) {
+  const isAuthorized = auth.kind === 'basic' || auth.kind === 'bearer' || auth.kind === 'oauth2';
+  return {
+    requestHeaders: headers.flatMap(({ name }) => (name.trim() === '' ? [] : [{ name, value: 'unseen' }])),
+    // Which of these kinds it is does not show in a header.
+    receiverAuth: isAuthorized ? { kind: 'bearer', token: 'unseen' } : { kind: 'none' },
+  };
+}
+
+/** Without a key the simulation of a message for PagerDuty would be refused; it is not shown. */
+function alertOf({ alertFormat }: Pick<WebhookDraft['settings'], 'alertFormat'>) {
+  return { alertFormat, ...(alertFormat === 'pagerduty' && { alertRoutingKey: 'key' }) };
 }

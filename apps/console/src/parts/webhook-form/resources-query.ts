@@ -45,7 +45,7 @@ async function readResources(filter: readonly object[], maxRecords = mostFound):
     const { data } = await api.POST('/v1.0/Resources/query', {
       body: { Filter: filter, MaxRecords: maxRecords } as never,
     });
-    return (data?.items ?? []).map(({ id, firstName, lastName, email }) => ({
+    return data.items.map(({ id, firstName, lastName, email }) => ({
       id: Number(id),
       label: [[firstName, lastName].filter(Boolean).join(' '), email].filter(Boolean).join(', ') || `Resource ${id}`,
     }));

@@ -1,6 +1,6 @@
-import { Checkbox, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
-import { errorsAt } from '../form/field-errors.ts';
-import { Section } from '../section.tsx';
+import { Checkbox, Group, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { errorsAt, inputsOf } from '../form/form.ts';
+import { Section } from '../page.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
 
 export interface SettingsInputsProps {
@@ -10,14 +10,7 @@ export interface SettingsInputsProps {
   readonly error: unknown;
 }
 
-type TextKey = 'name' | 'webhookUrl' | 'deactivationUrl' | 'notificationEmailAddress';
-
-const textInput = ({ settings, set, error }: SettingsInputsProps, key: TextKey) => ({
-  value: settings[key],
-  error: errorsAt(error, key),
-  onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-    set({ [key]: event.currentTarget.value }),
-});
+export const settingsInput = ({ settings, set, error }: SettingsInputsProps) => inputsOf(settings, set, error);
 
 interface AddressInputsProps extends SettingsInputsProps {
   /** The URL was entered. */
@@ -26,6 +19,7 @@ interface AddressInputsProps extends SettingsInputsProps {
 
 /** What the webhook is called and where it leads. */
 export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
+  const input = settingsInput(props);
   return (
     <>
       <TextInput
@@ -33,7 +27,7 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
         description="Appears in the subject of mails about it"
         required
         maxLength={50}
-        {...textInput(props, 'name')}
+        {...input.text('name')}
       />
       <TextInput
         label="URL"
@@ -41,7 +35,7 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
         required
         type="url"
         maxLength={500}
-        {...textInput(props, 'webhookUrl')}
+        {...input.text('webhookUrl')}
         onBlur={() => onUrlLeft?.()}
       />
       <TextInput
@@ -50,7 +44,7 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
         required
         type="url"
         maxLength={500}
-        {...textInput(props, 'deactivationUrl')}
+        {...input.text('deactivationUrl')}
       />
     </>
   );
@@ -65,32 +59,27 @@ const actions = [
 /** What makes a callout, fields apart. */
 export function ActionInputs({ settings, set, error }: SettingsInputsProps) {
   return (
-    <Checkbox.Group
-      label="Send a callout for"
-      value={actions.flatMap(({ key }) => (settings[key] ? [key] : []))}
-      onChange={(chosen) =>
-        set(Object.fromEntries(actions.map(({ key }) => [key, (chosen as readonly string[]).includes(key)])))
-      }
-      error={actions.map(({ key }) => errorsAt(error, key)).find((one) => one !== undefined)}
-    >
-      <Group mt={6}>
-        {actions.map(({ key, label }) => (
-          <Checkbox key={key} value={key} label={label} />
-        ))}
-      </Group>
-    </Checkbox.Group>
-  );
-}
-
-/** What a receiver gets that was away. */
-export function MergeInput({ settings, set }: SettingsInputsProps) {
-  return (
-    <Switch
-      label="Merge while waiting"
-      description="Later changes of a record go into a callout that has not been tried: after an outage, one for each record"
-      checked={settings.mergeWhileWaiting}
-      onChange={(event) => set({ mergeWhileWaiting: event.currentTarget.checked })}
-    />
+    <>
+      <Checkbox.Group
+        label="Send a callout for"
+        value={actions.flatMap(({ key }) => (settings[key] ? [key] : []))}
+        onChange={(chosen) =>
+          set(Object.fromEntries(actions.map(({ key }) => [key, (chosen as readonly string[]).includes(key)])))
+        }
+        error={actions.map(({ key }) => errorsAt(error, key)).find((one) => one !== undefined)}
+      >
+        <Group mt={6}>
+          {actions.map(({ key, label }) => (
+            <Checkbox key={key} value={key} label={label} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Switch
+        label="Merge while waiting"
+        description="While a callout has not been tried, later changes of its record go into it: after an outage, the receiver gets one for each record"
+        {...inputsOf(settings, set, error).check('mergeWhileWaiting')}
+      />
+    </>
   );
 }
 
@@ -130,23 +119,44 @@ export function RateInputs({ settings, set, error }: SettingsInputsProps) {
 
 /** Who gets mail when something is wrong. */
 export function MailInputs(props: SettingsInputsProps) {
-  const { settings, set } = props;
+  const input = settingsInput(props);
   return (
     <Section title="Mail" lead="The owner of the webhook gets a mail when its receiver fails or it is deactivated.">
-      <Stack>
-        <TextInput
-          label="Mail also to"
-          placeholder="ops@example.com"
-          type="email"
-          maxLength={150}
-          {...textInput(props, 'notificationEmailAddress')}
-        />
-        <Switch
-          label="Mail when the hourly threshold holds callouts back"
-          checked={settings.sendThresholdExceededNotification}
-          onChange={(event) => set({ sendThresholdExceededNotification: event.currentTarget.checked })}
-        />
-      </Stack>
+      <TextInput
+        label="Mail also to"
+        placeholder="ops@example.com"
+        type="email"
+        maxLength={150}
+        {...input.text('notificationEmailAddress')}
+      />
+      <Switch
+        label="Mail when the hourly threshold holds callouts back"
+        {...input.check('sendThresholdExceededNotification')}
+      />
+    </Section>
+  );
+}
+
+const digestPeriods = [
+  { value: 'none', label: 'None' },
+  { value: 'hour', label: 'Every hour' },
+  { value: 'day', label: 'Every day' },
+] as const;
+
+/** How often the receiver is notified which callouts were delivered. */
+export function DigestInput({ settings, set }: SettingsInputsProps) {
+  return (
+    <Section
+      title="Digests"
+      lead="A digest is one more callout. It says which callouts were delivered, so that the receiver can prove that none is missing."
+    >
+      <SegmentedControl
+        aria-label="Digests"
+        mr="auto"
+        value={settings.digestEvery}
+        onChange={(digestEvery) => set({ digestEvery })}
+        data={[...digestPeriods]}
+      />
     </Section>
   );
 }

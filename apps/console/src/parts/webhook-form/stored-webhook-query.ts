@@ -1,9 +1,16 @@
 import type { Schemas } from '@callout/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { hasUserDefinedFields, pathOf, type Entity } from '../../api/entities.ts';
+import {
+  type Entity,
+  hasUserDefinedFields,
+  pathOf,
+  type WebhookAddress,
+  webhookParams,
+  webhookPath,
+} from '../../api/entities.ts';
 import { receiverDraft, type ReceiverDraft } from '../receiver-form/receiver-draft.ts';
-import { emptyDraft, fieldKey, udfKey, type ChosenField, type FieldKey, type WebhookDraft } from './webhook-draft.ts';
+import { type ChosenField, emptyDraft, fieldKey, type FieldKey, udfKey, type WebhookDraft } from './webhook-draft.ts';
 
 /** A webhook as it is stored, in the form of a draft, with the ids of the records that hold its parts. */
 export interface StoredWebhook {
@@ -16,28 +23,30 @@ export interface StoredWebhook {
 }
 
 /** All that can be edited of a webhook. */
-export function storedWebhookQuery(entity: Entity, id: number) {
+export function storedWebhookQuery(address: WebhookAddress) {
   return queryOptions({
-    queryKey: ['webhook', entity.type, id, 'stored'],
-    queryFn: () => readWebhook(entity, id),
+    queryKey: ['webhook', address.entity.type, address.id, 'stored'],
+    queryFn: () => readWebhook(address),
   });
 }
 
-async function readWebhook(entity: Entity, id: number): Promise<StoredWebhook> {
+async function readWebhook(address: WebhookAddress): Promise<StoredWebhook> {
+  const { entity, id } = address;
   const { collection } = entity;
   const parent = { params: { path: { parentId: id } } };
   const [webhook, fields, udfs, excluded] = await Promise.all([
-    api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}'), { params: { path: { id } } }),
+    api.GET(webhookPath(address, ''), { params: webhookParams(address) }),
     api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/Fields'), parent),
     hasUserDefinedFields(entity)
       ? api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/UdfFields'), parent)
       : undefined,
     readExcluded(collection, id),
   ]);
-  const own = (fields.data?.items ?? []).map((item) => ({ key: fieldKey(Number(item.fieldID)), item }));
-  const userDefined = (udfs?.data?.items ?? []).map((item) => ({ key: udfKey(Number(item.udfFieldID)), item }));
+  const { item } = webhook.data;
+  const own = fields.data.items.map((one) => ({ key: fieldKey(Number(one.fieldID)), item: one }));
+  const userDefined = (udfs?.data.items ?? []).map((one) => ({ key: udfKey(Number(one.udfFieldID)), item: one }));
   const all = [...own, ...userDefined];
-  const stored = { ...webhook.data?.item, condition: conditionText(webhook.data?.item.condition) };
+  const stored = { ...item, condition: item.condition ? JSON.stringify(item.condition) : '' };
   const settings = Object.entries(emptyDraft.settings).map(([key, absent]) => [
     key,
     stored[key as keyof typeof stored] ?? (typeof absent === 'boolean' ? false : absent === null ? null : ''),
@@ -46,7 +55,7 @@ async function readWebhook(entity: Entity, id: number): Promise<StoredWebhook> {
     draft: {
       settings: {
         ...(Object.fromEntries(settings) as unknown as WebhookDraft['settings']),
-        ...alertSettings(webhook.data?.item),
+        ...alertSettings(item),
       },
       fields: all.map(({ key, item }): ChosenField => {
         const { isSubscribedField = false, isDisplayAlwaysField = false } = item;
@@ -54,7 +63,7 @@ async function readWebhook(entity: Entity, id: number): Promise<StoredWebhook> {
       }),
       excluded: excluded.map(({ resourceID }) => resourceID),
     },
-    receiver: receiverDraft(webhook.data?.item ?? {}),
+    receiver: receiverDraft(item),
     fieldIds: Object.fromEntries(all.map(({ key, item }) => [key, Number(item.id)])),
     excludedIds: Object.fromEntries(excluded.map(({ resourceID, id: own }) => [resourceID, own])),
   };
@@ -64,10 +73,6 @@ async function readWebhook(entity: Entity, id: number): Promise<StoredWebhook> {
 function alertSettings(item: Schemas['HealthWebhook'] | undefined) {
   const { alertFormat, alertRoutingKey } = item ?? {};
   return alertFormat === undefined ? {} : { alertFormat, alertRoutingKey: alertRoutingKey ?? '' };
-}
-
-function conditionText(condition: object | null | undefined): string {
-  return condition ? JSON.stringify(condition) : '';
 }
 
 const rowsOfPage = 500;
@@ -81,8 +86,7 @@ async function readExcluded(collection: Entity['collection'], parentId: number) 
       params: { path: { parentId } },
       body: { Filter: [after], MaxRecords: rowsOfPage },
     });
-    const items = data?.items ?? [];
-    found.push(...items.map(({ id, resourceID }) => ({ id: Number(id), resourceID: Number(resourceID) })));
-    if (items.length < rowsOfPage) return found;
+    found.push(...data.items.map(({ id, resourceID }) => ({ id: Number(id), resourceID: Number(resourceID) })));
+    if (data.items.length < rowsOfPage) return found;
   }
 }

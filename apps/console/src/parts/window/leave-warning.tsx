@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Modal } from './modal.tsx';
 import { useBlocker } from '@tanstack/react-router';
+import { Modal } from './modal.tsx';
 
 /** Asks before a page is left whose changes are not saved. */
 export function LeaveWarning({ hasChanges }: { readonly hasChanges: boolean }) {

@@ -1,12 +1,11 @@
-import { Alert, Code, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, Code, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Page } from '../../../parts/page.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { rowsOf } from '../../../parts/table/rows-of.ts';
-import { StateBadge } from '../../../parts/show/state-badge.tsx';
-import { keysQuery, statusQuery } from '../operator-queries.ts';
 import type { Key } from '../../../api/operator.ts';
 import { Reencryption } from './reencryption.tsx';
+import { keysQuery, statusQuery } from '../operator-queries.ts';
+import { Page, Section } from '../../../parts/page.tsx';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { RecordsTable, rowsOf } from '../../../parts/table/records-table.tsx';
 
 const states = {
   encrypts: { badge: 'active', words: 'encrypts new secrets' },
@@ -28,7 +27,7 @@ export default function KeysPage() {
     >
       {rings.size > 1 && (
         <Alert color="yellow" title="Processes have different keys">
-          <Text size="sm">Before you re-encrypt, restart those that do not have the same SECRET_KEYS:</Text>
+          <Text>Before you re-encrypt, restart those that do not have the same SECRET_KEYS:</Text>
           <List size="sm">
             {processes.map(({ id, service, host, pid, keyIDs }) => (
               <List.Item key={id}>
@@ -51,8 +50,7 @@ export default function KeysPage() {
         ]}
       />
       {keys.data !== undefined && <Reencryption keys={keys.data} hasOneRing={rings.size <= 1} />}
-      <Stack gap="xs">
-        <Title order={2}>To retire a key</Title>
+      <Section title="To retire a key">
         <List size="sm" type="ordered">
           <List.Item>
             Add the new key at the end of <Code>SECRET_KEYS</Code> of every process, and restart them: now all can read
@@ -64,7 +62,7 @@ export default function KeysPage() {
           </List.Item>
           <List.Item>When the old key no longer protects anything, remove it and restart them.</List.Item>
         </List>
-      </Stack>
+      </Section>
     </Page>
   );
 }

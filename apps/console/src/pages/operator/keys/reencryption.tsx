@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Progress as ProgressBar, Stack, Text } from '@mantine/core';
 import type { Key } from '../../../api/operator.ts';
-import { Problem } from '../../../parts/problem.tsx';
 import { beginReencryption, type Progress, useReencryption } from './reencrypt-run.ts';
+import { Problem } from '../../../parts/loaded.tsx';
 
 interface ReencryptionProps {
   readonly keys: readonly Key[];
@@ -16,7 +16,7 @@ export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
     .filter((key) => key.state === 'decrypts' || key.state === 'missing')
     .reduce((sum, { secrets }) => sum + secrets, 0);
   if (left === 0 && state === 'idle') {
-    return <Text size="sm">All secrets are encrypted with the current key.</Text>;
+    return <Text>All secrets are encrypted with the current key.</Text>;
   }
   const done = progress.reencrypted + progress.unreadable.length;
   const isRunning = state === 'running';
@@ -30,7 +30,7 @@ export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
         </Group>
       )}
       {(left > 0 || isRunning) && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Keep this tab open meanwhile, on any page: each batch is a request of it, so that it can be stopped at any
           time. What is done stays done: begun again, it goes on where it stopped. API and workers go on as usual.
         </Text>
@@ -38,7 +38,7 @@ export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
       {isRunning && (
         <>
           <ProgressBar value={total === 0 ? 100 : Math.min(100, (100 * done) / total)} aria-label="Re-encrypted" />
-          <Text size="sm" component="output">
+          <Text component="output">
             {done.toLocaleString()} of {total.toLocaleString()}
           </Text>
         </>

@@ -1,15 +1,12 @@
-import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { operate, operatorPages, type Mail } from '../../../api/operator.ts';
-import { notify } from '../../../parts/notify.tsx';
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { type Mail, operate, operatorPages } from '../../../api/operator.ts';
+import { useSearchFilter, wordIn } from '../../../parts/filter/search-filter.ts';
 import { Page } from '../../../parts/page.tsx';
-import { problemOf } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { pagesOf } from '../../../parts/table/rows-of.ts';
+import { PageLink } from '../../../parts/show/links.tsx';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
-import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
+import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
 const kinds: Readonly<Record<string, string>> = {
   error: 'a callout was given up',
@@ -26,9 +23,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Mail that is not out: why, and a way to try it again. */
 export default function MailPage() {
-  const [chosen, choose] = useSearchParam('state');
-  const state = chosen === 'notSent' ? 'refused,givenUp' : 'waiting';
-  const queryClient = useQueryClient();
+  const [{ state: chosen }, set] = useSearchFilter(({ state }) => ({ state: wordIn(['notSent'], state) }));
+  const state = chosen === undefined ? 'waiting' : 'refused,givenUp';
   const mails = useInfiniteQuery({
     ...operatorPages<Mail>(['mails', state], '/mails', { state, limit: 50 }),
     placeholderData: keepPreviousData,
@@ -36,11 +32,7 @@ export default function MailPage() {
   });
   const retry = useMutation({
     mutationFn: (id: string) => operate('POST', `/mails/${id}/retry`),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['operator', 'mails'] });
-      notify({ message: 'The mail is tried now.' });
-    },
-    onError: (error) => notify({ color: 'red', message: problemOf(error) }),
+    meta: { changes: ['operator', 'mails'], done: 'The mail is tried now.', notifiesRefusal: true },
   });
   return (
     <Page title="Mail" lead="Mail that is not out, and why.">
@@ -48,8 +40,8 @@ export default function MailPage() {
         <SegmentedControl
           size="xs"
           aria-label="Which mail"
-          value={chosen === 'notSent' ? 'notSent' : 'waiting'}
-          onChange={(value) => choose(value === 'waiting' ? '' : value)}
+          value={chosen ?? 'waiting'}
+          onChange={(value) => set({ state: value === 'notSent' ? value : null })}
           data={[
             { value: 'waiting', label: 'Waiting' },
             { value: 'notSent', label: 'Refused or given up' },
@@ -74,16 +66,12 @@ export default function MailPage() {
               tenantID === null ? (
                 'the installation'
               ) : (
-                <Anchor component={Link} to={`/operator/tenants/${tenantID}`} size="sm">
-                  {tenantName ?? tenantID}
-                </Anchor>
+                <PageLink to={`/operator/tenants/${tenantID}`}>{tenantName ?? tenantID}</PageLink>
               ),
           },
           {
             title: 'State',
-            cell: ({ state: one }) => (
-              <StateBadge state={one === 'waiting' ? 'waiting' : one === 'refused' ? 'refused' : 'failed'} />
-            ),
+            cell: ({ state: one }) => <StateBadge state={one === 'givenUp' ? 'failed' : one} />,
           },
           { title: 'Why', cell: (mail) => <Why mail={mail} /> },
           { title: 'Since', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
@@ -120,7 +108,7 @@ function Why({ mail }: { readonly mail: Mail }) {
     return 'It waits for others of its kind, for a limit of mails in an hour, or until its address is confirmed.';
   }
   return (
-    <Text size="sm" className="break-anywhere">
+    <Text className="break-anywhere">
       {lastError ?? (attempts === 0 ? 'It was not tried yet.' : '')}
       {nextAttemptDateTime !== null && (
         <>

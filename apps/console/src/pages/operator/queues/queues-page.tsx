@@ -1,10 +1,10 @@
-import { Alert, Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { operate, type Queues } from '../../../api/operator.ts';
+import { Problem } from '../../../parts/loaded.tsx';
+import { Page, Section } from '../../../parts/page.tsx';
 import { Figure } from '../../../parts/show/fact.tsx';
-import { Page } from '../../../parts/page.tsx';
-import { Problem } from '../../../parts/problem.tsx';
+import { PageLink } from '../../../parts/show/links.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 
 const words: Readonly<Record<string, string>> = {
@@ -35,8 +35,7 @@ export default function QueuesPage() {
         </Alert>
       )}
       {data?.events && (
-        <Stack gap="xs">
-          <Title order={2}>Events</Title>
+        <Section title="Events">
           <SimpleGrid cols={{ base: 2 }} maw={560}>
             <Figure
               label="Wait to be matched"
@@ -44,18 +43,17 @@ export default function QueuesPage() {
               note={`of at most ${data.events.most.toLocaleString()} here; the rest waits in PostgreSQL`}
             />
             {data.events.firstDateTime !== null && data.events.lastDateTime !== null && (
-              <Text size="sm">
+              <Text>
                 Their priorities are from <Time value={data.events.firstDateTime} /> to{' '}
                 <Time value={data.events.lastDateTime} />. A tenant that sends much goes some minutes behind those that
                 send little.
               </Text>
             )}
           </SimpleGrid>
-        </Stack>
+        </Section>
       )}
       {data !== undefined && data.jobs.length > 0 && (
-        <Stack gap="xs">
-          <Title order={2}>Jobs</Title>
+        <Section title="Jobs">
           <SimpleGrid cols={{ base: 2 }} maw={560}>
             {data.jobs.map(({ queue, waiting, active }) => (
               <Figure
@@ -66,14 +64,14 @@ export default function QueuesPage() {
               />
             ))}
           </SimpleGrid>
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             Jobs that wait for long mean that no worker takes them: see{' '}
-            <Anchor component={Link} to="/operator" size="sm" underline="always">
+            <PageLink to="/operator" underline="always">
               Status
-            </Anchor>
+            </PageLink>
             .
           </Text>
-        </Stack>
+        </Section>
       )}
     </Page>
   );

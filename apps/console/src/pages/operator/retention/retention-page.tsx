@@ -1,11 +1,11 @@
-import { Alert, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { operate, type Retention } from '../../../api/operator.ts';
+import { Problem } from '../../../parts/loaded.tsx';
+import { Page, Section } from '../../../parts/page.tsx';
 import { Fact } from '../../../parts/show/fact.tsx';
-import { Page } from '../../../parts/page.tsx';
-import { Problem } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { Time } from '../../../parts/show/time.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
 
 const days = (count: number): string => (count === 0 ? 'for ever' : `${count.toLocaleString()} days`);
 
@@ -49,13 +49,10 @@ export default function RetentionPage() {
               </List.Item>
             ))}
           </List>
-          <Text size="sm" mt="xs">
-            Deliver, cancel or deactivate what still needs them: the days go by themselves then.
-          </Text>
+          <Text mt="xs">Deliver, cancel or deactivate what still needs them: the days go by themselves then.</Text>
         </Alert>
       )}
-      <Stack gap="xs">
-        <Title order={2}>What is kept</Title>
+      <Section title="What is kept">
         <RecordsTable
           label="History tables"
           rows={data?.tables}
@@ -69,9 +66,8 @@ export default function RetentionPage() {
             { title: 'Size', isNumber: true, cell: ({ bytes }) => size(bytes) },
           ]}
         />
-      </Stack>
-      <Stack gap="xs">
-        <Title order={2}>What was dropped last</Title>
+      </Section>
+      <Section title="What was dropped last">
         <RecordsTable
           label="Dropped tables"
           rows={data?.dropped}
@@ -82,7 +78,7 @@ export default function RetentionPage() {
             { title: 'Dropped', cell: ({ dropDateTime }) => <Time value={dropDateTime} /> },
           ]}
         />
-      </Stack>
+      </Section>
     </Page>
   );
 }

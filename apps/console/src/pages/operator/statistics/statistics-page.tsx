@@ -1,53 +1,26 @@
-import { Anchor, SegmentedControl, Skeleton } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Suspense } from 'react';
-import { Page } from '../../../parts/page.tsx';
-import { Problem } from '../../../parts/problem.tsx';
+import { operate, type OperatorStatistics } from '../../../api/operator.ts';
+import { Page, Section } from '../../../parts/page.tsx';
+import { PageLink } from '../../../parts/show/links.tsx';
+import { Statistics } from '../../../parts/statistics/statistics.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { Section } from '../../../parts/section.tsx';
-import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
-import { rangeOf, ranges } from '../../overview/range.ts';
-import { Tiles } from '../../overview/tiles.tsx';
-import type { OperatorStatistics } from '../../../api/operator.ts';
-import { statisticsQuery } from './statistics-query.ts';
-import { lazyPart } from '../../../parts/lazy-part.tsx';
-
-// Charts are large: the page stands before they are there.
-const Charts = lazyPart(() => import('../../overview/charts.tsx'));
 
 /** What was delivered for all tenants together, and for each of them. */
 export default function StatisticsPage() {
-  const [chosen, choose] = useSearchParam('range');
-  const range = rangeOf(chosen);
-  const { data, error, refetch } = useQuery({ ...statisticsQuery(range), placeholderData: keepPreviousData });
   return (
-    <Page
-      title="Statistics"
-      lead="What was delivered for all tenants together, and for each of them."
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label="Time"
-          value={range}
-          onChange={(next) => choose(next === '1h' ? '' : next)}
-          data={Object.entries(ranges).map(([value, { label }]) => ({ value, label }))}
-        />
-      }
-    >
-      {error !== null && (
-        <Problem title="The statistics could not be read" error={error} retry={() => void refetch()} />
-      )}
-      {data !== undefined && <Tiles statistics={data} />}
-      <Suspense fallback={<Skeleton height={290} />}>
-        {data === undefined ? <Skeleton height={290} /> : <Charts statistics={data} />}
-      </Suspense>
-      <Section title="By tenant">
-        <ByTenant rows={data?.groups} />
-      </Section>
+    <Page title="Statistics" lead="What was delivered for all tenants together, and for each of them.">
+      <Statistics queryKey={['operator', 'statistics']} read={readStatistics}>
+        {(statistics) => (
+          <Section title="By tenant">
+            <ByTenant rows={statistics?.groups} />
+          </Section>
+        )}
+      </Statistics>
     </Page>
   );
 }
+
+const readStatistics = (from: string) =>
+  operate<OperatorStatistics>('GET', `/statistics?${new URLSearchParams({ from, groupBy: 'tenant' })}`);
 
 function ByTenant({ rows }: { readonly rows: OperatorStatistics['groups'] }) {
   return (
@@ -62,11 +35,7 @@ function ByTenant({ rows }: { readonly rows: OperatorStatistics['groups'] }) {
       columns={[
         {
           title: 'Tenant',
-          cell: ({ tenantID, name }) => (
-            <Anchor component={Link} to={`/operator/tenants/${tenantID}`} size="sm">
-              {name ?? tenantID}
-            </Anchor>
-          ),
+          cell: ({ tenantID, name }) => <PageLink to={`/operator/tenants/${tenantID}`}>{name ?? tenantID}</PageLink>,
         },
         { title: 'Delivered', isNumber: true, cell: ({ delivered }) => delivered.toLocaleString() },
         { title: 'Failed', isNumber: true, cell: ({ failed }) => failed.toLocaleString() },

@@ -1,8 +1,8 @@
 import { List, Text } from '@mantine/core';
 import type { ProcessItem } from '../../../api/operator.ts';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
 
 /** All processes that reported within the last day. */
 export function Processes({ processes }: { readonly processes: readonly ProcessItem[] }) {
@@ -33,7 +33,7 @@ function Says({ process }: { readonly process: ProcessItem }) {
   const { checks, notices, isGone, seenDateTime } = process;
   if (isGone) {
     return (
-      <Text size="sm">
+      <Text>
         last heard of <Time value={seenDateTime} />
       </Text>
     );

@@ -1,16 +1,15 @@
-import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { Status } from '../../../api/operator.ts';
+import type { InstallationProblem, Status } from '../../../api/operator.ts';
+import { statusQuery } from '../operator-queries.ts';
+import { Processes } from './processes.tsx';
+import { Problem } from '../../../parts/loaded.tsx';
+import { Page, Section } from '../../../parts/page.tsx';
 import { Figure } from '../../../parts/show/fact.tsx';
-import { Page } from '../../../parts/page.tsx';
-import { Problem } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { PageLink } from '../../../parts/show/links.tsx';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
-import { statusQuery } from '../operator-queries.ts';
-import { Problems } from './problems.tsx';
-import { Processes } from './processes.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
 
 /** What is wrong, what is owed, and which processes work on it. */
 export default function StatusPage() {
@@ -27,14 +26,12 @@ export default function StatusPage() {
         <>
           <Problems problems={status.problems} />
           <Owed status={status} />
-          <Stack gap="xs">
-            <Title order={2}>Processes</Title>
+          <Section title="Processes">
             <Processes processes={status.processes} />
-          </Stack>
-          <Stack gap="xs">
-            <Title order={2}>Webhooks with the most open callouts</Title>
+          </Section>
+          <Section title="Webhooks with the most open callouts">
             <Fullest rows={status.fullest} />
-          </Stack>
+          </Section>
         </>
       )}
     </Page>
@@ -59,8 +56,7 @@ function Owed({ status }: { readonly status: Status }) {
       </>
     );
   return (
-    <Stack gap="xs">
-      <Title order={2}>Owed now</Title>
+    <Section title="Owed now">
       <SimpleGrid cols={{ base: 2, md: 4 }}>
         <Figure
           label="Events to match"
@@ -95,17 +91,17 @@ function Owed({ status }: { readonly status: Status }) {
           label="Mail waiting"
           value={waitingMails}
           note={
-            <Anchor component={Link} to="/operator/mail" size="xs">
+            <PageLink to="/operator/mail" size="xs">
               {waitingMails === 0 ? 'see all mail' : 'see why'}
-            </Anchor>
+            </PageLink>
           }
         />
       </SimpleGrid>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         PostgreSQL: {connections.api} connections of APIs, {connections.worker} of workers, {connections.all} to this
         database; the server has {connections.server} of {connections.most}.
       </Text>
-    </Stack>
+    </Section>
   );
 }
 
@@ -120,11 +116,7 @@ function Fullest({ rows }: { readonly rows: Status['fullest'] }) {
         { title: 'Webhook', cell: ({ entityType, webhookID, name }) => `${name} (${entityType} ${webhookID})` },
         {
           title: 'Tenant',
-          cell: ({ tenantID }) => (
-            <Anchor component={Link} to={`/operator/tenants/${tenantID}`} size="sm">
-              {tenantID}
-            </Anchor>
-          ),
+          cell: ({ tenantID }) => <PageLink to={`/operator/tenants/${tenantID}`}>{tenantID}</PageLink>,
         },
         {
           title: 'State',
@@ -136,5 +128,40 @@ function Fullest({ rows }: { readonly rows: Status['fullest'] }) {
         { title: 'Last failure', cell: ({ lastFailure }) => lastFailure },
       ]}
     />
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  keys: 'Open Keys',
+  mail: 'Open Mail',
+  queues: 'Open Queues',
+  tenants: 'Open Tenants',
+  retention: 'Open Retention',
+};
+
+/** What is wrong, urgent things first, each with what to do about it. */
+export function Problems({ problems }: { readonly problems: readonly InstallationProblem[] }) {
+  if (problems.length === 0) {
+    return (
+      <Alert color="green" title="Nothing is wrong">
+        All roles have a worker, nothing waits longer than it should, and every key is there.
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="xs" component="section" aria-label="What is wrong">
+      {problems.map(({ kind, severity, sentence, remedy, page }) => (
+        <Alert key={`${kind} ${sentence}`} color={severity === 'urgent' ? 'red' : 'yellow'} title={sentence}>
+          <Text>
+            {remedy}{' '}
+            {page !== null && (
+              <PageLink to={`/operator/${page}`} underline="always">
+                {words[page] ?? 'Open it'}
+              </PageLink>
+            )}
+          </Text>
+        </Alert>
+      ))}
+    </Stack>
   );
 }

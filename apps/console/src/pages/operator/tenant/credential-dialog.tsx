@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { operate, type Credential, type IssuedCredential, type Tenant } from '../../../api/operator.ts';
+import { type Credential, type IssuedCredential, operate, type Tenant } from '../../../api/operator.ts';
+import { tenantKey } from '../operator-queries.ts';
 import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** What is to be done with a credential, once it is confirmed. */
@@ -15,21 +16,19 @@ interface CredentialDialogProps {
   readonly asked: CredentialQuestion | null;
   readonly onClose: () => void;
   readonly onIssued: (credential: IssuedCredential) => void;
-  readonly onDone: () => void;
 }
 
 /** Asks before a secret stops working. */
-export function CredentialDialog({ tenant, asked, onClose, onIssued, onDone }: CredentialDialogProps) {
+export function CredentialDialog({ tenant, asked, onClose, onIssued }: CredentialDialogProps) {
   const change = useMutation({
-    mutationFn: async ({ what, credential }: CredentialQuestion) => {
-      const path = `/tenants/${tenant.id}/credentials/${credential.id}`;
-      if (what === 'reissue') onIssued(await operate<IssuedCredential>('POST', `${path}/reissue`));
+    mutationFn: async () => {
+      if (asked === null) return;
+      const path = `/tenants/${tenant.id}/credentials/${asked.credential.id}`;
+      if (asked.what === 'reissue') onIssued(await operate<IssuedCredential>('POST', `${path}/reissue`));
       else await operate('DELETE', path);
     },
-    onSuccess: () => {
-      onDone();
-      onClose();
-    },
+    onSuccess: onClose,
+    meta: { changes: tenantKey(tenant.id) },
   });
   const isRevoking = asked?.what === 'revoke';
   return (
@@ -39,11 +38,9 @@ export function CredentialDialog({ tenant, asked, onClose, onIssued, onDone }: C
       isDangerous
       isOpen={asked !== null}
       onClose={onClose}
-      isPending={change.isPending}
-      error={change.error}
-      onSubmit={() => asked !== null && change.mutate(asked)}
+      mutation={change}
     >
-      <Text size="sm" className="break-anywhere">
+      <Text className="break-anywhere">
         {isRevoking
           ? `From the next request on ${asked.credential.userName} is refused, and its sessions of the console end. It stays in the list, and a new secret restores it.`
           : `The present secret and integration code of ${asked?.credential.userName ?? ''} stop working at once: give the new ones to its owner without delay.`}

@@ -1,50 +1,40 @@
 import { Badge, Button, Group, Menu, Stack } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
-  operate,
   type Credential,
   type IssuedCredential,
+  operate,
   type SignInLink,
   type Tenant,
 } from '../../../api/operator.ts';
-import { notify } from '../../../parts/notify.tsx';
-import { problemOf } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { pagesOf } from '../../../parts/table/rows-of.ts';
-import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { ActionsMenu } from '../actions-menu.tsx';
+import { credentialsQuery, resourcesQuery, tenantKey } from '../operator-queries.ts';
 import { CredentialDialog, type CredentialQuestion } from './credential-dialog.tsx';
 import { IssuedDialog } from './issued-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { NewCredential } from './new-credential.tsx';
-import { credentialsQuery, resourcesQuery, tenantKey } from './tenant-queries.ts';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
 /** What callers of the API prove themselves with, and whom they act for. */
 export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
-  const queryClient = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const [issued, setIssued] = useState<IssuedCredential | null>(null);
   const [asked, ask] = useState<CredentialQuestion | null>(null);
   const [link, setLink] = useState<SignInLink | null>(null);
   const credentials = useInfiniteQuery(credentialsQuery(tenant.id));
   const resources = useInfiniteQuery(resourcesQuery(tenant.id)).data?.pages.flatMap(({ items }) => items);
-  const reread = () => queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) });
-  const tellProblem = (error: Error) => notify({ color: 'red', message: problemOf(error) });
   const signInLink = useMutation({
     mutationFn: (userName: string) => operate<SignInLink>('POST', `/tenants/${tenant.id}/signInLinks`, { userName }),
     onSuccess: setLink,
-    onError: tellProblem,
+    meta: { notifiesRefusal: true },
   });
   const setRole = useMutation({
     mutationFn: ({ id, role }: { id: number; role: string }) =>
       operate('PATCH', `/tenants/${tenant.id}/credentials/${id}`, { role }),
-    onSuccess: reread,
-    onError: tellProblem,
+    meta: { changes: tenantKey(tenant.id), notifiesRefusal: true },
   });
-  function onIssued(credential: IssuedCredential): void {
-    setIssued(credential);
-    void reread();
-  }
   return (
     <Stack>
       <Group justify="flex-end" className="no-print">
@@ -52,14 +42,8 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
           New credential
         </Button>
       </Group>
-      <NewCredential tenant={tenant} isOpen={isMaking} onClose={() => setMaking(false)} onIssued={onIssued} />
-      <CredentialDialog
-        tenant={tenant}
-        asked={asked}
-        onClose={() => ask(null)}
-        onIssued={onIssued}
-        onDone={() => void reread()}
-      />
+      <NewCredential tenant={tenant} isOpen={isMaking} onClose={() => setMaking(false)} onIssued={setIssued} />
+      <CredentialDialog tenant={tenant} asked={asked} onClose={() => ask(null)} onIssued={setIssued} />
       <IssuedDialog credential={issued} onClose={() => setIssued(null)} />
       <LinkDialog title="Sign-in link" link={link} onClose={() => setLink(null)} />
       <RecordsTable
@@ -119,33 +103,26 @@ function CredentialMenu({ credential, onSignInLink, onRole, ask }: CredentialMen
   const { userName, role, revokeDateTime } = credential;
   const isRevoked = revokeDateTime !== null;
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <Button size="compact-sm" variant="default" aria-label={`Actions for ${userName}`} className="no-print">
-          Actions
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item disabled={isRevoked || role === 'source'} onClick={onSignInLink}>
-          Make a sign-in link
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Role</Menu.Label>
-        {(['integrator', 'source', 'admin'] as const)
-          .filter((other) => other !== role)
-          .map((other) => (
-            <Menu.Item key={other} onClick={() => onRole(other)}>
-              Make it {other}
-            </Menu.Item>
-          ))}
-        <Menu.Divider />
-        <Menu.Item onClick={() => ask({ what: 'reissue', credential })}>
-          {isRevoked ? 'Restore it, with a new secret' : 'Rotate the secret'}
-        </Menu.Item>
-        <Menu.Item color="red" disabled={isRevoked} onClick={() => ask({ what: 'revoke', credential })}>
-          Revoke
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu of={userName}>
+      <Menu.Item disabled={isRevoked || role === 'source'} onClick={onSignInLink}>
+        Make a sign-in link
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>Role</Menu.Label>
+      {(['integrator', 'source', 'admin'] as const)
+        .filter((other) => other !== role)
+        .map((other) => (
+          <Menu.Item key={other} onClick={() => onRole(other)}>
+            Make it {other}
+          </Menu.Item>
+        ))}
+      <Menu.Divider />
+      <Menu.Item onClick={() => ask({ what: 'reissue', credential })}>
+        {isRevoked ? 'Restore it, with a new secret' : 'Rotate the secret'}
+      </Menu.Item>
+      <Menu.Item color="red" disabled={isRevoked} onClick={() => ask({ what: 'revoke', credential })}>
+        Revoke
+      </Menu.Item>
+    </ActionsMenu>
   );
 }

@@ -1,26 +1,23 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Tenant } from '../../../api/operator.ts';
 import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** Takes everything of a tenant along, and then away. */
 export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
-  const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const [typed, setTyped] = useState('');
   const remove = useMutation({
     mutationFn: () => operate<Tenant>('DELETE', `/tenants/${tenant.id}?${new URLSearchParams({ name: typed })}`),
-    onSuccess: async () => {
-      setAsking(false);
-      await queryClient.invalidateQueries({ queryKey: ['operator'] });
-    },
+    onSuccess: () => setAsking(false),
+    meta: { changes: ['operator'] },
   });
   return (
     <Stack maw={640} gap="xl">
       <Stack gap="xs" align="flex-start">
         <Title order={2}>Export</Title>
-        <Text size="sm">
+        <Text>
           Everything of the tenant as JSON lines, all of one moment: records, webhooks, events, callouts with their
           bodies and attempts. Secrets are left out. Keep the file as you would keep a backup.
         </Text>
@@ -30,7 +27,7 @@ export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
       </Stack>
       <Stack gap="xs" align="flex-start">
         <Title order={2}>Delete</Title>
-        <Text size="sm">
+        <Text>
           Its credentials are refused at once, and workers erase all it has. What is open is not sent, and no receiver
           is notified. There is no way back.
         </Text>
@@ -44,17 +41,13 @@ export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
         isDangerous
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        isPending={remove.isPending}
         isDisabled={typed !== tenant.name}
-        error={remove.error}
-        onSubmit={() => remove.mutate()}
+        mutation={remove}
       >
-        <Group gap={4}>
-          <Text size="sm" className="break-anywhere">
-            All records, events, callouts, webhooks, resources and credentials of <b>{tenant.name}</b> are erased for
-            good. Type its name to confirm.
-          </Text>
-        </Group>
+        <Text className="break-anywhere">
+          All records, events, callouts, webhooks, resources and credentials of <b>{tenant.name}</b> are erased for
+          good. Type its name to confirm.
+        </Text>
         <TextInput
           data-autofocus
           label="Name of the tenant"

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { Modal } from '../../../parts/window/modal.tsx';
 import type { IssuedCredential } from '../../../api/operator.ts';
-import { Copy } from '../../../parts/show/copy.tsx';
+import { Copy } from '../../../parts/show/code.tsx';
+import { Modal } from '../../../parts/window/modal.tsx';
 
 interface IssuedDialogProps {
   /** Null: closed. */
@@ -33,9 +33,7 @@ export function IssuedDialog({ credential, onClose }: IssuedDialogProps) {
         {shown.map(([label, value]) => (
           <Stack key={label} gap={4}>
             <Group justify="space-between">
-              <Text size="sm" fw={500}>
-                {label}
-              </Text>
+              <Text fw={500}>{label}</Text>
               <Copy value={value} label={`Copy the ${label.toLowerCase()}`} />
             </Group>
             <Code block className="break-anywhere" aria-label={label}>

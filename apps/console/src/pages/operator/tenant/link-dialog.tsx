@@ -1,8 +1,8 @@
 import { Code, Stack, Text } from '@mantine/core';
-import { Modal } from '../../../parts/window/modal.tsx';
 import type { SignInLink } from '../../../api/operator.ts';
-import { Copy } from '../../../parts/show/copy.tsx';
+import { Copy } from '../../../parts/show/code.tsx';
 import { Time } from '../../../parts/show/time.tsx';
+import { Modal } from '../../../parts/window/modal.tsx';
 
 interface LinkDialogProps {
   readonly title: string;
@@ -17,7 +17,7 @@ export function LinkDialog({ title, link, onClose }: LinkDialogProps) {
     <Modal opened={link !== null} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }} centered>
       {link !== null && (
         <Stack>
-          <Text size="sm">
+          <Text>
             Send it to the person it is for, and to no one else: it signs in the first person to open it, once, until{' '}
             <Time value={link.expiresDateTime} />.
           </Text>

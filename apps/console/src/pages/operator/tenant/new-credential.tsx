@@ -1,10 +1,9 @@
 import { Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { operate, type IssuedCredential, type Tenant } from '../../../api/operator.ts';
+import { type IssuedCredential, operate, type Tenant } from '../../../api/operator.ts';
+import { resourcesQuery, tenantKey } from '../operator-queries.ts';
+import { inputsOf, useDraft } from '../../../parts/form/form.ts';
 import { Dialog } from '../../../parts/window/dialog.tsx';
-import { errorsAt } from '../../../parts/form/field-errors.ts';
-import { resourcesQuery } from './tenant-queries.ts';
 
 interface NewCredentialProps {
   readonly tenant: Tenant;
@@ -22,36 +21,37 @@ const roles = [
 /** Makes a credential; what is generated for it is shown next. */
 export function NewCredential({ tenant, isOpen, onClose, onIssued }: NewCredentialProps) {
   const resources = useInfiniteQuery({ ...resourcesQuery(tenant.id), enabled: isOpen });
-  const [userName, setUserName] = useState('');
-  const [resource, setResource] = useState<string | null>(null);
-  const [role, setRole] = useState('integrator');
+  const [draft, set] = useDraft<{ userName: string; resourceID: string | null; role: string }>({
+    userName: '',
+    resourceID: null,
+    role: 'integrator',
+  });
   const choices = (resources.data?.pages ?? [])
     .flatMap(({ items }) => items)
     .map(({ id, email }) => ({ value: String(id), label: `${email} (${id})` }));
-  const chosen = resource ?? choices[0]?.value ?? null;
+  const resourceID = draft.resourceID ?? choices[0]?.value ?? null;
+  const userName = draft.userName.trim();
   const make = useMutation({
-    mutationFn: () =>
-      operate<IssuedCredential>('POST', `/tenants/${tenant.id}/credentials`, {
-        resourceID: Number(chosen),
-        userName: userName.trim(),
-        role,
-      }),
+    mutationFn: () => {
+      const body = { ...draft, resourceID: Number(resourceID), userName };
+      return operate<IssuedCredential>('POST', `/tenants/${tenant.id}/credentials`, body);
+    },
     onSuccess: (credential) => {
-      setUserName('');
+      set({ userName: '' });
       onClose();
       onIssued(credential);
     },
+    meta: { changes: tenantKey(tenant.id) },
   });
+  const input = inputsOf(draft, set, make.error);
   return (
     <Dialog
       title="New credential"
       action="Create the credential"
       isOpen={isOpen}
       onClose={onClose}
-      isPending={make.isPending}
-      isDisabled={userName.trim() === '' || chosen === null}
-      error={make.error}
-      onSubmit={() => make.mutate()}
+      isDisabled={userName === '' || resourceID === null}
+      mutation={make}
     >
       <Select
         label="Resource"
@@ -63,26 +63,16 @@ export function NewCredential({ tenant, isOpen, onClose, onIssued }: NewCredenti
         searchable
         required
         data={choices}
-        value={chosen}
-        onChange={setResource}
-        error={errorsAt(make.error, 'resourceID')}
+        {...input.value('resourceID')}
+        value={resourceID}
       />
       <TextInput
         label="User name"
         description="Unique in this installation, such as crm@acme.example"
         required
-        value={userName}
-        onChange={(event) => setUserName(event.currentTarget.value)}
-        error={errorsAt(make.error, 'userName')}
+        {...input.text('userName')}
       />
-      <Select
-        label="Role"
-        allowDeselect={false}
-        data={roles}
-        value={role}
-        onChange={(next) => setRole(next ?? 'integrator')}
-        error={errorsAt(make.error, 'role')}
-      />
+      <Select label="Role" allowDeselect={false} data={roles} {...input.value('role')} />
     </Dialog>
   );
 }

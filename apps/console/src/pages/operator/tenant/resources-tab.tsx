@@ -1,35 +1,30 @@
 import { Button, Checkbox, Group, Menu, Stack, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Resource, type SignInLink, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/window/dialog.tsx';
-import { errorsAt } from '../../../parts/form/field-errors.ts';
-import { notify } from '../../../parts/notify.tsx';
-import { problemOf } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { pagesOf } from '../../../parts/table/rows-of.ts';
-import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { ActionsMenu } from '../actions-menu.tsx';
+import { resourcesQuery, tenantKey } from '../operator-queries.ts';
 import { LinkDialog } from './link-dialog.tsx';
-import { resourcesQuery, tenantKey } from './tenant-queries.ts';
+import { inputsOf, useDraft } from '../../../parts/form/form.ts';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
+import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** The people and API users of a tenant: webhooks belong to them, and credentials act for them. */
 export default function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
-  const queryClient = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const [link, setLink] = useState<SignInLink | null>(null);
   const resources = useInfiniteQuery(resourcesQuery(tenant.id));
   const path = `/tenants/${tenant.id}/resources`;
-  const tellProblem = (error: Error) => notify({ color: 'red', message: problemOf(error) });
   const change = useMutation({
     mutationFn: ({ id, ...changes }: Partial<Resource> & { id: number }) => operate('PATCH', `${path}/${id}`, changes),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) }),
-    onError: tellProblem,
+    meta: { changes: tenantKey(tenant.id), notifiesRefusal: true },
   });
   const portal = useMutation({
     mutationFn: (resourceID: number) =>
       operate<SignInLink>('POST', `/tenants/${tenant.id}/portalLinks`, { resourceID }),
     onSuccess: setLink,
-    onError: tellProblem,
+    meta: { notifiesRefusal: true },
   });
   return (
     <Stack>
@@ -57,27 +52,20 @@ export default function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
             title: '',
             isNumber: true,
             cell: ({ id, email, isActive, canCreateWebhooks }) => (
-              <Menu position="bottom-end" withinPortal>
-                <Menu.Target>
-                  <Button size="compact-sm" variant="default" aria-label={`Actions for ${email}`} className="no-print">
-                    Actions
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item disabled={!isActive} onClick={() => portal.mutate(id)}>
-                    Make a portal link
-                  </Menu.Item>
-                  <Menu.Item onClick={() => change.mutate({ id, canCreateWebhooks: !canCreateWebhooks })}>
-                    {canCreateWebhooks ? 'Let it create no webhooks' : 'Let it create webhooks'}
-                  </Menu.Item>
-                  <Menu.Item
-                    {...(isActive && { color: 'red' })}
-                    onClick={() => change.mutate({ id, isActive: !isActive })}
-                  >
-                    {isActive ? 'Deactivate, with its webhooks' : 'Activate'}
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+              <ActionsMenu of={email}>
+                <Menu.Item disabled={!isActive} onClick={() => portal.mutate(id)}>
+                  Make a portal link
+                </Menu.Item>
+                <Menu.Item onClick={() => change.mutate({ id, canCreateWebhooks: !canCreateWebhooks })}>
+                  {canCreateWebhooks ? 'Let it create no webhooks' : 'Let it create webhooks'}
+                </Menu.Item>
+                <Menu.Item
+                  {...(isActive && { color: 'red' })}
+                  onClick={() => change.mutate({ id, isActive: !isActive })}
+                >
+                  {isActive ? 'Deactivate, with its webhooks' : 'Activate'}
+                </Menu.Item>
+              </ActionsMenu>
             ),
           },
         ]}
@@ -93,28 +81,25 @@ interface NewResourceProps {
 }
 
 function NewResource({ tenant, isOpen, onClose }: NewResourceProps) {
-  const queryClient = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [canCreateWebhooks, setCanCreateWebhooks] = useState(true);
+  const [draft, set, reset] = useDraft({ email: '', canCreateWebhooks: true });
+  const email = draft.email.trim();
   const make = useMutation({
-    mutationFn: () =>
-      operate<Resource>('POST', `/tenants/${tenant.id}/resources`, { email: email.trim(), canCreateWebhooks }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) });
-      setEmail('');
+    mutationFn: () => operate<Resource>('POST', `/tenants/${tenant.id}/resources`, { ...draft, email }),
+    onSuccess: () => {
+      reset();
       onClose();
     },
+    meta: { changes: tenantKey(tenant.id) },
   });
+  const input = inputsOf(draft, set, make.error);
   return (
     <Dialog
       title="New resource"
       action="Create the resource"
       isOpen={isOpen}
       onClose={onClose}
-      isPending={make.isPending}
-      isDisabled={email.trim() === ''}
-      error={make.error}
-      onSubmit={() => make.mutate()}
+      isDisabled={email === ''}
+      mutation={make}
     >
       <TextInput
         data-autofocus
@@ -122,15 +107,9 @@ function NewResource({ tenant, isOpen, onClose }: NewResourceProps) {
         description="Of the person or program; mail about its webhooks goes there"
         required
         type="email"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={errorsAt(make.error, 'email')}
+        {...input.text('email')}
       />
-      <Checkbox
-        label="May create webhooks"
-        checked={canCreateWebhooks}
-        onChange={(event) => setCanCreateWebhooks(event.currentTarget.checked)}
-      />
+      <Checkbox label="May create webhooks" {...input.check('canCreateWebhooks')} />
     </Dialog>
   );
 }

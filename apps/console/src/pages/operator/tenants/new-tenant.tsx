@@ -1,11 +1,10 @@
 import { TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { operate, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/window/dialog.tsx';
-import { errorsAt } from '../../../parts/form/field-errors.ts';
 import { ZoneSelect } from '../zone-select.tsx';
+import { inputsOf, useDraft } from '../../../parts/form/form.ts';
+import { Dialog } from '../../../parts/window/dialog.tsx';
 
 interface NewTenantProps {
   readonly isOpen: boolean;
@@ -14,38 +13,35 @@ interface NewTenantProps {
 
 /** Makes a tenant, and opens its page. */
 export function NewTenant({ isOpen, onClose }: NewTenantProps) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [zoneID, setZoneID] = useState<number | null>(null);
+  const [draft, set] = useDraft<{ name: string; zoneID: number | null }>({ name: '', zoneID: null });
+  const name = draft.name.trim();
   const make = useMutation({
-    mutationFn: () => operate<Tenant>('POST', '/tenants', { name: name.trim(), ...(zoneID !== null && { zoneID }) }),
-    onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ['operator', 'tenants'] });
-      await navigate({ to: `/operator/tenants/${id}` });
+    mutationFn: () => {
+      const { zoneID } = draft;
+      return operate<Tenant>('POST', '/tenants', { name, ...(zoneID !== null && { zoneID }) });
     },
+    onSuccess: ({ id }) => navigate({ to: `/operator/tenants/${id}` }),
+    meta: { changes: ['operator', 'tenants'] },
   });
+  const input = inputsOf(draft, set, make.error);
   return (
     <Dialog
       title="New tenant"
       action="Create the tenant"
       isOpen={isOpen}
       onClose={onClose}
-      isPending={make.isPending}
-      isDisabled={name.trim() === ''}
-      error={make.error}
-      onSubmit={() => make.mutate()}
+      isDisabled={name === ''}
+      mutation={make}
     >
       <TextInput
         data-autofocus
         label="Name"
         description="Unique in this installation"
         required
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={errorsAt(make.error, 'name')}
+        {...input.text('name')}
       />
-      <ZoneSelect value={zoneID} onChange={setZoneID} error={errorsAt(make.error, 'zoneID')} />
+      <ZoneSelect {...input.value('zoneID')} />
     </Dialog>
   );
 }

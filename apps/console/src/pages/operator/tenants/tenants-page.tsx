@@ -1,23 +1,21 @@
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { operatorPages, type Tenant } from '../../../api/operator.ts';
-import { Page } from '../../../parts/page.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { pagesOf } from '../../../parts/table/rows-of.ts';
-import { Time } from '../../../parts/show/time.tsx';
-import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
 import { NewTenant } from './new-tenant.tsx';
+import { SearchInput } from '../../../parts/filter/filter-inputs.tsx';
+import { textIn, useSearchFilter } from '../../../parts/filter/search-filter.ts';
+import { Page } from '../../../parts/page.tsx';
+import { PageLink } from '../../../parts/show/links.tsx';
+import { Time } from '../../../parts/show/time.tsx';
+import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
 /** Who uses this installation. */
 export default function TenantsPage() {
-  const [search, setSearch] = useSearchParam('search');
-  const [searched] = useDebouncedValue(search.trim(), 250);
+  const [{ search }, setFilter] = useSearchFilter((given) => ({ search: textIn(given['search']) }));
   const [isMaking, setMaking] = useState(false);
   const tenants = useInfiniteQuery({
-    ...operatorPages<Tenant>(['tenants', searched], '/tenants', { search: searched, limit: 50 }),
+    ...operatorPages<Tenant>(['tenants', search], '/tenants', { search, limit: 50 }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -27,32 +25,27 @@ export default function TenantsPage() {
       actions={<Button onClick={() => setMaking(true)}>New tenant</Button>}
     >
       <NewTenant isOpen={isMaking} onClose={() => setMaking(false)} />
-      <Group className="no-print">
-        <TextInput
-          aria-label="Search by name"
-          placeholder="Part of a name"
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          w={260}
-        />
-      </Group>
+      <SearchInput
+        className="no-print"
+        aria-label="Search by name"
+        placeholder="Part of a name"
+        value={search}
+        onChange={(text) => setFilter({ search: text })}
+        w={{ base: '100%', xs: 260 }}
+      />
       <RecordsTable
         label="Tenants"
         {...pagesOf(tenants)}
         keyOf={({ id }) => String(id)}
         empty={
-          searched === ''
+          search === undefined
             ? { title: 'No tenants yet', description: 'Create the first one: resources and credentials come next.' }
             : { title: 'No tenant matches', description: 'Search for a part of its name.' }
         }
         columns={[
           {
             title: 'Name',
-            cell: ({ id, name }) => (
-              <Anchor component={Link} to={`/operator/tenants/${id}`}>
-                {name}
-              </Anchor>
-            ),
+            cell: ({ id, name }) => <PageLink to={`/operator/tenants/${id}`}>{name}</PageLink>,
           },
           { title: 'Id', isNumber: true, cell: ({ id }) => id },
           { title: 'Callouts an hour', cell: ({ calloutThreshold }) => limitText(calloutThreshold) },

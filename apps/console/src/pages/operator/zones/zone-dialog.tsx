@@ -1,9 +1,9 @@
 import { Checkbox, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { operate, type Zone } from '../../../api/operator.ts';
+import { zonesQuery } from '../operator-queries.ts';
+import { inputsOf, useDraft } from '../../../parts/form/form.ts';
 import { Dialog } from '../../../parts/window/dialog.tsx';
-import { errorsAt } from '../../../parts/form/field-errors.ts';
 
 interface ZoneDialogProps {
   /** Null: a new one. */
@@ -13,54 +13,38 @@ interface ZoneDialogProps {
 
 /** Makes or changes a zone. */
 export function ZoneDialog({ zone, onClose }: ZoneDialogProps) {
-  const queryClient = useQueryClient();
-  const [settings, setSettings] = useState(zone ?? { name: '', url: '', webUrl: '', isDefault: false });
+  const [draft, set] = useDraft(zone ?? { name: '', url: '', webUrl: '', isDefault: false });
   const save = useMutation({
     mutationFn: () => {
-      const { name, url, webUrl, isDefault } = settings;
+      const { name, url, webUrl, isDefault } = draft;
       const body = { name: name.trim(), url: url.trim(), webUrl: webUrl.trim(), isDefault };
       return zone === null ? operate('POST', '/zones', body) : operate('PATCH', `/zones/${zone.id}`, body);
     },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['operator', 'zones'] });
-      onClose();
-    },
+    onSuccess: onClose,
+    meta: { changes: zonesQuery.queryKey },
   });
-  const textInput = (name: 'name' | 'url' | 'webUrl') => ({
-    value: settings[name],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget;
-      setSettings((before) => ({ ...before, [name]: value }));
-    },
-    error: errorsAt(save.error, name),
-  });
+  const input = inputsOf(draft, set, save.error);
   return (
     <Dialog
       title={zone === null ? 'New zone' : `Zone ${zone.name}`}
       action={zone === null ? 'Create the zone' : 'Save'}
       isOpen
       onClose={onClose}
-      isPending={save.isPending}
-      isDisabled={settings.name.trim() === ''}
-      error={save.error}
-      onSubmit={() => save.mutate()}
+      isDisabled={draft.name.trim() === ''}
+      mutation={save}
     >
-      <TextInput data-autofocus label="Name" required {...textInput('name')} />
+      <TextInput data-autofocus label="Name" required {...input.text('name')} />
       <TextInput
         label="Address of the API"
         description="Scheme, host and port, such as https://eu.callout.example; empty: wherever the caller is"
-        {...textInput('url')}
+        {...input.text('url')}
       />
-      <TextInput label="Address for people" description="Optional" {...textInput('webUrl')} />
+      <TextInput label="Address for people" description="Optional" {...input.text('webUrl')} />
       <Checkbox
         label="Default zone"
         description="For new tenants and unknown users, replacing the current default"
-        checked={settings.isDefault}
         disabled={zone?.isDefault === true}
-        onChange={(event) => {
-          const { checked } = event.currentTarget;
-          setSettings((before) => ({ ...before, isDefault: checked }));
-        }}
+        {...input.check('isDefault')}
       />
     </Dialog>
   );

@@ -2,11 +2,10 @@ import { Badge, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Zone } from '../../../api/operator.ts';
-import { Page } from '../../../parts/page.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { rowsOf } from '../../../parts/table/rows-of.ts';
 import { zonesQuery } from '../operator-queries.ts';
 import { ZoneDialog } from './zone-dialog.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { RecordsTable, rowsOf } from '../../../parts/table/records-table.tsx';
 
 /** Host names under which tenants reach the API. */
 export default function ZonesPage() {

@@ -1,27 +1,23 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import type { WebhookAddress } from '../../../api/entities.ts';
 import { useLive } from '../../../api/live.ts';
-import { LiveNote } from '../../../parts/live-note.tsx';
-import { RecordsTable } from '../../../parts/table/records-table.tsx';
-import { pagesOf } from '../../../parts/table/rows-of.ts';
-import { LastAttempt } from '../../../parts/show/last-attempt.tsx';
-import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
-import { Time } from '../../../parts/show/time.tsx';
-import { WaitingSentence } from '../../../parts/show/waiting-sentence.tsx';
-import { calloutsQuery, keyOf, type ListedCallout, type WebhookAddress } from '../webhook-queries.ts';
-import { useDeliveryFilter } from './delivery-filter.ts';
-import { DeliveryFilters } from './delivery-filters.tsx';
+import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
 import { RepairButtons } from './repair-buttons.tsx';
 import { useChosen } from './use-chosen.ts';
+import { calloutsQuery, keyOf, type ListedCallout } from '../webhook-queries.ts';
+import { attempts, lastAttempt, made, what } from '../../../parts/callouts/callout-columns.tsx';
+import { LiveNote } from '../../../parts/live-note.tsx';
+import { PageLink } from '../../../parts/show/links.tsx';
+import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
+import { WaitingSentence } from '../../../parts/show/time.tsx';
+import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
 /** The callouts of a webhook, newest first, as they come; what waits says for what, and many are repaired at once. */
 export default function DeliveriesTab({ address }: { readonly address: WebhookAddress }) {
   const { search, filter, set } = useDeliveryFilter();
   const callouts = useInfiniteQuery(calloutsQuery(address, filter));
-  const live = useLive([keyOf(address)], {
-    webhook: { entityType: address.entity.type, webhookID: address.id },
-  });
+  const live = useLive([keyOf(address)], { entityType: address.entity.type, webhookID: address.id });
   const list = pagesOf(callouts);
   const { selection, chosen, clear, selectAll } = useChosen(list.rows ?? [], filter);
   // Requests that change callouts have no such filter: only rows that were picked are meant.
@@ -41,9 +37,9 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
         </Group>
       </Group>
       {chosen.kind === 'rows' && callouts.hasNextPage && mayMeanAll && (
-        <Text size="sm">
+        <Text>
           {chosen.rows.length.toLocaleString()} selected.{' '}
-          <Anchor component="button" type="button" size="sm" onClick={selectAll}>
+          <Anchor component="button" type="button" onClick={selectAll}>
             Select all that match, those further down too
           </Anchor>
         </Text>
@@ -66,21 +62,16 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
           {
             title: 'Callout',
             cell: ({ id, sequenceNumber, kind }) => (
-              <Anchor component={Link} to={`/webhooks/${address.entity.type}/${address.id}/callouts/${id}`} size="sm">
+              <PageLink to={`/webhooks/${address.entity.type}/${address.id}/callouts/${id}`}>
                 {kind === 'event' ? sequenceNumber : kind}
-              </Anchor>
+              </PageLink>
             ),
           },
           { title: 'State', cell: (callout) => <StateBadge state={stateOfCallout(callout)} /> },
-          {
-            title: 'What',
-            cell: ({ action, recordID }) => (
-              <span className="one-line">{recordID === null ? action : `${action} of ${recordID}`}</span>
-            ),
-          },
-          { title: 'Made', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
-          { title: 'Attempts', isNumber: true, cell: ({ attemptsMade }) => attemptsMade },
-          { title: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
+          what,
+          made,
+          attempts,
+          lastAttempt,
           { title: 'Waits for', cell: (callout) => <WaitsFor callout={callout} /> },
         ]}
       />
@@ -91,15 +82,11 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
 function WaitsFor({ callout }: { readonly callout: ListedCallout }) {
   const { waitsFor, nextAttemptDateTime, mergedInto } = callout;
   if (mergedInto !== null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Its change is in callout {mergedInto.sequenceNumber}.
-      </Text>
-    );
+    return <Text c="dimmed">Its change is in callout {mergedInto.sequenceNumber}.</Text>;
   }
   if (waitsFor === null) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Text c="dimmed">
       <WaitingSentence waitsFor={waitsFor} nextAttemptDateTime={nextAttemptDateTime} />
     </Text>
   );

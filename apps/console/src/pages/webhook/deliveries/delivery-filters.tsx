@@ -1,10 +1,66 @@
-import { Group } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
+import { Group } from '@mantine/core';
+import { type CalloutFilter, calloutStates } from '../webhook-queries.ts';
 import { FilterSelect, RecordInput } from '../../../parts/filter/filter-inputs.tsx';
+import { countIn, type Search, useSearchFilter, wordIn } from '../../../parts/filter/search-filter.ts';
 import { stateWords } from '../../../parts/show/state-badge.tsx';
-import { calloutStates } from '../webhook-queries.ts';
-import { actions, failing, periods, type DeliverySearch } from './delivery-filter.ts';
+
+const hourMs = 3_600_000;
+
+export const actions = ['Create', 'Update', 'Delete', 'Deactivated', 'Digest'] as const;
+/** Not a state of the API, which has a filter of its own for callouts that are tried again. */
+export const failing = 'failing';
+const states = [failing, ...calloutStates] as const;
+export const periods = [
+  { value: '1h', label: 'Last hour', ms: hourMs },
+  { value: '24h', label: 'Last 24 hours', ms: 24 * hourMs },
+  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * hourMs },
+] as const;
+
+/** What the address of the page narrows the list to; what it cannot mean is left out. */
+export interface DeliverySearch {
+  readonly state: (typeof states)[number] | undefined;
+  readonly action: (typeof actions)[number] | undefined;
+  readonly record: number | undefined;
+  readonly period: (typeof periods)[number]['value'] | undefined;
+}
+
+const searchOf = (given: Search): DeliverySearch => ({
+  state: wordIn(states, given['state']),
+  action: wordIn(actions, given['action']),
+  record: countIn(given['record']),
+  period: wordIn(
+    periods.map(({ value }) => value),
+    given['period'],
+  ),
+});
+
+/** The filter that the address holds, in words of the page and in those of the API. */
+export function useDeliveryFilter() {
+  const [search, set] = useSearchFilter(searchOf);
+  const { state, action, record, period } = search;
+  const since = useSince(period);
+  const filter: CalloutFilter = {
+    ...(state === failing ? { isFailing: 'true' as const } : state !== undefined && { state }),
+    ...(action !== undefined && { action }),
+    ...(record !== undefined && { recordID: record }),
+    ...(since !== undefined && { since }),
+  };
+  return { search, filter, set };
+}
+
+/** When a period begins that ends now; it stays so while the period is the same, and with it the list that it narrows. */
+function useSince(period: string | undefined): string | undefined {
+  const begin = () => {
+    const ms = periods.find(({ value }) => value === period)?.ms;
+    return { period, since: ms === undefined ? undefined : new Date(Date.now() - ms).toISOString() };
+  };
+  const [begun, setBegun] = useState(begin);
+  if (begun.period === period) return begun.since;
+  const next = begin();
+  setBegun(next);
+  return next.since;
+}
 
 interface DeliveryFiltersProps {
   readonly search: DeliverySearch;
@@ -13,8 +69,6 @@ interface DeliveryFiltersProps {
 
 /** Narrows the list; the address of the page has it all, so that it can be sent to a colleague. */
 export function DeliveryFilters({ search, set }: DeliveryFiltersProps) {
-  const [record, setRecord] = useState(search.record);
-  const narrow = useDebouncedCallback((value: number | null) => set({ record: value }), 250);
   return (
     <Group gap="xs">
       <FilterSelect
@@ -41,13 +95,7 @@ export function DeliveryFilters({ search, set }: DeliveryFiltersProps) {
         value={search.period}
         onChange={(period) => set({ period })}
       />
-      <RecordInput
-        value={record}
-        onChange={(value) => {
-          setRecord(value ?? undefined);
-          narrow(value);
-        }}
-      />
+      <RecordInput value={search.record} onChange={(record) => set({ record })} />
     </Group>
   );
 }

@@ -1,13 +1,15 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { Modal } from '../../../parts/window/modal.tsx';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notify } from '../../../parts/notify.tsx';
-import { Problem } from '../../../parts/problem.tsx';
-import { calloutCountQuery, keyOf, openStates, type CalloutState, type WebhookAddress } from '../webhook-queries.ts';
-import { forecastOf, repair, type Repair } from './repair.ts';
+import { api } from '../../../api/client.ts';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../../api/entities.ts';
 import type { Chosen } from './use-chosen.ts';
+import { calloutCountQuery, type CalloutState, keyOf, openStates } from '../webhook-queries.ts';
+import { Problem } from '../../../parts/loaded.tsx';
+import { notify } from '../../../parts/notify.tsx';
+import { calloutsText } from '../../../parts/show/number-text.ts';
+import { Dialog } from '../../../parts/window/dialog.tsx';
 
 interface RepairProps {
   readonly address: WebhookAddress;
@@ -30,17 +32,30 @@ const missed = ['failed', 'cancelled'] as const satisfies readonly CalloutState[
 const texts = {
   retryNow: {
     verb: 'Send now',
-    color: 'callout',
     done: 'sent now',
     nothing: 'Nothing here waits for its next attempt.',
+    explanation:
+      'Without waiting for the time of the next attempt. Those of a record are sent in order; those that are held, or wait behind an earlier one, follow by themselves.',
   },
-  redeliver: { verb: 'Redeliver', color: 'callout', done: 'sent again', nothing: 'Nothing here can be sent again.' },
-  cancel: { verb: 'Cancel', color: 'red', done: 'cancelled', nothing: 'Nothing here is open.' },
+  redeliver: {
+    verb: 'Redeliver',
+    done: 'sent again',
+    nothing: 'Nothing here can be sent again.',
+    explanation:
+      'With the same body and webhook-id, to the present URL, those of a record in order. Open ones stay as they are.',
+  },
+  cancel: {
+    verb: 'Cancel',
+    done: 'cancelled',
+    nothing: 'Nothing here is open.',
+    explanation:
+      'The receiver does not get them; they can be redelivered later. One that is being sent at this moment may still arrive.',
+  },
 } as const;
 
-function RepairButton({ address, chosen, onDone, kind }: RepairProps & { readonly kind: Repair }) {
+function RepairButton({ kind, ...props }: RepairProps & { readonly kind: Repair }) {
   const [isOpen, { open, close }] = useDisclosure();
-  const { verb } = texts[kind];
+  const { chosen } = props;
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
@@ -48,68 +63,62 @@ function RepairButton({ address, chosen, onDone, kind }: RepairProps & { readonl
           ? labelOf(kind, `${chosen.rows.length.toLocaleString()} selected`)
           : `${labelOf(kind, 'all')} …`}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`${verb} callouts`}>
-        <RepairForm address={address} chosen={chosen} kind={kind} close={close} onDone={onDone} />
-      </Modal>
+      {isOpen && <RepairDialog {...props} kind={kind} close={close} />}
     </>
   );
 }
 
-interface RepairFormProps extends RepairProps {
+interface RepairDialogProps extends RepairProps {
   readonly kind: Repair;
   readonly close: () => void;
 }
 
-function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
-  const { verb, color, done, nothing } = texts[kind];
-  const queryClient = useQueryClient();
+function RepairDialog({ address, chosen, kind, close, onDone }: RepairDialogProps) {
+  const { verb, done, nothing, explanation } = texts[kind];
   const isNarrowedToDelivered = chosen.kind === 'filter' && chosen.filter.state === 'delivered';
   const [withDelivered, setWithDelivered] = useState(chosen.kind === 'rows' || isNarrowedToDelivered);
-  const mayChoose = kind === 'redeliver' && !isNarrowedToDelivered;
   const wanted = wantedStates[kind](withDelivered);
   const states = statesWithin(chosen, wanted);
   const count = useCount(address, kind, chosen, states);
   const act = useMutation({
     mutationFn: () => repair(address, kind, chosen, states),
-    onSuccess: async (changed) => {
+    onSuccess(changed) {
       close();
-      notify({ message: `${calloutsOf(changed)} ${changed === 1 ? 'is' : 'are'} ${done}.` });
+      notify({ message: `${calloutsText(changed)} ${changed === 1 ? 'is' : 'are'} ${done}.` });
       onDone();
-      await queryClient.invalidateQueries({ queryKey: keyOf(address) });
     },
+    meta: { changes: keyOf(address) },
   });
   return (
-    <Stack>
-      <Text size="sm">{meantOf(chosen)}</Text>
+    <Dialog
+      title={`${verb} callouts`}
+      isOpen
+      onClose={close}
+      action={count.data ? labelOf(kind, count.data.toLocaleString()) : verb}
+      refusal="Leave them"
+      isDangerous={kind === 'cancel'}
+      isDisabled={!count.data}
+      mutation={act}
+    >
+      <Text>{meantOf(chosen)}</Text>
       <Text fw={600}>
         {count.isPending && states.length > 0
           ? 'Counting …'
           : count.data
-            ? `${calloutsOf(count.data)} will be ${done}.`
+            ? `${calloutsText(count.data)} will be ${done}.`
             : nothing}
       </Text>
-      {mayChoose && (
+      {kind === 'redeliver' && !isNarrowedToDelivered && (
         <Checkbox
           label="Those that were delivered too"
           checked={withDelivered}
           onChange={(event) => setWithDelivered(event.currentTarget.checked)}
         />
       )}
-      {count.order !== undefined && count.data ? <Text size="sm">{count.order}</Text> : null}
-      <Text size="sm" c="dimmed">
-        {explanations[kind]}
-      </Text>
+      {count.order !== undefined && count.data ? <Text>{count.order}</Text> : null}
+      <Text c="dimmed">{explanation}</Text>
       {count.isError && <Problem title="They could not be counted" error={count.error} />}
-      {act.isError && <Problem title="Nothing was changed" error={act.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Leave them
-        </Button>
-        <Button color={color} disabled={!count.data} loading={act.isPending} onClick={() => act.mutate()}>
-          {count.data ? labelOf(kind, count.data.toLocaleString()) : verb}
-        </Button>
-      </Group>
-    </Stack>
+    </Dialog>
   );
 }
 
@@ -119,24 +128,13 @@ const wantedStates: Readonly<Record<Repair, (withDelivered: boolean) => readonly
   cancel: () => openStates,
 };
 
-const explanations: Readonly<Record<Repair, string>> = {
-  retryNow:
-    'Without waiting for the time of the next attempt. Those of a record are sent in order; those that are held, or wait behind an earlier one, follow by themselves.',
-  redeliver:
-    'With the same body and webhook-id, to the present URL, those of a record in order. Open ones stay as they are.',
-  cancel:
-    'The receiver does not get them; they can be redelivered later. One that is being sent at this moment may still arrive.',
-};
-
 /** Such as `Redeliver 2 selected` and `Send 2 selected now`. */
 function labelOf(kind: Repair, what: string): string {
   return kind === 'retryNow' ? `Send ${what} now` : `${texts[kind].verb} ${what}`;
 }
 
-const calloutsOf = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'callout' : 'callouts'}`;
-
 function meantOf(chosen: Chosen): string {
-  if (chosen.kind === 'rows') return `Of the ${calloutsOf(chosen.rows.length)} that you have selected:`;
+  if (chosen.kind === 'rows') return `Of the ${calloutsText(chosen.rows.length)} that you have selected:`;
   return Object.keys(chosen.filter).length === 0 ? 'Of all callouts of this webhook:' : 'Of all that match the filter:';
 }
 
@@ -179,4 +177,34 @@ function useCount(address: WebhookAddress, kind: Repair, chosen: Chosen, states:
   if (chosen.kind === 'filter') return counted;
   const data = chosen.rows.filter(({ state }) => states.includes(state)).length;
   return { data, isPending: false, isError: false, error: null };
+}
+
+export type Repair = 'retryNow' | 'redeliver' | 'cancel';
+
+/**
+ * Sends now, redelivers or cancels those of the chosen callouts that are in one of `states`.
+ * @returns how many. Throws ApiError.
+ */
+export async function repair(
+  address: WebhookAddress,
+  kind: Repair,
+  chosen: Chosen,
+  states: readonly CalloutState[],
+): Promise<number> {
+  const body = { ...rangeOf(chosen), states: [...states] } as never;
+  const { data } = await api.POST(webhookPath(address, `/${kind}`), { params: webhookParams(address), body });
+  return 'queued' in data ? data.queued : data.cancelled;
+}
+
+/** How many of the chosen callouts a redelivery would send again, and what that means for order. Throws ApiError. */
+export async function forecastOf(address: WebhookAddress, chosen: Chosen, states: readonly CalloutState[]) {
+  const body = { ...rangeOf(chosen), states: [...states], dryRun: true } as never;
+  const { data } = await api.POST(webhookPath(address, '/redeliver'), { params: webhookParams(address), body });
+  return { count: data.queued, order: data.order?.message };
+}
+
+function rangeOf(chosen: Chosen) {
+  if (chosen.kind === 'rows') return { calloutIDs: chosen.rows.map(({ id }) => id) };
+  const { action, ...range } = chosen.filter;
+  return { ...(action !== undefined && { actions: [action] }), recordID: range.recordID, since: range.since };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Selection } from '../../../parts/table/records-table.tsx';
 import type { CalloutFilter, ListedCallout } from '../webhook-queries.ts';
+import type { Selection } from '../../../parts/table/records-table.tsx';
 
 /** What is to be repaired: rows that were picked, or all that the filter of the list finds. */
 export type Chosen =

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { changesOf, countOf, rebased } from './changes.ts';
 import {
-  emptyDraft,
   type ChosenField,
+  emptyDraft,
   type FieldKey,
   type WebhookDraft,
 } from '../../../parts/webhook-form/webhook-draft.ts';
-import { changesOf, countOf, rebased } from './changes.ts';
 
 const field = (key: FieldKey, isSubscribedField = true): ChosenField => ({
   key,

@@ -1,15 +1,16 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
-import { Modal } from '../../../parts/window/modal.tsx';
+import { Button, Group, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api/client.ts';
-import { pathOf } from '../../../api/entities.ts';
-import { sessionQuery } from '../../../api/session.ts';
-import { notify } from '../../../parts/notify.tsx';
-import { Problem } from '../../../parts/problem.tsx';
-import { Section } from '../../../parts/section.tsx';
-import { calloutCountQuery, type WebhookAddress } from '../webhook-queries.ts';
+import { pathOf, type WebhookAddress } from '../../../api/entities.ts';
+import { useMember } from '../../../api/session.ts';
+import { calloutCountQuery } from '../webhook-queries.ts';
+import { Problem } from '../../../parts/loaded.tsx';
+import { notifyWarnings } from '../../../parts/notify.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { PageButton } from '../../../parts/show/links.tsx';
+import { Dialog } from '../../../parts/window/dialog.tsx';
 
 interface LifeProps {
   readonly address: WebhookAddress;
@@ -20,16 +21,15 @@ interface LifeProps {
 /** Activating, deactivating, copying and deleting: each at once, after saying what is lost. */
 export function LifeSection(props: LifeProps) {
   const { address, isActive } = props;
-  const { data: session } = useQuery(sessionQuery);
-  const mayCreate = session?.kind !== 'operator' && session?.rights.canCreateWebhooks === true;
+  const mayCreate = useMember()?.rights.canCreateWebhooks === true;
   return (
     <Section title={mayCreate ? 'Activate, duplicate, delete' : 'Activate, delete'}>
       <Group>
         {isActive ? <DeactivateButton {...props} /> : <ActivateButton {...props} />}
         {mayCreate && (
-          <Button variant="default" component={Link} to={`/webhooks/new?from=${address.entity.type}/${address.id}`}>
+          <PageButton variant="default" to="/webhooks/new" search={{ from: `${address.entity.type}/${address.id}` }}>
             Duplicate
-          </Button>
+          </PageButton>
         )}
         <DeleteButton {...props} />
       </Group>
@@ -43,16 +43,15 @@ function useActivation({ address: { entity, id } }: LifeProps, isActive: boolean
   return useMutation({
     mutationFn: async () => {
       const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
-      return (await api.PATCH(path, { params: { path: { id } }, body: { isActive } })).data?.warnings ?? [];
+      return (await api.PATCH(path, { params: { path: { id } }, body: { isActive } })).data.warnings ?? [];
     },
-    onSuccess: async (warnings) => {
-      const message = isActive
-        ? 'The webhook is active: changes make callouts from now on.'
-        : 'The webhook is inactive.';
-      notify({ message });
-      for (const warning of warnings) notify({ message: warning, color: 'yellow', autoClose: false });
-      await queryClient.invalidateQueries({ queryKey: ['webhook', entity.type, id] });
-      await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+    onSuccess(warnings) {
+      notifyWarnings(warnings);
+      return queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+    },
+    meta: {
+      changes: ['webhook', entity.type, id],
+      done: isActive ? 'The webhook is active: changes make callouts from now on.' : 'The webhook is inactive.',
     },
   });
 }
@@ -77,34 +76,24 @@ function DeactivateButton(props: LifeProps) {
       <Button variant="default" onClick={open}>
         Deactivate
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Deactivate ${props.name}?`}>
-        <Stack>
-          <List size="sm" spacing="xs">
-            <Owed address={props.address} />
-            <List.Item>
-              Changes of records cause no callout while it is inactive, and none later for that time.
-            </List.Item>
-            <List.Item>Its deactivation URL is notified.</List.Item>
-            <List.Item>
-              Settings, fields and the delivery log stay. After activating it again you can redeliver what was
-              cancelled.
-            </List.Item>
-          </List>
-          {deactivate.isError && <Problem title="It was not deactivated" error={deactivate.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Leave it active
-            </Button>
-            <Button
-              color="red"
-              loading={deactivate.isPending}
-              onClick={() => deactivate.mutate(undefined, { onSuccess: close })}
-            >
-              Deactivate
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Dialog
+        title={`Deactivate ${props.name}?`}
+        isOpen={isOpen}
+        onClose={close}
+        action="Deactivate"
+        refusal="Leave it active"
+        isDangerous
+        mutation={deactivate}
+      >
+        <List size="sm" spacing="xs">
+          <Owed address={props.address} />
+          <List.Item>Changes of records cause no callout while it is inactive, and none later for that time.</List.Item>
+          <List.Item>Its deactivation URL is notified.</List.Item>
+          <List.Item>
+            Settings, fields and the delivery log stay. After activating it again you can redeliver what was cancelled.
+          </List.Item>
+        </List>
+      </Dialog>
     </>
   );
 }
@@ -115,44 +104,37 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
-    mutationFn: async () => {
-      const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
-      await api.DELETE(path, { params: { path: { id } } });
-    },
-    onSuccess: async () => {
-      notify({ message: `${name} is deleted.` });
+    mutationFn: () => api.DELETE(pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}'), { params: { path: { id } } }),
+    async onSuccess() {
       await navigate({ to: '/webhooks', ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ['webhook', entity.type, id] });
-      await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
     },
+    meta: { changes: ['webhooks'], done: `${name} is deleted.` },
   });
   return (
     <>
       <Button variant="light" color="red" onClick={open}>
         Delete
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Delete ${name}?`}>
-        <Stack>
-          <Text size="sm">This cannot be undone.</Text>
-          <List size="sm" spacing="xs">
-            {isActive && <Owed address={address} />}
-            <List.Item>
-              Its settings, fields, excluded resources and secret are lost, and its id is not used again.
-            </List.Item>
-            <List.Item>Its deactivation URL is notified.</List.Item>
-            <List.Item>What was delivered stays in the delivery log until it is old enough to be removed.</List.Item>
-          </List>
-          {remove.isError && <Problem title="It was not deleted" error={remove.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Keep it
-            </Button>
-            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-              Delete
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Dialog
+        title={`Delete ${name}?`}
+        isOpen={isOpen}
+        onClose={close}
+        action="Delete"
+        refusal="Keep it"
+        isDangerous
+        mutation={remove}
+      >
+        <Text>This cannot be undone.</Text>
+        <List size="sm" spacing="xs">
+          {isActive && <Owed address={address} />}
+          <List.Item>
+            Its settings, fields, excluded resources and secret are lost, and its id is not used again.
+          </List.Item>
+          <List.Item>Its deactivation URL is notified.</List.Item>
+          <List.Item>What was delivered stays in the delivery log until it is old enough to be removed.</List.Item>
+        </List>
+      </Dialog>
     </>
   );
 }

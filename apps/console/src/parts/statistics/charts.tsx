@@ -1,9 +1,26 @@
 import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
-import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { ChartLegend } from '../../parts/show/chart-legend.tsx';
-import { answers, answersOf } from './answers.ts';
-import type { DeliveryStatistics } from './overview-queries.ts';
+import { ColorSwatch, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Note } from '../show/fact.tsx';
+import { shareText } from '../show/number-text.ts';
+import type { DeliveryStatistics } from './statistics.tsx';
+
+/** What attempts are divided by: what their receivers answered, or why none did. */
+const answers = [
+  { name: 'status2xx', label: 'Delivered (2xx)', color: 'teal.6' },
+  { name: 'status3xx', label: 'Redirects (3xx)', color: 'cyan.6' },
+  { name: 'status4xx', label: '4xx', color: 'orange.6' },
+  { name: 'status5xx', label: '5xx', color: 'red.7' },
+  { name: 'timeout', label: 'Timed out', color: 'grape.6' },
+  { name: 'connection', label: 'No connection', color: 'indigo.6' },
+  { name: 'other', label: 'Failed otherwise', color: 'gray.6' },
+] as const;
+
+/** How many attempts got each answer. */
+const answersOf = ({ attempts, failedAttempts, failures }: DeliveryStatistics['totals']) => ({
+  ...failures,
+  status2xx: attempts - failedAttempts,
+});
 
 interface ChartsProps {
   readonly statistics: DeliveryStatistics;
@@ -41,31 +58,22 @@ export default function Charts({ statistics }: ChartsProps) {
     xAxisProps,
     tooltipProps: { labelFormatter: (time: unknown) => (typeof time === 'number' ? moment.format(time) : '') },
     tooltipAnimationDuration: 0,
+    areaProps: { isAnimationActive: false },
+    valueFormatter: (value: number) => value.toLocaleString(),
   } as const;
-  const each = interval === 'minute' ? 'minute' : 'hour';
   const totals = answersOf(statistics.totals);
   const given = answers.filter(({ name }) => name === 'status2xx' || totals[name] > 0);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <Chart title={`Attempts by ${each}`} note="By what the receiver answered, or why it did not" isWide>
-        <AreaChart
-          {...common}
-          type="stacked"
-          curveType="step"
-          fillOpacity={0.5}
-          areaProps={{ isAnimationActive: false }}
-          valueFormatter={(value) => value.toLocaleString()}
-          series={given}
-        />
+      <Chart title={`Attempts by ${interval}`} note="By what the receiver answered, or why it did not" isWide>
+        <AreaChart {...common} type="stacked" curveType="step" fillOpacity={0.5} series={given} />
         <ChartLegend items={given.map((one) => ({ ...one, count: totals[one.name] }))} />
       </Chart>
-      <Chart title={`Callouts by ${each}`} note={`Held: at the end of each ${each}`}>
+      <Chart title={`Callouts by ${interval}`} note={`Held: at the end of each ${interval}`}>
         <AreaChart
           {...common}
           withLegend
           fillOpacity={0.15}
-          areaProps={{ isAnimationActive: false }}
-          valueFormatter={(value) => value.toLocaleString()}
           series={[
             { name: 'delivered', label: 'Delivered', color: 'teal.6' },
             { name: 'failed', label: 'Given up', color: 'red.6', strokeDasharray: '6 3' },
@@ -83,7 +91,6 @@ export default function Charts({ statistics }: ChartsProps) {
           fillOpacity={0}
           withDots={points.length <= 60}
           dotProps={{ r: 2 }}
-          areaProps={{ isAnimationActive: false }}
           connectNulls={false}
           valueFormatter={(value) => `${value.toLocaleString()} ms`}
           series={[
@@ -110,12 +117,45 @@ function Chart({ title, note, isWide = false, children }: ChartProps) {
       <Stack gap="sm">
         <div>
           <Title order={3}>{title}</Title>
-          <Text component="figcaption" size="xs" c="dimmed">
-            {note}
-          </Text>
+          <Note component="figcaption">{note}</Note>
         </div>
         {children}
       </Stack>
     </Paper>
+  );
+}
+
+interface ChartLegendProps {
+  readonly items: readonly { readonly label: string; readonly color: string; readonly count: number }[];
+}
+
+/** The series of a chart with their totals: what is seen by pointing at it, in words for everyone. */
+export function ChartLegend({ items }: ChartLegendProps) {
+  const all = items.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Group component="ul" gap={4} m={0} p={0} style={{ listStyle: 'none', columnGap: 16 }} aria-label="Totals">
+      {items.map(({ label, color, count }) => (
+        <Group key={label} component="li" gap={6} wrap="nowrap">
+          <ColorSwatch
+            color={`var(--mantine-color-${color.replace('.', '-')})`}
+            size={10}
+            withShadow={false}
+            aria-hidden
+          />
+          <Text>
+            {label}{' '}
+            <Text span fw={600}>
+              {count.toLocaleString()}
+            </Text>
+            {all > 0 && (
+              <Text span c="dimmed">
+                {' '}
+                {shareText(count / all)}
+              </Text>
+            )}
+          </Text>
+        </Group>
+      ))}
+    </Group>
   );
 }

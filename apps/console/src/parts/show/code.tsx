@@ -1,7 +1,27 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, CopyButton, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Copy } from './copy.tsx';
+import { Note } from './fact.tsx';
 import { CodeBox } from '../table/scroll-box.tsx';
+
+interface CopyProps {
+  readonly value: string;
+  readonly label: string;
+  /** As tall as the inputs beside it; small unless given. */
+  readonly size?: 'compact-xs' | 'sm';
+}
+
+/** Copies a text, and says that it did. */
+export function Copy({ value, label, size = 'compact-xs' }: CopyProps) {
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Button size={size} variant="default" onClick={copy} className="no-print" aria-live="polite">
+          {copied ? 'Copied' : label}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
 
 /** More than this is cut: a browser stands still while it lays out a megabyte of text. */
 const mostShown = 100_000;
@@ -12,7 +32,7 @@ interface BodyViewProps {
   readonly label: string;
 }
 
-/** A body, pretty-printed when it is JSON, or raw. */
+/** A body, pretty-printed when it is JSON, or raw; or a program. */
 export function BodyView({ text, label }: BodyViewProps) {
   const pretty = prettyOf(text);
   const [mode, setMode] = useState<'pretty' | 'raw'>('pretty');
@@ -20,9 +40,7 @@ export function BodyView({ text, label }: BodyViewProps) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Text size="sm" fw={600}>
-          {label}
-        </Text>
+        <Text fw={600}>{label}</Text>
         <Group gap="xs" className="no-print">
           {pretty !== null && (
             <SegmentedControl
@@ -43,9 +61,9 @@ export function BodyView({ text, label }: BodyViewProps) {
         {shown === '' ? '(empty)' : shown.slice(0, mostShown)}
       </CodeBox>
       {shown.length > mostShown && (
-        <Text size="xs" c="dimmed">
+        <Note>
           The first {mostShown.toLocaleString()} of {shown.length.toLocaleString()} characters. Copy takes all of them.
-        </Text>
+        </Note>
       )}
     </Stack>
   );
@@ -57,4 +75,22 @@ function prettyOf(text: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Headers of a request or an answer. */
+export function HeadersTable({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+  return (
+    <Table withRowBorders={false} verticalSpacing={2} aria-label="Headers">
+      <Table.Tbody>
+        {Object.entries(headers).map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" w={200} fw={500}>
+              {name}
+            </Table.Th>
+            <Table.Td className="break-anywhere">{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
 }

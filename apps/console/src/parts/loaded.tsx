@@ -1,5 +1,8 @@
 import { ApiError } from '@callout/client';
-import { Alert, Button, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Note } from './show/fact.tsx';
 
 /** What went wrong, in a sentence that says what to do. */
 export function problemOf(error: unknown): string {
@@ -38,13 +41,9 @@ export function Problem({ title, error, retry }: ProblemProps) {
             ))}
           </List>
         ) : (
-          <Text size="sm">{problemOf(error)}</Text>
+          <Text>{problemOf(error)}</Text>
         )}
-        {requestId !== null && (
-          <Text size="xs" c="dimmed">
-            Request {requestId}
-          </Text>
-        )}
+        {requestId !== null && <Note>Request {requestId}</Note>}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
             Try again
@@ -53,4 +52,31 @@ export function Problem({ title, error, retry }: ProblemProps) {
       </Stack>
     </Alert>
   );
+}
+
+/** Stands where something is still being read: a region, since nothing else may have a name. `label`: what, such as `the settings`. */
+export function Reading({ label }: { readonly label: string }) {
+  return (
+    <Stack component="section" gap="xs" aria-busy aria-label={`Reading ${label}`}>
+      {['a', 'b', 'c'].map((key) => (
+        <Skeleton key={key} height={36} />
+      ))}
+    </Stack>
+  );
+}
+
+interface LoadedProps<Data> {
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  /** What is read, such as `the settings`. */
+  readonly label: string;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What is made of a query: while it is read, when it cannot be read, and then of its data. */
+export function Loaded<Data>({ query: { data, error, refetch }, label, children }: LoadedProps<Data>) {
+  if (isUnreadable({ data, error })) {
+    const title = `${label.charAt(0).toUpperCase()}${label.slice(1)} could not be read`;
+    return <Problem title={title} error={error} retry={() => void refetch()} />;
+  }
+  return data === undefined ? <Reading label={label} /> : children(data);
 }
