@@ -96,7 +96,7 @@ describe('the form of a new webhook', () => {
     await page.getByText('for event buses and functions').waitFor();
     await sample.getByText('callout.company.updated.v1').waitFor();
     await format.selectOption('Typed');
-    await page.getByRole('switch', { name: 'Say also what changed fields were before' }).check();
+    await page.getByRole('switch', { name: 'Include the previous values of changed fields' }).check();
     await sample.getByText('"previousFields"').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await textbox(page, 'Name').fill('Typed');

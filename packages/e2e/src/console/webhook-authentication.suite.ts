@@ -70,7 +70,7 @@ describe('the authentication of a webhook', () => {
     await page.getByRole('option', { name: /^phone string/u }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Try it with the last 100 events' }).click();
-    await page.getByText('Of the last 1 events, 1 would make a callout.').waitFor();
+    await page.getByText('Of the last event, 1 would make a callout.').waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Guarded');
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
     await page.getByRole('combobox', { name: 'Kind' }).click();

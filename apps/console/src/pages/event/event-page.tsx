@@ -56,7 +56,11 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
         <Fact label="Accepted">
           <Time value={event.createDateTime} />
         </Fact>
-        <Fact label="By resource">{event.resourceID != null && <ResourceName id={event.resourceID} />}</Fact>
+        {event.resourceID != null && (
+          <Fact label="By resource">
+            <ResourceName id={event.resourceID} />
+          </Fact>
+        )}
         <Fact label="Of the same record">
           <PageLink to="/events" search={{ entityType, recordID }}>
             All events of {entity?.one ?? entityType} {recordID}

@@ -18,7 +18,7 @@ export function Values({ event }: { readonly event: EventDetails }) {
         {
           title: 'Field',
           cell: ({ name, isChanged }) => (
-            <Group gap="xs">
+            <Group gap="xs" miw={{ sm: 220 }}>
               <Text fw={isChanged ? 600 : 400}>{name}</Text>
               {isChanged && (
                 <Badge variant="default" size="sm" tt="none">

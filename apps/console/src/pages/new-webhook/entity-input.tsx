@@ -1,6 +1,7 @@
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { isPortal } from '../../api/session.ts';
 import { entities, type Entity, entityOfType } from '../../api/entities.ts';
+import { Note } from '../../parts/show/fact.tsx';
 
 interface EntityInputProps {
   readonly entity: Entity;
@@ -17,7 +18,7 @@ export function EntityInput({ entity, set }: EntityInputProps) {
   const choose = (type: string) => set(entityOfType(type) ?? entity);
   return (
     <div>
-      <Text fw={500} id="entity" mb={4}>
+      <Text fw={600} id="entity" mb={4}>
         Records
       </Text>
       <SegmentedControl visibleFrom="sm" aria-labelledby="entity" value={entity.type} onChange={choose} data={data} />
@@ -28,6 +29,12 @@ export function EntityInput({ entity, set }: EntityInputProps) {
         onChange={(event) => choose(event.currentTarget.value)}
         data={data}
       />
+      {entity.type === 'WebhookHealth' && (
+        <Note mt={4}>
+          Its records are your webhooks: a callout says that one was paused or deactivated, gave a callout up, is held
+          by its threshold, or has recovered. Watch the field occurrence.
+        </Note>
+      )}
     </div>
   );
 }

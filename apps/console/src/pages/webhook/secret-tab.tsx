@@ -31,7 +31,7 @@ export default function SecretTab({ address }: { readonly address: WebhookAddres
       >
         <SecretInput label="New secret" value={secretKey} set={setSecretKey} />
         <NumberInput
-          label="Hours with both"
+          label="Hours with both secrets"
           description="0 to 168; with 0 the old secret stops working at once"
           min={0}
           max={168}

@@ -37,8 +37,8 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
       title={id === undefined ? 'What it would have sent' : 'What it would change'}
       lead={
         id === undefined
-          ? 'Judges the last 100 events by the webhook as it stands here. Nothing is saved or sent.'
-          : 'Judges the last 100 events by the webhook as it is stored and as it stands here. Nothing is saved or sent.'
+          ? 'Checks the last 100 events against what is entered here. Nothing is saved or sent.'
+          : 'Checks the last 100 events against the stored webhook and against what is entered here. Nothing is saved or sent.'
       }
     >
       <Button
@@ -53,7 +53,7 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
       {data && (
         <Stack gap="xs" aria-live="polite">
           <Text>
-            Of the last {data.events} events, {data.owedAfter} would make a callout.
+            Of the last {data.events === 1 ? 'event' : `${data.events} events`}, {data.owedAfter} would make a callout.
             {id !== undefined && ` As it is stored, ${data.owedBefore} do.`}
           </Text>
           {data.changes.slice(0, 20).map((one) => (

@@ -20,7 +20,7 @@ export function ConditionEditor({ entity, condition, set, error }: ConditionEdit
   return (
     <Section
       title="Condition"
-      lead="A callout is sent only when this holds for the values after the change, or before it. Without a comparison, every change makes one."
+      lead="A callout is sent only when these comparisons hold: Now is the value after the change, Before the value that it replaced. Without a comparison, every change of a watched field makes a callout."
     >
       <GroupEditor group={draftOf(condition)} choices={choices} level={1} set={(group) => set(textOf(group))} />
       {error !== undefined && (

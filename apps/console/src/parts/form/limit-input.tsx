@@ -18,7 +18,7 @@ export function LimitInput({ label, description, value, onChange, error }: Limit
   return (
     <Stack gap={6}>
       <div>
-        <Text fw={500}>{label}</Text>
+        <Text fw={600}>{label}</Text>
         <Note>{description}</Note>
       </div>
       <SegmentedControl

@@ -58,7 +58,7 @@ export function WaitingSentence({ waitsFor: { reason, message }, nextAttemptDate
       {!isTold && (
         <>
           {' '}
-          The next attempt: <Time value={next} />.
+          The next attempt is at <Time value={next} />.
         </>
       )}
     </>

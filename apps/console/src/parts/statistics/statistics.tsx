@@ -105,7 +105,7 @@ export function Tiles({ statistics: { totals, owed } }: { readonly statistics: D
         note={failed === 0 ? 'Nothing was given up' : 'Their attempts are used up'}
       />
       <Figure
-        label="Answers, p50 / p95"
+        label="Answer time, p50 / p95"
         value={p50Ms === null ? '–' : `${ms(p50Ms)} / ${ms(p95Ms)}`}
         note={averageMs === null ? 'No receiver has answered' : `${ms(averageMs)} on average`}
       />

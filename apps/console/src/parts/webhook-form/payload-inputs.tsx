@@ -89,7 +89,7 @@ export function PayloadInputs(props: SettingsInputsProps) {
         maw={360}
       />
       <Switch
-        label="Say also what changed fields were before"
+        label="Include the previous values of changed fields"
         checked={settings.includePreviousValues}
         onChange={(event) => set({ includePreviousValues: event.currentTarget.checked })}
       />

@@ -50,7 +50,7 @@ export function PayloadPreview({ entity, draft, receiver }: PayloadPreviewProps)
       {data === undefined && !error && <Reading label="the sample" />}
       {data && !data.owed && (
         <Alert color="yellow" title="No callout is sent">
-          {data.message}
+          {draft.fields.length === 0 ? 'Add a field first: a webhook without fields gets no callouts.' : data.message}
         </Alert>
       )}
       {data?.request && (

@@ -108,7 +108,7 @@ export function RateInputs({ settings, set, error }: SettingsInputsProps) {
         />
         <NumberInput
           label="Calls at once"
-          description="1 to 200"
+          description="1 to 200 requests under way at a time"
           allowDecimal={false}
           {...limit('maxConcurrentCalls')}
         />

@@ -33,7 +33,7 @@ export function IssuedDialog({ credential, onClose }: IssuedDialogProps) {
         {shown.map(([label, value]) => (
           <Stack key={label} gap={4}>
             <Group justify="space-between">
-              <Text fw={500}>{label}</Text>
+              <Text fw={600}>{label}</Text>
               <Copy value={value} label={`Copy the ${label.toLowerCase()}`} />
             </Group>
             <Code block className="break-anywhere" aria-label={label}>

@@ -85,9 +85,11 @@ function WaitsFor({ callout }: { readonly callout: ListedCallout }) {
     return <Text c="dimmed">Its change is in callout {mergedInto.sequenceNumber}.</Text>;
   }
   if (waitsFor === null) return null;
+  // The page says above what the last failure was, and each row what its own attempt got.
+  const message = waitsFor.message.replace(/ The last failure: .*$/u, '');
   return (
     <Text c="dimmed">
-      <WaitingSentence waitsFor={waitsFor} nextAttemptDateTime={nextAttemptDateTime} />
+      <WaitingSentence waitsFor={{ ...waitsFor, message }} nextAttemptDateTime={nextAttemptDateTime} />
     </Text>
   );
 }
