@@ -54,7 +54,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     config.OPERATOR_TOKEN === undefined
       ? undefined
       : createApiMetrics({ version: build, catalogue, pools, hasExemplars: tracing !== undefined });
-  const { app, api, health } = wireApi({
+  const { app, operatedTenants, api, health } = wireApi({
     build,
     config,
     catalogue,
@@ -72,7 +72,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs, idlePatienceMs }),
   );
   const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
-    startOperatorApi({ config, database, log, build, metrics }),
+    startOperatorApi({ config, database, log, build, operatedTenants, metrics }),
   );
   const reporting = startReporting({
     client: database.pool,

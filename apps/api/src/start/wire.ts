@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { type Health, createHealth } from '@callout/runtime/health/health';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
@@ -36,6 +36,7 @@ import { addServiceRoutes } from '../rest/service/service-routes.ts';
 import { addOverviewRoutes } from '../rest/statistics/overview-routes.ts';
 import { addStatisticsRoutes } from '../rest/statistics/statistics-routes.ts';
 import { addWebhookListRoutes } from '../rest/statistics/webhook-list-routes.ts';
+import { operatedTenants } from '../rest/tenants/operator/operated-tenants.ts';
 import { addResourceRoutes } from '../rest/tenants/resources/resource-routes.ts';
 import { addDefinitionRoutes } from '../rest/tenants/udf/definition-routes.ts';
 import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
@@ -82,6 +83,8 @@ export interface Wired {
   readonly app: Express;
   /** Its routes below `/v1.0`. */
   readonly routes: readonly Route[];
+  /** What operators may use of them, for one tenant at a time. */
+  readonly operatedTenants: RequestHandler;
   readonly api: ApiContext;
   readonly health: Health;
 }
@@ -134,7 +137,7 @@ export function wireApi(parts: ApiParts): Wired {
   app.use('/docs', docsSite(docsDirectory));
   app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes })));
   app.use(respondToFailures(log));
-  return { app, routes: v1.routes, api, health };
+  return { app, routes: v1.routes, operatedTenants: operatedTenants(v1.routes, api, serving), api, health };
 }
 
 /** Redis is not among the checks: without it events are accepted all the same, and the sweep finds them. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { addCredentialCommands } from './credentials.ts';
-import { addDeliveriesCommands } from './deliveries.ts';
 import { addKeysCommands } from './keys.ts';
 import { addLinkCommands } from './links.ts';
 import { addLockoutCommands } from './lockouts.ts';
@@ -9,16 +8,16 @@ import { addMigrateCommand } from './migrate.ts';
 import { addQueueCommands } from './queue.ts';
 import { addResourceCommands } from './resources.ts';
 import { addStatusCommand } from './status.ts';
+import { addCommandsOfTenants } from './tenant-commands.ts';
 import { addTenantCommands } from './tenants.ts';
-import { addWebhookCommands } from './webhooks.ts';
 import { addZoneCommands } from './zones.ts';
 
 const guide = `
 These commands call the operator API: set OPERATOR_TOKEN to its token, and CALLOUT_OPERATOR_URL to its address, such as
 http://10.0.0.5:8082, unless it listens on this machine. Integrators use the other commands of \`callout\`.
 
-These work on the database that DATABASE_URL names: \`migrate\`, \`tenants export\` and \`move\`, \`zones learn\`, \`webhooks\`,
-\`deliveries\`, \`keys\`, which needs SECRET_KEYS, and \`queue\`, which needs REDIS_URL. Without OPERATOR_TOKEN, \`zones\` and
+These work on the database that DATABASE_URL names: \`migrate\`, \`tenants export\` and \`move\`, \`zones learn\`, \`keys\`,
+which needs SECRET_KEYS, and \`queue\`, which needs REDIS_URL. Without OPERATOR_TOKEN, \`zones\` and
 the commands below do so, too: the first tenant needs no API that runs.
 
 From nothing to a caller of the API:
@@ -40,8 +39,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addCredentialCommands(admin, context);
   addLinkCommands(admin, context);
   addLockoutCommands(admin, context);
-  addWebhookCommands(admin, context);
-  addDeliveriesCommands(admin, context);
+  addCommandsOfTenants(admin, context);
   addKeysCommands(admin, context);
   addQueueCommands(admin, context);
 }

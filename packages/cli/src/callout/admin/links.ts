@@ -1,8 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { OperatorSchemas as Schemas } from '@callout/client';
-import type { WebhookName } from '@callout/tenancy/operator/administration/webhook-administration';
 import type { CommandContext, Shown } from '../context.ts';
-import { parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { parseWebhookName, readCatalogue, webhookHelp, type WebhookName } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 import { tenantNamed } from './operator/named.ts';
 import { openOperator } from './operator/open-operator.ts';

@@ -24,6 +24,7 @@ type Rest =
   | '/cancel'
   | '/rotateSecret'
   | '/Digest'
+  | '/Changes'
   | '/Callouts'
   | '/Callouts/query/count';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listAll, type Schemas } from '@callout/client';
+import { showCallouts, usualLimit } from '../api/callouts.ts';
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';
 import { addFailedExport } from '../failed/export-failed.ts';
@@ -7,11 +7,8 @@ import { failedOptionsOf, queryOf, selectionOf, withFailed, type FailedOptions }
 import { addFailedRedeliver } from '../failed/redeliver-failed.ts';
 import { wholeNumber } from '../input/delivery-options.ts';
 import { nameOfWebhook, readCatalogue } from '../input/webhook-named.ts';
-import { calloutTable } from '../show/shown-callout.ts';
 import { show, table } from '../show/show.ts';
 
-const usualLimit = 50;
-const mostPerPage = 500;
 const columns = ['webhook', 'state', 'callouts', 'reason', 'lastUTC', 'example'];
 
 /** `callout failed`, and list, redeliver and export below it */
@@ -71,16 +68,7 @@ function addFailedList(failed: Command, context: CommandContext): void {
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const catalogue = await readCatalogue(context);
       const { client } = await openApi(context, command);
-      const maxRecords = Math.max(1, Math.min(mostPerPage, limit));
-      const query = { ...queryOf(await selectionOf(client, catalogue, failedOptionsOf(command))), maxRecords };
-      const items: Schemas['Callout'][] = [];
-      for await (const callout of listAll(client, '/v1.0/Callouts', { query })) {
-        if (items.length >= limit) break;
-        items.push(callout);
-      }
-      const nameOf = ({ entityType, webhookID }: Schemas['Callout']) =>
-        nameOfWebhook(catalogue, { entityType, id: webhookID });
-      const data = items.map((item) => ({ webhook: nameOf(item), ...item }));
-      show(context, command, { data, ...calloutTable(items, nameOf, context.out.columns) });
+      const query = queryOf(await selectionOf(client, catalogue, failedOptionsOf(command)));
+      await showCallouts(context, command, { client, catalogue, query, limit });
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { type CalloutClient, listAll, type Schemas } from '@callout/client';
-import { openApi } from '../api/open-api.ts';
+import { openClient } from '../api/open-client.ts';
 import { findWebhook, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { isConfirmed } from '../input/confirmed.ts';
@@ -27,7 +27,8 @@ export function addRepairCommands(program: Command, context: CommandContext): vo
   for (const repair of [redeliver, cancel]) addRepair(program, context, repair);
 }
 
-function addRepair(program: Command, context: CommandContext, repair: Repair): void {
+/** `redeliver` or `cancel`, of integrators and operators. */
+export function addRepair(program: Command, context: CommandContext, repair: Repair): void {
   const command = repairCommand(program, repair).option('--record <id>', 'of this record only', wholeNumber);
   if (repair.name === 'redeliver') {
     command
@@ -37,13 +38,13 @@ function addRepair(program: Command, context: CommandContext, repair: Repair): v
   command
     .addHelpText('after', repair.help)
     .action(async (calloutIDs: string[], options: RepairOptions, own: Command) => {
-      const hasRange = Object.keys(own.opts()).some((name) => !['yes', 'wait', 'timeout'].includes(name));
+      const hasRange = Object.keys(own.opts()).some((name) => !['yes', 'wait', 'timeout', 'tenant'].includes(name));
       if (calloutIDs.length > 0 === hasRange) {
         own.error('error: name callouts by their ids, or a webhook by --webhook');
       }
       if (hasRange && options.webhook === undefined) own.error('error: say whose callouts are meant, by --webhook');
       const catalogue = await readCatalogue(context);
-      const { client } = await openApi(context, own);
+      const client = await openClient(context, own);
       const repaired: Repaired = hasRange
         ? await repairRange({ context, client, catalogue }, repair, options)
         : { count: await repairEach({ client, catalogue }, repair, calloutIDs), ids: calloutIDs };

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { failedReasons, type FailedReason } from '@callout/domain/callout/failed-reason';
 import type { CalloutClient } from '@callout/client';
-import { readWebhook } from '../api/webhooks.ts';
+import { guidOf } from '../api/callouts.ts';
 import { wordsOf } from '../input/delivery-options.ts';
 import { moment, momentHelp } from '../input/moment.ts';
-import { parseWebhookName, webhookHelp } from '../input/webhook-named.ts';
+import { webhookHelp } from '../input/webhook-named.ts';
 
 /** The options that select callouts which were given up. */
 export interface FailedOptions {
@@ -53,14 +53,6 @@ export async function selectionOf(
     ...(since !== undefined && { since: since.toISOString() }),
     ...(until !== undefined && { until: until.toISOString() }),
   };
-}
-
-async function guidOf(client: CalloutClient, catalogue: Catalogue, text: string): Promise<string> {
-  const name = parseWebhookName(catalogue, text);
-  if ('guid' in name) return name.guid;
-  const entity = catalogue.byEntityType(name.entityType);
-  if (entity === undefined) throw new Error(`there is no entity ${name.entityType}`);
-  return (await readWebhook(client, { entity, id: name.id })).webhookGUID;
 }
 
 /** The query of a list or an export of the selected callouts, of those that can be redelivered. */

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { calloutKinds, type CalloutState, calloutStates } from '@callout/domain/callout/callout-states';
-import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
 import { moment, momentHelp } from './moment.ts';
 
 /** The options of a command that means many deliveries. */
@@ -22,20 +21,6 @@ export function withRange(command: Command, states: readonly CalloutState[], { b
   return command
     .option('--from-sequence <number>', 'with this sequence number or a higher one', wholeNumber)
     .option('--to-sequence <number>', 'with this sequence number or a lower one', wholeNumber);
-}
-
-/** The selection of the options; absent ones set no bound. */
-export function filterOf(options: RangeOptions): CalloutFilter {
-  return {
-    since: options.since ?? null,
-    until: options.until ?? null,
-    states: options.state ?? null,
-    fromSequence: options.fromSequence ?? null,
-    toSequence: options.toSequence ?? null,
-    recordId: null,
-    actions: null,
-    kinds: null,
-  };
 }
 
 /** Reads some of `words`, separated by commas, in any case. */

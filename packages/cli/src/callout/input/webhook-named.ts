@@ -1,8 +1,6 @@
 import { buildCatalogue, type Catalogue, type EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { Problem } from '@callout/domain/problem/problem';
-import type { WebhookItem, WebhookName } from '@callout/tenancy/operator/administration/webhook-administration';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { catalogueConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
@@ -18,6 +16,9 @@ const numbered = /^\/?([a-z]+)\/(\d{1,9})$/i;
 export async function readCatalogue({ env }: CommandContext): Promise<Catalogue> {
   return buildCatalogue(await readCatalogueFiles(parseConfig(catalogueConfig, env).CATALOGUE_DIR ?? ownCatalogueDir));
 }
+
+/** A webhook as a command line names it. */
+export type WebhookName = { readonly guid: string } | { readonly entityType: string; readonly id: number };
 
 /** Which webhook a command line names. Throws a Problem 400 when it can be none. */
 export function parseWebhookName(catalogue: Catalogue, text: string): WebhookName {
@@ -70,14 +71,6 @@ export function nameOfEntity(catalogue: Catalogue, entityType: string): string {
 }
 
 /** How a webhook is called in the responses of these commands: `CompanyWebhooks/3`. */
-export function nameOfWebhook(catalogue: Catalogue, { entityType, id }: Pick<WebhookAddress, 'entityType' | 'id'>) {
+export function nameOfWebhook(catalogue: Catalogue, { entityType, id }: { entityType: string; id: number }) {
   return `${catalogue.byEntityType(entityType)?.webhookCollection ?? entityType}/${id}`;
-}
-
-/** The address of a webhook of a tenant. */
-export function addressOf(
-  tenantId: number,
-  { entityType, id }: Pick<WebhookItem, 'entityType' | 'id'>,
-): WebhookAddress {
-  return { tenantId, entityType, id };
 }

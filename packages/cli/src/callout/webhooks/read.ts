@@ -10,12 +10,15 @@ import {
   type Webhook,
   webhookPath,
 } from '../api/webhooks.ts';
-import { openApi } from '../api/open-api.ts';
+import { isForOperators, openClient } from '../api/open-client.ts';
 import { childrenOf } from './children.ts';
 import type { CommandContext } from '../context.ts';
 import { entityNamed, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { redactedUrl } from '../show/redacted.ts';
 import { pairs, show, table } from '../show/show.ts';
 
+const changeColumns = ['changeDateTime', 'change', 'cause', 'resourceID', 'detail'];
+const shownChanges = 20;
 const columns = ['webhook', 'name', 'state', 'lastDelivery', 'errorRate', 'webhookUrl'];
 
 /** `callout webhooks list` */
@@ -26,14 +29,28 @@ export function addWebhookList(webhooks: Command, context: CommandContext): void
     .option('--on <entity>', 'only those that watch it, such as Company')
     .action(async ({ on }: { on?: string }, command: Command) => {
       const catalogue = await readCatalogue(context);
-      const { client } = await openApi(context, command);
+      const client = await openClient(context, command);
       const entityType = on === undefined ? undefined : entityNamed(catalogue, on).entityType;
-      const items = await listedWebhooks(client, entityType);
+      const items = (await listedWebhooks(client, entityType)).map((item) => withShownUrls(command, item));
       const rows = items.map((item) => ({ ...item, ...activityOf(item), webhook: nameOfListed(catalogue, item) }));
-      const none = 'You have no webhook yet: `callout webhooks create --help`.';
+      const none = 'There is no webhook yet: `callout webhooks create --help`.';
       const text = table(rows, columns, none, context.out.columns);
       show(context, command, { data: items.map((item, at) => ({ webhook: rows[at]?.webhook, ...item })), text });
     });
+}
+
+/** Operators see no secrets that an integrator has put into addresses. */
+function withShownUrls<Item extends { webhookUrl: string; deactivationUrl?: string }>(
+  command: Command,
+  item: Item,
+): Item {
+  if (!isForOperators(command)) return item;
+  const { webhookUrl, deactivationUrl } = item;
+  return {
+    ...item,
+    webhookUrl: redactedUrl(webhookUrl),
+    ...(deactivationUrl !== undefined && { deactivationUrl: redactedUrl(deactivationUrl) }),
+  };
 }
 
 /** The columns about the deliveries of a webhook. */
@@ -58,23 +75,33 @@ export function eventsOf(webhook: Webhook): string {
 export function addWebhookShow(webhooks: Command, context: CommandContext): void {
   webhooks
     .command('show')
-    .description('show a webhook, its fields, and whether it gets callouts and why not')
+    .description('show a webhook, its fields, and whether it gets callouts and why not, and what happened to it')
     .argument('<webhook>', webhookHelp)
     .action(async (named: string, _options: unknown, command: Command) => {
-      const { client } = await openApi(context, command);
+      const client = await openClient(context, command);
       const place = await findWebhook(client, await readCatalogue(context), named);
       const { webhookCollection } = place.entity;
-      const item = await readWebhook(client, place);
-      const [children, readiness, open] = await Promise.all([
+      const item = withShownUrls(command, await readWebhook(client, place));
+      const [children, readiness, open, changes] = await Promise.all([
         childrenOf(client, place),
         client.GET(webhookPath(webhookCollection, '/readiness'), { params: { path: { id: place.id } } }),
         client.GET(webhookPath(webhookCollection, '/Callouts/query/count'), {
           params: { path: { id: place.id }, query: { state: 'waiting,held,due' } },
         }),
+        client.GET(webhookPath(webhookCollection, '/Changes'), { params: { path: { id: place.id } } }),
       ]);
       const { getsCallouts, reasons } = readiness.data.item;
       const openCallouts = open.data.queryCount;
-      const data = { webhook: placeName(place), ...item, ...children, getsCallouts, reasons, openCallouts };
+      const { items: history } = changes.data;
+      const data = {
+        webhook: placeName(place),
+        ...item,
+        ...children,
+        getsCallouts,
+        reasons,
+        openCallouts,
+        changes: history,
+      };
       const { secretKey: _masked, ...shown } = item;
       const lines = [
         pairs({
@@ -87,6 +114,8 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
         }),
         ...(reasons.length > 0 ? [''] : []),
         ...reasons.map(({ message, blocks }) => (blocks ? context.out.red(message) : context.out.yellow(message))),
+        '',
+        table(history.slice(0, shownChanges), changeColumns, 'Nothing happened to it.', context.out.columns),
       ];
       show(context, command, { data, text: lines.join('\n') });
     });

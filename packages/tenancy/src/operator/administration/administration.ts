@@ -1,9 +1,9 @@
 import type { Database } from '@callout/database/connection/database';
+import { createCalloutAdministration } from './callout-administration.ts';
 import { createCredentialAdministration } from './credential-administration.ts';
 import { createLockoutAdministration } from './lockout-administration.ts';
 import { createResourceAdministration } from './resource-administration.ts';
 import { createTenantAdministration } from './tenant-administration.ts';
-import { createWebhookAdministration } from './webhook-administration.ts';
 import { createZoneAdministration } from './zone-administration.ts';
 
 /** All that an operator sets up, behind the operator API; the command line makes the first tenant with it. */
@@ -16,6 +16,6 @@ export function createAdministration(database: Pick<Database, 'prisma' | 'transa
     resources: createResourceAdministration(database),
     credentials: createCredentialAdministration(database),
     lockouts: createLockoutAdministration(database),
-    webhooks: createWebhookAdministration(database),
+    callouts: createCalloutAdministration(database),
   };
 }

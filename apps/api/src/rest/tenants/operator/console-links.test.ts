@@ -26,7 +26,7 @@ let tenant: TestTenant;
 const start = async (ownToken: string, settings: Record<string, string> = {}) => {
   const env = { DATABASE_URL: testDatabase.url, REDIS_URL: 'redis://127.0.0.1', SECRET_KEYS: secretKeys };
   const config = parseConfig(apiConfig, { ...env, OPERATOR_PORT: '0', OPERATOR_TOKEN: ownToken, ...settings });
-  const started = await startOperatorApi({ config, database: api.database, log, build: '1.2.3' });
+  const started = await startOperatorApi({ ...api, config, log, build: '1.2.3' });
   if (started === undefined) throw new Error('the operator API did not start');
   return started;
 };

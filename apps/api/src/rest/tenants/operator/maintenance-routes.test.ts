@@ -34,7 +34,13 @@ beforeAll(async () => {
     OPERATOR_PORT: '0',
     OPERATOR_TOKEN: token,
   });
-  const started = await startOperatorApi({ config, database, log, build: '1.2.3' });
+  const started = await startOperatorApi({
+    config,
+    database,
+    log,
+    build: '1.2.3',
+    operatedTenants: (_, __, next) => next(),
+  });
   if (started === undefined) throw new Error('the operator API did not start');
   server = started;
 });

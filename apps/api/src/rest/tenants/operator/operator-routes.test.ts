@@ -30,6 +30,9 @@ const config = (env: Record<string, string>) =>
   });
 const log = createLogger({ service: 'api', level: 'debug', destination: { write: (line) => void (logged += line) } });
 
+const start = (env: Record<string, string>) =>
+  startOperatorApi({ config: config(env), database, log, build: '1.2.3', operatedTenants: api.operatedTenants });
+
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({
@@ -38,10 +41,10 @@ beforeAll(async () => {
     applicationName: 'test',
     onError: (err) => log.warn({ err }, 'a database connection broke'),
   });
-  const started = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log, build: '1.2.3' });
+  api = await startTestApi(testDatabase.url);
+  const started = await start({ OPERATOR_TOKEN: token });
   if (started === undefined) throw new Error('the operator API did not start');
   server = started;
-  api = await startTestApi(testDatabase.url);
 });
 afterAll(async () => {
   await api.stop();
@@ -108,7 +111,7 @@ describe('statistics of the installation', () => {
 describe('the operator API', () => {
   it('listens on the loopback address alone, and not at all without a token', async () => {
     expect(server.host).toBe('127.0.0.1');
-    await expect(startOperatorApi({ config: config({}), database, log, build: '1.2.3' })).resolves.toBeUndefined();
+    await expect(start({})).resolves.toBeUndefined();
   });
 
   it.each(['short', 'x'.repeat(31), `${'x'.repeat(20)} ${'x'.repeat(20)}`])('accepts no token such as %j', (weak) => {
@@ -181,7 +184,7 @@ describe('the operator API', () => {
   });
 
   it('slows down an address that tries out tokens, also when it hits upon the right one', async () => {
-    const own = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log, build: '1.2.3' });
+    const own = await start({ OPERATOR_TOKEN: token });
     if (own === undefined) throw new Error('the operator API did not start');
     try {
       const ask = (given: string) =>

@@ -30,6 +30,8 @@ import { serveTenantExport } from './tenant-export.ts';
 
 export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps, SigningKeyRouteDeps {
   readonly administration: Administration;
+  /** Below `/tenants/{tenantId}/v1.0`. */
+  readonly operatedTenants: RequestHandler;
   readonly maxBodyBytes: number;
   /** Hosts that responses may name, besides loopback ones. */
   readonly allowedHosts: readonly string[];
@@ -43,7 +45,7 @@ export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps
 /** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
 export function operatorRoutes(deps: OperatorRouteDeps): Router {
   const { administration, consoleLinks, search, openSlowPool } = deps;
-  const { zones, tenants, resources, credentials, lockouts } = administration;
+  const { zones, tenants, resources, credentials, lockouts, callouts } = administration;
   const router = Router();
 
   const paths = new Map<string, Partial<Record<string, OperatorHandler>>>();
@@ -82,6 +84,8 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     body: { item: await tenants.remove(id('tenantId'), name) },
   }));
   addSigningKeyRoutes(add, deps, (tenantId) => tenants.read(tenantId));
+  add(tenantOperations.findCallout, async ({ text }) => item(await callouts.find(text('calloutId'))));
+  router.use('/tenants/:tenantId/v1.0', deps.operatedTenants);
   router.all(tenantOperations.exportTenant.path, serveTenantExport({ tenants, openSlowPool }));
 
   add(accessOperations.listResources, ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)));

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { openSearchPool, type Database } from '@callout/database/connection/database';
 import { createConsoleLinks } from '@callout/tenancy/sessions/console-links';
@@ -21,6 +22,7 @@ interface StartDeps {
   readonly log: Logger;
   /** Of Callout itself. */
   readonly build: string;
+  readonly operatedTenants: RequestHandler;
   readonly metrics?: ApiMetrics | undefined;
 }
 
@@ -39,6 +41,7 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
     log,
     token,
     administration: createAdministration(database),
+    operatedTenants: deps.operatedTenants,
     pool: database.pool,
     transaction: database.transaction,
     baseUrlOf: (tenantId) => baseUrlOf(deps, tenantId),

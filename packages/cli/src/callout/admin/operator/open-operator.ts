@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createOperatorClient, type OperatorClient } from '@callout/client';
+import { type CalloutClient, createClient, createOperatorClient, type OperatorClient } from '@callout/client';
 import { Problem } from '@callout/domain/problem/problem';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { operatorConfig } from '@callout/runtime/config/settings/operator';
@@ -9,6 +9,7 @@ import { codeOf } from '../../api/unreachable.ts';
 import type { CommandContext } from '../../context.ts';
 import { hasSetting } from '../database/database.ts';
 import { operatorInDatabase, operatorRoot, withoutToken } from './first-tenant.ts';
+import { tenantNamed } from './named.ts';
 
 /**
  * Opens the operator API with OPERATOR_TOKEN, at CALLOUT_OPERATOR_URL or where OPERATOR_HOST and OPERATOR_PORT say.
@@ -16,12 +17,39 @@ import { operatorInDatabase, operatorRoot, withoutToken } from './first-tenant.t
  * @throws CannotGoOn that says what to set.
  */
 export async function openOperator(context: CommandContext, command: Command): Promise<OperatorClient> {
+  const hasToken = hasSetting(context, 'OPERATOR_TOKEN');
+  if (!hasToken && hasSetting(context, 'DATABASE_URL')) return operatorInDatabase(context);
+  return createOperatorClient(await accessOf(context, command));
+}
+
+/**
+ * Opens the API of the tenant that `--tenant` names, or that has the callout of the first argument.
+ * @throws CannotGoOn that says what to set, a Problem without either.
+ */
+export async function openTenant(context: CommandContext, command: Command): Promise<CalloutClient> {
+  const { tenant } = command.opts<{ tenant?: string }>();
+  const access = await accessOf(context, command);
+  const operator = createOperatorClient(access);
+  const [calloutId] = command.args;
+  if (tenant === undefined && calloutId === undefined) throw Problem.invalid('--tenant is needed: its id or its name');
+  const id =
+    tenant === undefined
+      ? (await operator.GET('/callouts/{calloutId}', { params: { path: { calloutId: calloutId ?? '' } } })).data.item
+          .tenantID
+      : (await tenantNamed(operator, tenant)).id;
+  const { token, headers, ...options } = access;
+  return createClient({
+    ...options,
+    baseUrl: `${access.baseUrl}/tenants/${id}`,
+    headers: { ...headers, Authorization: `Bearer ${token}` },
+  });
+}
+
+/** Where the operator API is, and how it is called. */
+async function accessOf(context: CommandContext, command: Command) {
   const { env } = context;
   const { OPERATOR_TOKEN: token, OPERATOR_HOST: host, OPERATOR_PORT: port } = parseConfig(operatorConfig, env);
-  if (token === undefined) {
-    if (!hasSetting(context, 'DATABASE_URL')) throw new CannotGoOn(withoutToken);
-    return operatorInDatabase(context);
-  }
+  if (token === undefined) throw new CannotGoOn(withoutToken);
   const origin = originOf(env['CALLOUT_OPERATOR_URL']?.trim() || `http://${loopbackOf(host)}:${port}`);
   const options = await callingOptions(
     noticesOf(context, command),
@@ -30,7 +58,7 @@ export async function openOperator(context: CommandContext, command: Command): P
         `The operator API cannot be reached at ${origin} (${codeOf(error)}): set CALLOUT_OPERATOR_URL to its address; an API process has one if OPERATOR_TOKEN is set for it.`,
       ),
   );
-  return createOperatorClient({ baseUrl: origin + operatorRoot, token, ...options });
+  return { baseUrl: origin + operatorRoot, token, ...options };
 }
 
 /** Without the root of the API or a page of the console after it. */

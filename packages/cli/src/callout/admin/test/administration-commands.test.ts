@@ -4,6 +4,7 @@ import { isImportedSecret } from '@callout/domain/secrets/imported-secret';
 import { createCredentialStore } from '@callout/tenancy/credentials';
 import { countAuthenticationFailures } from '@callout/tenancy/authentication-failures';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
+import { eventually } from '@callout/testing';
 import { useCommandDatabase } from './command-database.fixture.ts';
 import { useOperatedCallout } from './operated-callout.fixture.ts';
 import { runCommand } from '../../run-command.fixture.ts';
@@ -345,6 +346,70 @@ describe('callout admin status', () => {
     expect(stdout).toMatch(/DUE NOW +1, the first of them due 20 s ago\n/u);
     expect(stdout).toContain('It hangs.');
     expect(stdout).toMatch(/\nSECRET_KEYS lacks the key k1\. Add it\.\n$/u);
+  });
+});
+
+describe('callout admin webhooks and deliveries', () => {
+  interface Listed {
+    id: string;
+    state: string;
+  }
+
+  it('show a tenant what it has, send again, cancel and deactivate, and reveal no secret', async () => {
+    const tenant = await own.callout.tenant();
+    const hook = await own.callout.webhook(tenant);
+    const webhook = `CompanyWebhooks/${hook.id}`;
+    const ofTenant = ['--tenant', String(tenant.id)];
+    const list = () => json<Listed[]>('deliveries', 'list', ...ofTenant, '--webhook', webhook);
+    const states = async () => (await list()).map(({ state }) => state);
+    hook.answer({ status: 404 });
+    await own.callout.send(tenant, { entityType: 'Account', action: 'Update', id: 1, fields: { companyName: 'A' } });
+    await eventually(async () => expect(await states()).toEqual(['failed']));
+    const [{ id } = { id: '' }] = await list();
+    await own.callout.database.pool.query(
+      `UPDATE webhooks SET webhook_url = replace(webhook_url, '//', '//me:pa55word@') || '?key=s3cret' WHERE tenant_id = $1`,
+      [tenant.id],
+    );
+    const shown = [
+      await run('webhooks', 'list', ...ofTenant),
+      await run('webhooks', 'show', webhook, ...ofTenant),
+      await run('deliveries', 'show', id),
+    ];
+    expect(shown).toMatchObject([
+      { stdout: expect.stringContaining('<redacted>') },
+      { stdout: expect.stringMatching(/GETS CALLOUTS +yes\nOPEN CALLOUTS +0[^]*CHANGE DATE TIME/u) },
+      { stdout: expect.stringContaining('answered 404') },
+    ]);
+    expect(JSON.stringify(shown)).not.toMatch(/s3cret|pa55word/u);
+
+    hook.answer({ status: 200 });
+    expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 1 });
+    await eventually(async () => expect(await states()).toEqual(['delivered']));
+    expect(await json('deliveries', 'cancel', ...ofTenant, '--webhook', webhook)).toEqual({ cancelled: 0 });
+    expect(await json('webhooks', 'deactivate', webhook, ...ofTenant, '--yes')).toMatchObject({ isActive: false });
+    expect(await json('webhooks', 'show', webhook, ...ofTenant)).toMatchObject({
+      changes: expect.arrayContaining([expect.objectContaining({ change: 'deactivated', resourceID: null })]),
+    });
+    await expect(run('webhooks', 'deactivate', webhook, ...ofTenant)).resolves.toMatchObject({
+      stdout: `${webhook} was inactive already.\n`,
+    });
+  });
+
+  it.each([
+    [['deliveries', 'list'], 2, '--tenant is needed'],
+    [['deliveries', 'list', '--tenant', 'nobody'], 1, 'there is no tenant'],
+    [['deliveries', 'show', 'nothing'], 1, 'there is no callout nothing'],
+    [['deliveries', 'cancel'], 2, 'name callouts by their ids'],
+    [['webhooks', 'list'], 2, "'--tenant <tenant>' not specified"],
+  ])('say what is wrong with %j', async (args, status, sentence) => {
+    expect(await run(...args)).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+
+  it('need the operator API, also where there is a database', async () => {
+    await expect(runAdmin(['webhooks', 'list', '--tenant', 'x'], database.env)).resolves.toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('set OPERATOR_TOKEN to its token'),
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, text } from '../../../../http/operation/wire-types.ts';
+import { anyId, flag, text } from '../../../../http/operation/wire-types.ts';
 import {
   allResponse,
   itemResponse,
@@ -98,6 +98,14 @@ export const tenantOperations = {
     body: { schema: signingKeyRotation },
     response: allResponse(signingKey),
     conflict: rotationConflict,
+  },
+  findCallout: {
+    method: 'GET',
+    path: '/callouts/:calloutId',
+    summary: 'Find the tenant and the webhook of a callout',
+    response: itemResponse(
+      z.object({ tenantID: anyId, entityType: text, webhookID: anyId }).meta({ id: 'FoundCallout' }),
+    ),
   },
   exportTenant: {
     method: 'GET',

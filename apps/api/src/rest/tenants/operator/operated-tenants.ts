@@ -1,0 +1,94 @@
+import type { RequestHandler } from 'express';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
+import { Problem } from '@callout/domain/problem/problem';
+import type { Database } from '@callout/database/connection/database';
+import { endWebhook } from '@callout/webhooks/webhook-changes';
+import type { ApiContext } from '../../../api-context.ts';
+import { itemId } from '../../../http/api-response.ts';
+import type { Authenticate } from '../../../http/auth/authenticate.ts';
+import type { Methods } from '../../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { createRouteTable, type Route } from '../../../http/route/route-table.ts';
+import type { ServeDeps } from '../../../http/route/serve.ts';
+
+/**
+ * The API of a tenant as operators use it, below `/operator/v1/tenants/{tenantId}/v1.0`: they read what an admin of the
+ * tenant reads, repair its deliveries, and deactivate its webhooks. Requests and responses are those of the tenant, so
+ * the same clients work on both. Nothing counts against the hourly limit of the tenant.
+ */
+export function operatedTenants(routes: readonly Route[], api: ApiContext, serving: ServeDeps): RequestHandler {
+  const table = createRouteTable({
+    ...serving,
+    authenticate: operatorOf(api.database),
+    recall: () => undefined,
+    requestLimit: { ...serving.requestLimit, count: async () => undefined },
+  });
+  const webhooks = new Map(api.catalogue.watched.map((entity) => [`/${entity.webhookCollection}/:id`, entity]));
+  for (const { path, methods } of routes) {
+    // Live streams go on for as long as a credential is valid, and there is none.
+    if (path === '/Live') continue;
+    const entity = webhooks.get(path);
+    const offered = { ...forOperators(path, methods), ...(entity !== undefined && deactivation(api, entity, methods)) };
+    if (Object.keys(offered).length > 0) table.add(path, offered);
+  }
+  return table.handler;
+}
+
+/** The caller that an operator is for the tenant of the path, whose request has been let in already. */
+function operatorOf({ prisma }: Pick<Database, 'prisma'>): Authenticate {
+  return async (_headers, _address, request) => {
+    const [, given] = /\/tenants\/([^/]+)\/v1\.0$/i.exec(request?.baseUrl ?? '') ?? [];
+    const tenantId = pathId(given, MAX_SMALL_ID);
+    const tenant = await prisma.tenant.findUnique({
+      where: { id: tenantId },
+      select: { state: true, apiRequestsPerHour: true },
+    });
+    if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
+    return {
+      credentialId: 0,
+      tenantId,
+      resourceId: 0,
+      personId: 0,
+      role: 'admin',
+      canCreateWebhooks: false,
+      apiRequestsPerHour: tenant.apiRequestsPerHour,
+      ...(tenant.state !== 'active' && { isMoving: true }),
+    };
+  };
+}
+
+/** The changes that operators make beside deactivating: repairs of the deliveries of a webhook, or of one callout. */
+const repairs = /^\/\w+\/:id\/(?:Callouts\/:calloutID\/)?(?:redeliver|retryNow|cancel)$/u;
+
+function forOperators(path: string, methods: Methods): Methods {
+  const offered = Object.entries(methods).filter(
+    ([method, endpoint]) =>
+      endpoint.roles !== 'anyone' && (method === 'GET' || endpoint.isRead === true || repairs.test(path)),
+  );
+  return Object.fromEntries(offered);
+}
+
+const settings = knownKeys({ isActive: null });
+
+/** `PATCH …/{id}` with `{"isActive":false}`: the one change of a webhook that operators make, and in nobody's name. */
+function deactivation(api: ApiContext, { entityType }: EntityDefinition, { PATCH: update }: Methods): Methods {
+  if (update === undefined || update.roles === 'anyone') return {};
+  return {
+    PATCH: {
+      ...update,
+      async handle({ caller: { tenantId }, params, body }) {
+        const id = pathId(params['id'], MAX_SMALL_ID);
+        const { isActive } = foldKeys(body, settings, refuse);
+        if (isActive !== false) refuse('isActive');
+        const { dueWebhookKeys } = await endWebhook(api.database, { tenantId, entityType, id }, 'user', null);
+        api.enqueueDeliver(dueWebhookKeys);
+        return itemId(id);
+      },
+    },
+  };
+}
+
+function refuse(key: string): never {
+  throw Problem.invalid('an operator can only deactivate a webhook: {"isActive":false}', key);
+}
