@@ -1,114 +1,53 @@
 import { execFile } from 'node:child_process';
-import { writeFile, mkdtemp, rm } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCommand } from '../run-command.fixture.ts';
 import { type Shell, shells } from './scripts.ts';
 
 const run = promisify(execFile);
-let directory: string;
-const scripts = {} as Record<Shell, string>;
 
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'callout-completion-'));
-  for (const shell of shells) {
-    scripts[shell] = path.join(directory, shell);
-    await writeFile(scripts[shell], (await runCommand(['completion', shell])).stdout);
-  }
-});
-afterAll(() => rm(directory, { recursive: true }));
-
-/** The suggestions of a shell for each line, whose last word is being typed. All in one process. */
-async function offered(shell: Shell, lines: readonly string[]): Promise<string[][]> {
-  const { stdout, stderr } = await run(shell, [
-    ...{ bash: ['--norc'], zsh: ['-f'], fish: ['--no-config'] }[shell],
-    '-c',
-    { bash: askBash, zsh: askZsh, fish: askFish }[shell](lines),
-  ]);
-  expect([shell, stderr]).toEqual([shell, '']);
-  return stdout.split('\n').map((line) => line.split(' ').filter((word) => word !== ''));
-}
-
-const wordsOf = (line: string) => (line.endsWith(' ') ? `${line}''` : line);
-
-const askBash = (lines: readonly string[]) =>
-  [
-    `source ${scripts.bash}`,
-    ...lines.map(
-      (line) =>
-        // Bash splits --state=fa into three words before it calls the function.
-        `COMP_WORDS=(${wordsOf(line.replace('=', ' = '))}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _callout; echo "\${COMPREPLY[*]}"`,
-    ),
-  ].join('\n');
-
-/** Without a terminal zsh has no completion, so the function that the script calls prints its arguments. */
-const askZsh = (lines: readonly string[]) =>
-  [
-    'compdef() { :; }',
-    'compset() { PREFIX=${PREFIX#*=}; }',
-    '_message() { :; }',
-    '_files() { print -r -- $PREFIX*; }',
-    '_describe() { local all=(${(P)argv[-1]}); print -r -- ${(M)${all%%:*}:#$PREFIX*}; }',
-    'compadd() { shift; print -r -- ${(M)@:#$PREFIX*}; }',
-    `source ${scripts.zsh}`,
-    ...lines.map((line) => `words=(${wordsOf(line)}); CURRENT=$#words; PREFIX=$words[-1]; print -r -- "$(_callout)"`),
-  ].join('\n');
-
-const askFish = (lines: readonly string[]) =>
-  [
-    `source ${scripts.fish}`,
-    // After a tab, each word has its description; a value has its option before it.
-    ...lines.map(
-      (line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '' | string replace -r '^--state=' '')`,
-    ),
-  ].join('\n');
-
-/** The shells of this machine; bash in any case. */
-async function installedShells(): Promise<Shell[]> {
-  const found = await Promise.all(
-    shells.map((shell) =>
-      run(shell, ['-c', 'true']).then(
-        () => [shell],
-        (): Shell[] => [],
-      ),
-    ),
-  );
-  return found.flat();
+/** The words that are suggested for a line, whose last word is being typed. */
+async function suggested(line: string, shell: Shell = 'bash'): Promise<string[]> {
+  const { status, stdout } = await runCommand(['completion', shell, '--', ...line.split(' ').slice(1)]);
+  expect(status).toBe(0);
+  return stdout.split('\n').filter((word) => word !== '');
 }
 
 describe('callout completion', () => {
-  it('offers commands, options and their values in each shell that is installed', async () => {
-    const installed = await installedShells();
-    expect(installed).toContain('bash');
-    for (const shell of installed) {
-      const [top, sub, admin, nested, option, value, joined, file, free, named, chosen, last] = await offered(shell, [
-        'callout web',
-        'callout --json webhooks ',
-        'callout admin ten',
-        'callout admin tenants ',
-        'callout deliveries list --st',
-        'callout redeliver --state fa',
-        'callout redeliver --state=fa',
-        `callout trigger --file ${directory}/ba`,
-        'callout webhooks create --name web',
-        'callout --profile admin whoa',
-        'callout completion z',
-        'callout deliveries tail --state wa',
-      ]);
-      expect(top).toEqual(['webhooks']);
-      expect(sub).toEqual(expect.arrayContaining(['list', 'create', 'rotate-secret']));
-      expect(admin).toEqual(['tenants']);
-      expect(nested).toEqual(expect.arrayContaining(['create', 'export']));
-      expect(option).toEqual(['--state']);
-      expect(value).toEqual(['failed']);
-      expect(joined).toEqual(['failed']);
-      expect(file).toEqual([`${directory}/bash`]);
-      expect(free).toEqual([]);
-      expect(named).toEqual(['whoami']);
-      expect(chosen).toEqual(['zsh']);
-      expect(last).toEqual(['waiting']);
+  it.each([
+    ['callout web', ['webhooks']],
+    ['callout admin ten', ['tenants']],
+    ['callout admin tenants c', ['create']],
+    ['callout --json webhooks ro', ['rotate-secret']],
+    ['callout --profile admin whoa', ['whoami']],
+    ['callout deliveries list --st', ['--state']],
+    ['callout admin deliveries list --js', ['--json']],
+    ['callout redeliver --state fa', ['failed']],
+    ['callout redeliver --state = fa', ['failed']],
+    ['callout redeliver --state=fa', ['--state=failed']],
+    ['callout failed list --reason status5', ['status5xx']],
+    ['callout admin credentials create --role int', ['integrator']],
+    ['callout deliveries tail --state wa', ['waiting']],
+    ['callout completion z', ['zsh']],
+    ['callout trigger --file ba', [':files']],
+    ['callout webhooks create --name web', []],
+    ['callout nonsense --nothing x', []],
+  ])('completes %j', async (line, words) => {
+    expect(await suggested(line)).toEqual(words);
+  });
+
+  it('offers everything that may follow where nothing is typed yet', async () => {
+    expect(await suggested('callout webhooks ')).toEqual(expect.arrayContaining(['list', 'create', 'test']));
+    expect(await suggested('callout redeliver --state =')).toEqual(expect.arrayContaining(['failed', 'due']));
+    expect(await suggested('callout whoami --')).toEqual(['--json', '--profile', '--help']);
+  });
+
+  it('describes words where the shell shows that', async () => {
+    for (const shell of ['zsh', 'fish'] as const) {
+      expect(await suggested('callout who', shell)).toEqual([expect.stringMatching(/^whoami:\w.+/u)]);
     }
   });
 
@@ -117,5 +56,62 @@ describe('callout completion', () => {
       status: 2,
       stderr: expect.stringContaining('bash, zsh, fish'),
     });
+  });
+});
+
+describe('the script of a shell', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'callout-completion-'));
+    for (const shell of shells) {
+      await writeFile(path.join(directory, shell), (await runCommand(['completion', shell])).stdout);
+    }
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  /** Completes the last of some words in a shell, where the program writes what it was given, or `answer`. */
+  async function completed(shell: Shell, words: readonly string[], answer?: string): Promise<string[]> {
+    const given = words.map((word) => `'${word}'`).join(' ');
+    const script = path.join(directory, shell);
+    const prints = answer === undefined ? `printf '%s ' "$@"` : `echo '${answer}'`;
+    const body = {
+      bash: `callout() { ${prints}; }; source ${script}
+        COMP_WORDS=(${given}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _callout; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      // Without a terminal zsh has no completion, so the functions that the script calls print their arguments.
+      zsh: `callout() { ${prints}; }; compdef() { :; }; compset() { PREFIX=\${PREFIX#*=}; }
+        _files() { print -rl -- $PREFIX*; }; _describe() { print -rl -- \${(P)argv[-1]}; }; source ${script}
+        words=(${given}); CURRENT=$#words; PREFIX=$words[-1]; _callout`,
+      fish: `function callout; ${prints.replace('"$@"', '$argv')}; end; source ${script}; complete -C '${words.join(' ')}'`,
+    }[shell];
+    const flags = { bash: ['--norc'], zsh: ['-f'], fish: ['--no-config'] }[shell];
+    const { stdout, stderr } = await run(shell, [...flags, '-c', body]);
+    expect([shell, stderr]).toEqual([shell, '']);
+    return stdout.split('\n').filter((word) => word !== '');
+  }
+
+  /** The shells of this machine; bash in any case. */
+  const installed = async () => {
+    const isThere = await Promise.all(
+      shells.map((shell) =>
+        run(shell, ['-c', 'true']).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    return shells.filter((_shell, at) => isThere[at] === true);
+  };
+
+  it('asks the program with the words before the cursor, and lets the shell complete files', async () => {
+    const found = await installed();
+    expect(found).toContain('bash');
+    for (const shell of found) {
+      // Fish shows only what begins as the typed word does.
+      expect(await completed(shell, ['callout', 'webhooks', 'com'])).toEqual([`completion ${shell} -- webhooks com `]);
+      expect(await completed(shell, ['callout', ''], 'webhooks')).toEqual(['webhooks']);
+      expect(await completed(shell, ['callout', 'trigger', '--file', `${directory}/ba`], ':files')).toEqual([
+        `${directory}/bash`,
+      ]);
+    }
   });
 });
