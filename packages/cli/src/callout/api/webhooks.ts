@@ -37,7 +37,7 @@ export function webhookPath<Below extends Rest>(
 }
 
 /** A path of a collection of webhooks, or of its children. */
-export function collectionPath<Below extends '' | '/query'>(
+export function collectionPath<Below extends '' | '/query' | '/preview'>(
   collection: string,
   below: Below,
 ): `/v1.0/CompanyWebhooks${Below}` {

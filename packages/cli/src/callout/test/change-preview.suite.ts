@@ -45,6 +45,27 @@ describe('a webhook and two events', () => {
     expect(await own.json('webhooks', 'show', webhook)).toMatchObject({ condition: null, payloadFormat: 'reference' });
   });
 
+  it('create --preview shows what a webhook that is not stored would make of them, without a secret', async () => {
+    const file = path.join(own.home, 'new-webhook.json');
+    const condition = { op: 'eq', field: 'city', value: 'Bergen' };
+    await writeFile(file, JSON.stringify({ condition, isSubscribedToUpdateEvents: true }));
+    const create = ['webhooks', 'create', '--on', 'Company', '--file', file, '--fields', 'city', '--preview'];
+    const before = await own.json<unknown[]>('webhooks', 'list');
+    const [counts, made, title, body = ''] = (await own.run(...create)).stdout.split('\n');
+    expect([counts, made, title]).toEqual([
+      'Of the last 2 events, 1 would make a callout. Nothing is created.',
+      '+ second of record 1',
+      'The callout of second:',
+    ]);
+    expect(JSON.parse(body)).toMatchObject({ Fields: { City: 'Bergen' } });
+    expect(await own.json(...create)).toMatchObject({ events: 2, owedBefore: 0, owedAfter: 1 });
+    expect(await own.json('webhooks', 'list')).toHaveLength(before.length);
+    expect(await own.run(...create, '--fields', 'town')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('town'),
+    });
+  });
+
   it('update --preview refuses what it cannot preview, and what the update itself would refuse', async () => {
     const update = ['webhooks', 'update', webhook, '--preview'];
     expect(await own.run(...update, '--fields', 'phone')).toMatchObject({

@@ -19,6 +19,7 @@ interface CreateOptions extends SettingOptions, SecretOptions {
   readonly excludeResource?: string[];
   readonly inactive?: true;
   readonly file?: string;
+  readonly preview?: true;
 }
 
 /** `callout webhooks create` */
@@ -35,6 +36,7 @@ export function addWebhookCreate(webhooks: Command, context: CommandContext): vo
     .option('--exclude-resource <ids>', 'resources whose changes are left out', listOf)
     .option('--inactive', 'it gets no callouts until it is activated')
     .option('--file <file>', 'the body of the request as JSON, - for stdin; options override it')
+    .option('--preview', 'create nothing, and show what the webhook would make of the last 100 events')
     .addHelpText(
       'after',
       `
@@ -44,13 +46,14 @@ becomes inactive. With the URL pull: it keeps its callouts until a program fetch
 Examples:
   $ npx callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
       --fields phone --display companyName --secret-file shop.secret
+  $ npx callout webhooks create --on Ticket --file ticket-webhook.json --preview
   $ npx callout webhooks create --on Ticket --file ticket-webhook.json --show-secret`,
     )
     .action(async (options: CreateOptions, command: Command) => {
       const entity = entityNamed(await readCatalogue(context), options.on);
       const fromFile = options.file === undefined ? {} : await readJsonFile(context, options.file);
-      const hasSecret = typeof fromFile['secretKey'] === 'string';
-      const secret = hasSecret ? undefined : await chosenSecret(context, options);
+      const needsNoSecret = options.preview === true || typeof fromFile['secretKey'] === 'string';
+      const secret = needsNoSecret ? undefined : await chosenSecret(context, options);
       const { fields = [], display = [], allFields, udf = [], excludeResource = [] } = options;
       const all = entity.fields.filter((field) => field.isSupportedWebhookField).map(({ name }) => name);
       const subscribed = allFields === true ? all : fields;
@@ -68,6 +71,13 @@ Examples:
       };
       const { webhookUrl, deactivationUrl = webhookUrl } = body as { webhookUrl?: string; deactivationUrl?: string };
       const { client } = await openApi(context, command);
+      if (options.preview === true) {
+        const { data } = await client.POST(collectionPath(entity.webhookCollection, '/preview'), {
+          body: { webhook: body as unknown as Partial<Schemas['CompanyWebhookCreate']> },
+        });
+        show(context, command, { data: data.item, text: newPreviewText(data.item) });
+        return;
+      }
       const { data } = await client.POST(collectionPath(entity.webhookCollection, ''), {
         body: {
           ...body,
@@ -86,6 +96,15 @@ Examples:
         note: [...(secret?.note === undefined ? [] : [secret.note]), ...warnings].join('\n') || undefined,
       });
     });
+}
+
+/** The counts, the events that make a callout, and the body of one. */
+function newPreviewText({ events, owedAfter, changes, payload }: Schemas['WebhookPreview']): string {
+  return [
+    `Of the last ${events} events, ${owedAfter} would make a callout. Nothing is created.`,
+    ...changes.map(({ eventID, recordID }) => `+ ${eventID} of record ${recordID}`),
+    ...(payload === null ? [] : [`The callout of ${payload.eventID}:`, payload.after ?? '-']),
+  ].join('\n');
 }
 
 function fieldsBody(key: 'field' | 'udfField', subscribed: readonly string[], displayed: readonly string[]) {
