@@ -2,11 +2,17 @@ import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { columns, statement } from '@callout/database/connection/statement/statement';
+import { statement } from '@callout/database/connection/statement/statement';
 import { reencryptSigningKeys } from './encrypted-signing-keys.ts';
-import { reencryptOne, type EncryptedBytes, type UnreadableSecret } from './reencrypt-one.ts';
+import {
+  createReencryption,
+  secretColumns,
+  storedSecret,
+  type EncryptedBytes,
+  type UnreadableSecret,
+} from './reencryption.ts';
 
-export type { UnreadableSecret } from './reencrypt-one.ts';
+export type { UnreadableSecret } from './reencryption.ts';
 
 /**
  * The number of secrets that one key protects: those of webhooks and the private keys of tenants. Secrets of deleted
@@ -133,46 +139,21 @@ function reencryptWebhooks(
 ): Promise<ReencryptedBatch> {
   return inTransaction(pool, async (transaction) => {
     const rows = await lock(transaction, [after, keyRing.currentKeyId, limit]);
-    const unreadable: UnreadableSecret[] = [];
-    let reencrypted = 0;
+    const reencryption = createReencryption(keyRing);
     const written = rows.map((row) => {
       const { key, tenantId, webhookGuid } = row;
-      const reencrypt = (sealed: EncryptedBytes): EncryptedBytes => {
-        if (sealed.keyId === keyRing.currentKeyId) return sealed;
-        const fresh = reencryptOne(keyRing, sealed, secretAad(tenantId, webhookGuid));
-        if (fresh === undefined) unreadable.push({ tenantId, webhookGuid, keyId: sealed.keyId });
-        else reencrypted += 1;
-        return fresh ?? sealed;
-      };
-      const [previous, receiver] = [previousOf(row), receiverOf(row)];
-      return {
-        key,
-        ...reencrypt(row),
-        previous: previous === undefined ? undefined : reencrypt(previous),
-        receiver: receiver === undefined ? undefined : reencrypt(receiver),
-      };
+      const fresh = (sealed: EncryptedBytes) =>
+        reencryption.reencrypt(sealed, secretAad(tenantId, webhookGuid), { tenantId, webhookGuid });
+      const previous = storedSecret(row.previousKeyId, row.previousNonce, row.previousCiphertext);
+      const receiver = storedSecret(row.receiverKeyId, row.receiverNonce, row.receiverCiphertext);
+      return { key, current: fresh(row), previous: previous && fresh(previous), receiver: receiver && fresh(receiver) };
     });
     await write(transaction, [
-      ...columns(written, ['key', 'keyId', 'nonce', 'ciphertext']),
-      written.map(({ previous }) => previous?.keyId ?? null),
-      written.map(({ previous }) => previous?.nonce ?? null),
-      written.map(({ previous }) => previous?.ciphertext ?? null),
-      written.map(({ receiver }) => receiver?.keyId ?? null),
-      written.map(({ receiver }) => receiver?.nonce ?? null),
-      written.map(({ receiver }) => receiver?.ciphertext ?? null),
+      written.map(({ key }) => key),
+      ...secretColumns(written.map(({ current }) => current)),
+      ...secretColumns(written.map(({ previous }) => previous)),
+      ...secretColumns(written.map(({ receiver }) => receiver)),
     ]);
-    return { reencrypted, unreadable, next: rows.length < limit ? undefined : rows.at(-1)?.key };
+    return { ...reencryption.result(), next: rows.length < limit ? undefined : rows.at(-1)?.key };
   });
-}
-
-/** The key before a rotation, while it still signs. */
-function previousOf({ previousKeyId, previousNonce, previousCiphertext }: EncryptedRow): EncryptedBytes | undefined {
-  if (previousKeyId === null || previousNonce === null || previousCiphertext === null) return undefined;
-  return { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext };
-}
-
-/** What the webhook sends to its receiver beside the signature. */
-function receiverOf({ receiverKeyId, receiverNonce, receiverCiphertext }: EncryptedRow): EncryptedBytes | undefined {
-  if (receiverKeyId === null || receiverNonce === null || receiverCiphertext === null) return undefined;
-  return { keyId: receiverKeyId, nonce: receiverNonce, ciphertext: receiverCiphertext };
 }

@@ -1,8 +1,14 @@
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { columns, statement } from '@callout/database/connection/statement/statement';
-import { reencryptOne, type EncryptedBytes, type UnreadableSecret } from './reencrypt-one.ts';
+import { statement } from '@callout/database/connection/statement/statement';
+import {
+  createReencryption,
+  secretColumns,
+  storedSecret,
+  type EncryptedBytes,
+  type UnreadableSecret,
+} from './reencryption.ts';
 
 interface SigningKeyRow extends EncryptedBytes {
   tenantId: number;
@@ -47,38 +53,25 @@ export async function reencryptSigningKeys(
   pool: Pool,
   keyRing: KeyRing,
 ): Promise<{ readonly reencrypted: number; readonly unreadable: readonly UnreadableSecret[] }> {
-  const unreadable: UnreadableSecret[] = [];
-  let reencrypted = 0;
+  const reencryption = createReencryption(keyRing);
   for (let after: number | undefined = 0; after !== undefined;) {
     const from: number = after;
     after = await inTransaction(pool, async (transaction) => {
       const rows = await lock(transaction, [from, keyRing.currentKeyId, tenantsAtOnce]);
       const written = rows.map((row) => {
-        const { tenantId, id, previousKeyId, previousNonce, previousCiphertext } = row;
-        const reencrypt = (sealed: EncryptedBytes): EncryptedBytes => {
-          if (sealed.keyId === keyRing.currentKeyId) return sealed;
-          const fresh = reencryptOne(keyRing, sealed, secretAad(tenantId, id));
-          if (fresh === undefined) unreadable.push({ tenantId, webhookGuid: null, keyId: sealed.keyId });
-          else reencrypted += 1;
-          return fresh ?? sealed;
-        };
-        const isKept = previousKeyId !== null && previousNonce !== null && previousCiphertext !== null;
-        return {
-          tenantId,
-          ...reencrypt(row),
-          previous: isKept
-            ? reencrypt({ keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext })
-            : undefined,
-        };
+        const { tenantId, id } = row;
+        const fresh = (sealed: EncryptedBytes) =>
+          reencryption.reencrypt(sealed, secretAad(tenantId, id), { tenantId, webhookGuid: null });
+        const previous = storedSecret(row.previousKeyId, row.previousNonce, row.previousCiphertext);
+        return { tenantId, current: fresh(row), previous: previous && fresh(previous) };
       });
       await write(transaction, [
-        ...columns(written, ['tenantId', 'keyId', 'nonce', 'ciphertext']),
-        written.map(({ previous }) => previous?.keyId ?? null),
-        written.map(({ previous }) => previous?.nonce ?? null),
-        written.map(({ previous }) => previous?.ciphertext ?? null),
+        written.map(({ tenantId }) => tenantId),
+        ...secretColumns(written.map(({ current }) => current)),
+        ...secretColumns(written.map(({ previous }) => previous)),
       ]);
       return rows.length < tenantsAtOnce ? undefined : rows.at(-1)?.tenantId;
     });
   }
-  return { reencrypted, unreadable };
+  return reencryption.result();
 }

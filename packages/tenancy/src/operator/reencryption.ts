@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyRing } from '@callout/domain/secrets/keyring';
+
+/** An encrypted secret in PostgreSQL. */
+export interface EncryptedBytes {
+  keyId: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+}
+
+/** A secret that no key of the ring can decrypt. */
+export interface UnreadableSecret {
+  readonly tenantId: number;
+  /** Null: it is the private key of the tenant, and not the secret of a webhook. */
+  readonly webhookGuid: string | null;
+  readonly keyId: string;
+}
+
+const NONCE_BYTES = 12;
+
+/** Encrypts secrets of many rows with the present key of a ring, and counts them. */
+export function createReencryption(keyRing: KeyRing) {
+  const unreadable: UnreadableSecret[] = [];
+  let reencrypted = 0;
+  return {
+    /**
+     * The same secret under the present key. As it is, and reported, when the ring lacks its key or the row is damaged:
+     * one secret must not stop the re-encryption of others.
+     */
+    reencrypt(sealed: EncryptedBytes, aad: string, owner: Omit<UnreadableSecret, 'keyId'>): EncryptedBytes {
+      if (sealed.keyId === keyRing.currentKeyId) return sealed;
+      const opened = tryToOpen(keyRing, sealed, aad);
+      if (opened === undefined) {
+        unreadable.push({ ...owner, keyId: sealed.keyId });
+        return sealed;
+      }
+      reencrypted += 1;
+      const { keyId, nonce, ciphertext } = keyRing.encrypt(opened, aad, randomBytes(NONCE_BYTES));
+      return { keyId, nonce: Buffer.from(nonce), ciphertext: Buffer.from(ciphertext) };
+    },
+    result: () => ({ reencrypted, unreadable }),
+  };
+}
+
+/** A secret that a row may lack, from its columns. */
+export function storedSecret(
+  keyId: string | null,
+  nonce: Buffer | null,
+  ciphertext: Buffer | null,
+): EncryptedBytes | undefined {
+  return keyId === null || nonce === null || ciphertext === null ? undefined : { keyId, nonce, ciphertext };
+}
+
+/** The columns of such secrets, for a statement that writes many rows. */
+export function secretColumns(secrets: readonly (EncryptedBytes | undefined)[]): unknown[][] {
+  return (['keyId', 'nonce', 'ciphertext'] as const).map((part) => secrets.map((secret) => secret?.[part] ?? null));
+}
+
+function tryToOpen(keyRing: KeyRing, sealed: EncryptedBytes, aad: string): string | undefined {
+  try {
+    return keyRing.decrypt(sealed, aad);
+  } catch {
+    return undefined;
+  }
+}
