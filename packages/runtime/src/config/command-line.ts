@@ -6,9 +6,6 @@ export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });
 /** Settings of commands that may run before the database has started. */
 export const migrationConfig = sharedConfig.pick({ DATABASE_URL: true, DATABASE_WAIT_MS: true });
 
-/** Settings of commands that fill the queues of the workers. */
-export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: true });
-
 /** Settings of commands that know entities by their collections. */
 export const catalogueConfig = sharedConfig.pick({ CATALOGUE_DIR: true });
 

@@ -16,8 +16,8 @@ const guide = `
 These commands call the operator API: set OPERATOR_TOKEN to its token, and CALLOUT_OPERATOR_URL to its address, such as
 http://10.0.0.5:8082, unless it listens on this machine. Integrators use the other commands of \`callout\`.
 
-These work on the database that DATABASE_URL names: \`migrate\`, \`tenants export\` and \`move\`, \`zones learn\`, \`keys\`,
-which needs SECRET_KEYS, and \`queue\`, which needs REDIS_URL. Without OPERATOR_TOKEN, \`zones\` and
+These work on the database that DATABASE_URL names: \`migrate\`, \`tenants export\` and \`move\`, \`zones learn\`, and
+\`keys\`, which needs SECRET_KEYS. Without OPERATOR_TOKEN, \`zones\` and
 the commands below do so, too: the first tenant needs no API that runs.
 
 From nothing to a caller of the API:

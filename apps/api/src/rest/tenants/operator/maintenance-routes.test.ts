@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { type Database, openDatabase } from '@callout/database/connection/database';
+import { newId } from '@callout/database/schema/ids';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { holdSigningKey, newSigningKey } from '@callout/webhooks/signing-keys/hold-signing-key';
 import { reportOf, startReporting } from '@callout/database/processes/report-process';
 import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { createLogger } from '@callout/runtime/log/logger';
+import { createConsumer } from '@callout/queue/consumer';
+import { createProducer } from '@callout/queue/producer';
 import { createTestDatabase, eventually, testRedis } from '@callout/testing';
 import { call } from '../../../fixtures/test-api.ts';
 import type { HttpServer } from '../../../http/server/server.ts';
@@ -243,5 +246,55 @@ describe('GET /retention', () => {
     const { item } = (await operate('GET', '/retention')).body;
     expect(item['dropped']).toMatchObject([{ name: 'callouts_20260131' }]);
     expect(item['tables']).toContainEqual(expect.objectContaining({ table: 'callouts', days: 9 }));
+  });
+});
+
+describe('POST /queues/rebuild', () => {
+  it('enqueues everything that is due now, also what the sweep would leave for later', async () => {
+    const { pool } = database;
+    const tenantId = await insertTenant(pool);
+    const eventIds = Array.from({ length: 1_203 }, newId);
+    await pool.query(
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at, enqueue_count)
+       SELECT id, $2, 'Account', 1, row_number() OVER (), now() + interval '5 minutes', 9 FROM unnest($1::uuid[]) AS id`,
+      [eventIds, tenantId],
+    );
+    const [due, later] = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
+    for (const [webhookKey, wait] of [
+      [due, '-1 second'],
+      [later, '1 hour'],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
+         VALUES ($1, $2, $3, 'Account', 1, 'Update', 1, 'due', now() + $4::interval)`,
+        [randomUUID(), tenantId, webhookKey, wait],
+      );
+    }
+    const producer = createProducer({ url: redis.url, prefix: redis.prefix, onError: () => undefined });
+    await eventually(() => producer.isReady());
+    producer.enqueueEvents([randomUUID()]);
+    expect(await producer.waitingEvents()).toBe(1);
+
+    expect(await operate('POST', '/queues/rebuild')).toMatchObject({
+      status: 200,
+      body: { item: { events: 1_203, webhooks: 1 } },
+    });
+    // What was there stays, and nothing moves in the database: the sweep goes on as if this had not run.
+    expect(await producer.waitingEvents()).toBe(1_204);
+    const { rows } = await pool.query<{ enqueue_count: number }>('SELECT DISTINCT enqueue_count FROM pending_events');
+    expect(rows).toEqual([{ enqueue_count: 9 }]);
+    const jobs: number[] = [];
+    const consumer = createConsumer({
+      url: redis.url,
+      prefix: redis.prefix,
+      concurrency: 1,
+      onError: () => undefined,
+      onFailed: () => undefined,
+      name: 'deliver',
+      work: async ({ webhookKeys }) => void jobs.push(...webhookKeys),
+    });
+    await eventually(() => expect(jobs).toEqual([due]));
+    await consumer.close();
+    await producer.close();
   });
 });

@@ -6,6 +6,7 @@ import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { operatorTokenVersion } from '@callout/tenancy/sessions/session-tokens';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { createAdministration } from '@callout/tenancy/operator/administration/administration';
+import { createProducer } from '@callout/queue/producer';
 import { createQueueReader } from '@callout/queue/queue-figures';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
@@ -15,6 +16,7 @@ import { startHttpServer, type HttpServer } from '../../../http/server/server.ts
 import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createOperatorConsole } from './operator-console.ts';
+import { rebuildQueue } from './rebuild-queue.ts';
 
 interface StartDeps {
   readonly config: ApiConfig;
@@ -54,6 +56,19 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
       }),
     keyRing: KeyRing.parse(config.SECRET_KEYS),
     queueFigures: () => queues.figures(),
+    async rebuildQueue() {
+      let hasFailed = false;
+      const onError = (err: Error) => {
+        hasFailed = true;
+        log.warn({ err }, 'Redis is away or refused a command');
+      };
+      const producer = createProducer({ url: config.REDIS_URL, prefix: config.REDIS_PREFIX, onError });
+      try {
+        return await rebuildQueue({ pool: database.pool, producer, hasFailed: () => hasFailed });
+      } finally {
+        await producer.close();
+      }
+    },
     metrics: deps.metrics,
     maxBodyBytes: config.MAX_BODY_BYTES,
     allowedHosts: config.ALLOWED_HOSTS,

@@ -10,6 +10,7 @@ import type { QueueFigures } from '@callout/queue/queue-figures';
 import { keepFor } from '@callout/runtime/concurrency/keep-for';
 import { item } from '../../../http/api-response.ts';
 import type { AddOperatorRoute } from './operator-call.ts';
+import type { Enqueued } from './rebuild-queue.ts';
 import { statusOperations } from './operations/status-operations.ts';
 
 export interface StatusRouteDeps {
@@ -17,6 +18,7 @@ export interface StatusRouteDeps {
   readonly keyRing: KeyRing;
   /** The contents of Redis; null while it is away. */
   readonly queueFigures: () => Promise<QueueFigures | null>;
+  readonly rebuildQueue: () => Promise<Enqueued>;
 }
 
 const MOST_WEBHOOKS = 10;
@@ -25,8 +27,11 @@ const PATIENCE_MS = 30_000;
 /** Counting reads every open callout, and each operator's page repeats it every few seconds. */
 const BACKLOG_KEPT_MS = 4_000;
 
-/** `GET /status` and `GET /queues`: open work, running processes, and a description of problems. */
-export function addStatusRoutes(add: AddOperatorRoute, { pool, keyRing, queueFigures }: StatusRouteDeps): void {
+/** `/status` and `/queues`: open work, running processes, a description of problems, and enqueueing what is due. */
+export function addStatusRoutes(
+  add: AddOperatorRoute,
+  { pool, keyRing, queueFigures, rebuildQueue }: StatusRouteDeps,
+): void {
   const backlogNow = keepFor(BACKLOG_KEPT_MS, () => readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS }), Date.now);
   add(statusOperations.readStatus, async () => {
     const [backlog, missing, blocking, processes, queues, refusedMail] = await Promise.all([
@@ -60,4 +65,5 @@ export function addStatusRoutes(add: AddOperatorRoute, { pool, keyRing, queueFig
     const figures = await queueFigures();
     return item({ isRedisReady: figures !== null, events: figures?.events ?? null, jobs: figures?.jobs ?? [] });
   });
+  add(statusOperations.rebuildQueue, async () => item(await rebuildQueue()));
 }

@@ -349,6 +349,15 @@ describe('callout admin status', () => {
   });
 });
 
+describe('callout admin queue rebuild', () => {
+  it('says how much was enqueued', async () => {
+    expect(await run('queue', 'rebuild')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Enqueued \d+ pending events, and \d+ webhooks with due callouts\.\n$/u),
+    });
+  });
+});
+
 describe('callout admin webhooks and deliveries', () => {
   interface Listed {
     id: string;

@@ -1,35 +1,24 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { type Database, openDatabase } from '@callout/database/connection/database';
-import { newId } from '@callout/database/schema/ids';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { createEventConsumer } from '@callout/queue/event-queue';
-import { createConsumer } from '@callout/queue/consumer';
-import { createProducer } from '@callout/queue/producer';
-import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
+import { createTestDatabase } from '@callout/testing';
 import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
-let redis: TestRedis;
 let env: Record<string, string>;
-const stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  redis = await testRedis();
   database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
-});
-afterEach(async () => {
-  for (const stop of stopping.splice(0)) await stop();
 });
 afterAll(async () => {
   await database.close();
-  await redis.cleanUp();
   await testDatabase.drop();
 });
 
@@ -106,88 +95,6 @@ describe('callout admin keys', () => {
       const sized = await runAdmin(['keys', 'reencrypt', '--batch', size], ringEnv(old));
       expect(sized).toMatchObject({ status: 2, stderr: expect.stringContaining('from 1 to 1000') });
     }
-  });
-});
-
-describe('callout admin queue rebuild', () => {
-  const queueEnv = (url = redis.url) => ({
-    DATABASE_URL: testDatabase.url,
-    REDIS_URL: url,
-    REDIS_PREFIX: redis.prefix,
-  });
-
-  it('enqueues all due work now, also callouts that the sweep would leave for later', async () => {
-    const { pool } = database;
-    const tenantId = await insertTenant(pool);
-    const eventIds = Array.from({ length: 1_203 }, newId);
-    await pool.query(
-      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at, enqueue_count)
-       SELECT id, $2, 'Account', 1, row_number() OVER (), now() + interval '5 minutes', 9 FROM unnest($1::uuid[]) AS id`,
-      [eventIds, tenantId],
-    );
-    const [due, later] = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
-    for (const [webhookKey, wait] of [
-      [due, '-1 second'],
-      [later, '1 hour'],
-    ] as const) {
-      await pool.query(
-        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
-         VALUES ($1, $2, $3, 'Account', 1, 'Update', 1, 'due', now() + $4::interval)`,
-        [randomUUID(), tenantId, webhookKey, wait],
-      );
-    }
-    const enqueued: { events: string[]; webhooks: number[] } = { events: [], webhooks: [] };
-    const producer = createProducer({ url: redis.url, prefix: redis.prefix, onError: () => undefined });
-    stopping.push(() => producer.close());
-    const consume = {
-      url: redis.url,
-      prefix: redis.prefix,
-      concurrency: 1,
-      onError: () => undefined,
-      onFailed: () => undefined,
-    };
-    const consumers = [
-      createEventConsumer({
-        ...consume,
-        producer,
-        maxEvents: 500,
-        work: async (ids) => void enqueued.events.push(...ids),
-      }),
-      createConsumer({
-        ...consume,
-        name: 'deliver',
-        work: async ({ webhookKeys }) => void enqueued.webhooks.push(...webhookKeys),
-      }),
-    ];
-    stopping.unshift(...consumers.map((consumer) => () => consumer.close()));
-    expect(await runAdminForJson(['queue', 'rebuild'], queueEnv())).toEqual({ events: 1_203, webhooks: 1 });
-    await eventually(() => expect(enqueued.events).toHaveLength(1_203));
-    expect(enqueued.events.toSorted()).toEqual(eventIds.toSorted());
-    await eventually(() => expect(enqueued.webhooks).toEqual([due]));
-    // Nothing moved: the sweep goes on as if it had not run.
-    const { rows } = await pool.query<{ enqueue_count: number }>('SELECT DISTINCT enqueue_count FROM pending_events');
-    expect(rows).toEqual([{ enqueue_count: 9 }]);
-  });
-
-  it('says so when there is no Redis, and leaves no password behind', async () => {
-    const ran = await runAdmin(['queue', 'rebuild'], queueEnv('redis://:pa55word@127.0.0.1:1'));
-    expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Redis that REDIS_URL names') });
-    expect(ran.stderr).not.toContain('pa55word');
-  });
-
-  it('needs the address of Redis', async () => {
-    const ran = await runAdmin(['queue', 'rebuild'], { DATABASE_URL: testDatabase.url });
-    expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('REDIS_URL is missing') });
-  });
-
-  it('leaves alone what is there already', async () => {
-    const producer = createProducer({ url: redis.url, prefix: `${redis.prefix}_own`, onError: () => undefined });
-    stopping.push(() => producer.close());
-    await eventually(() => producer.isReady());
-    producer.enqueueEvents([randomUUID()]);
-    expect(await producer.waitingEvents()).toBe(1);
-    await runAdminForJson(['queue', 'rebuild'], { ...queueEnv(), REDIS_PREFIX: `${redis.prefix}_own` });
-    expect(await producer.waitingEvents()).toBeGreaterThan(1);
   });
 });
 

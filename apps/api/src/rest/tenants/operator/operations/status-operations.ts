@@ -174,6 +174,15 @@ export const statusOperations = {
       z.object({ isRedisReady: flag, events: queuedEvents.nullable(), jobs: queuedJobs }).meta({ id: 'Queues' }),
     ),
   },
+  rebuildQueue: {
+    method: 'POST',
+    path: '/queues/rebuild',
+    summary: 'Enqueue everything that is due now',
+    description:
+      'For a Redis that was emptied or away for long; the sweep of the workers does it as well, up to 5 minutes later. Doing it twice does no harm.',
+    response: itemResponse(z.object({ events: whole, webhooks: whole }).meta({ id: 'Enqueued' })),
+    conflict: 'The queue is full, and no worker takes events from it.',
+  },
   readStatistics: {
     method: 'GET',
     path: '/statistics',

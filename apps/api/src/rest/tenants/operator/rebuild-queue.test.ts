@@ -16,7 +16,7 @@ function aFullQueue(lengths: (number | null)[], fullForMs = 150) {
     enqueueEvents: (eventIds: readonly string[]) => void enqueued.push(...eventIds),
     waitingEvents: async () => (lengths.length > 1 ? lengths.shift() : lengths[0]) ?? null,
   };
-  return { enqueued, deps: { pool: pool as never, producer, errors: [], fullForMs } };
+  return { enqueued, deps: { pool: pool as never, producer, hasFailed: () => false, fullForMs } };
 }
 
 describe('rebuilding the queue', () => {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '@callout/domain/problem/problem';
 import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import type { Database } from '@callout/database/connection/database';
 import { maxQueuedEvents } from '@callout/queue/event-queue';
 import type { Producer } from '@callout/queue/producer';
-import { CannotGoOn, reasonOf } from '../../../cannot-go-on.ts';
 
 interface RebuildDeps {
   readonly pool: Database['pool'];
   readonly producer: Pick<Producer, 'isReady' | 'enqueue' | 'enqueueEvents' | 'waitingEvents'>;
-  /** The refusals of Redis, oldest first; grows while calls are under way. */
-  readonly errors: readonly Error[];
+  /** Whether Redis has refused something. */
+  readonly hasFailed: () => boolean;
   /** How long a full queue may stay full. */
   readonly fullForMs?: number;
 }
@@ -29,7 +29,8 @@ const LOOK_EVERY_MS = 100;
 /**
  * Enqueues every webhook with due callouts and every pending event, independent of the present contents of Redis.
  * Events for which there is no capacity wait until the workers have freed some.
- * @throws CannotGoOn when Redis is not there, or goes away before all is enqueued, or its queue is full and stays full.
+ * @throws a Problem: `unavailable` when Redis is not there, or goes away before all is enqueued, `conflict` when its
+ * queue is full and stays full.
  */
 export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
   const { pool, producer } = deps;
@@ -58,31 +59,29 @@ export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
   return { events, webhooks };
 }
 
-async function untilReady({ producer, errors }: RebuildDeps): Promise<void> {
+async function untilReady({ producer }: RebuildDeps): Promise<void> {
   const deadline = Date.now() + REDIS_PATIENCE_MS;
   while (!producer.isReady()) {
-    if (Date.now() >= deadline) {
-      const reason = errors.length > 0 ? `: ${reasonOf(errors.at(-1))}` : '';
-      throw new CannotGoOn(`The Redis that REDIS_URL names cannot be reached${reason}`);
-    }
+    if (Date.now() >= deadline) throw redisIsAway('Redis cannot be reached; the log of the API says why.');
     await sleep(20);
   }
 }
 
 /** Enqueueing has no response; the length of the queue, read after it, shows whether Redis accepted it. */
-async function waitingEvents({ producer, errors }: RebuildDeps): Promise<number> {
+async function waitingEvents({ producer, hasFailed }: RebuildDeps): Promise<number> {
   const waiting = await producer.waitingEvents();
-  if (waiting !== null && errors.length === 0) return waiting;
-  const reason = errors.length > 0 ? `: ${reasonOf(errors.at(-1))}` : '';
-  throw new CannotGoOn(`Redis went away before everything was enqueued${reason}. Run it again.`);
+  if (waiting !== null && !hasFailed()) return waiting;
+  throw redisIsAway('Redis went away before everything was enqueued. Do it again.');
 }
+
+const redisIsAway = (message: string) => Problem.unavailable(message, REDIS_PATIENCE_MS / 1_000);
 
 async function untilRoom(deps: RebuildDeps, enqueued: number): Promise<void> {
   const deadline = Date.now() + (deps.fullForMs ?? FULL_FOR_MS);
   // Producers drop entries beyond the limit a little later: those of the API need some of the capacity too.
   while ((await waitingEvents(deps)) > maxQueuedEvents / 2) {
     if (Date.now() >= deadline) {
-      throw new CannotGoOn(
+      throw Problem.conflict(
         `The queue is full, and no worker takes events from it. ${enqueued} events were enqueued; once a worker runs, it finds the others by itself.`,
       );
     }
