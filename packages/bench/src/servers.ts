@@ -5,7 +5,8 @@ import { startRedis } from '@callout/local/redis';
 import { Redis } from 'ioredis';
 import { describeMachine } from './measure/machine.ts';
 import { commandOf, parentOf, processWithCommand } from './measure/process-table.ts';
-import type { BenchDeps, Stage } from './stage.ts';
+import { startReceiver, type StartedReceiver } from './receiver/start-receiver.ts';
+import { onStage, type BenchDeps, type Stage } from './stage.ts';
 
 /** PostgreSQL or Redis of a run. */
 interface Server {
@@ -25,6 +26,29 @@ export interface Servers {
 
 /** Counts statements; costs the server a few per cent. */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements' };
+
+/** What a comparison of several installations shares. */
+export interface SharedServers {
+  readonly servers: Servers;
+  readonly receiver: StartedReceiver;
+}
+
+/** Compares installations that use the same servers and receiver, one after the other. */
+export function onSharedServers<T>(
+  deps: BenchDeps,
+  compare: (shared: SharedServers, stage: Stage) => Promise<T>,
+  isGood: (result: T) => boolean,
+): Promise<T> {
+  return onStage(
+    deps,
+    async (stage) => {
+      deps.report('Starting PostgreSQL, Redis and receiver …');
+      const servers = await stage.guarded(startServers(deps, stage));
+      return compare({ servers, receiver: await startReceiver(stage) }, stage);
+    },
+    isGood,
+  );
+}
 
 /** The servers that DATABASE_URL and REDIS_URL name, else ones of our own, with an empty database for this run alone. */
 export async function startServers({ env, dataDir }: BenchDeps, { onStop }: Stage): Promise<Servers> {

@@ -4,11 +4,10 @@ import { startInstallation } from '../installation.ts';
 import { median } from '../measure/latency.ts';
 import type { BenchOptions } from '../options.ts';
 import { usualLoads, type Company, type Load } from '../plan.ts';
-import { startReceiver } from '../receiver/start-receiver.ts';
 import { keptItsPromises, measures, type LoadResult } from '../report/result.ts';
 import { paddedTable, shown } from '../report/table.ts';
-import { createDatabase, startServers } from '../servers.ts';
-import { onStage, type BenchDeps, type Stage } from '../stage.ts';
+import { createDatabase, onSharedServers, type SharedServers } from '../servers.ts';
+import type { BenchDeps, Stage } from '../stage.ts';
 import { fillHistory } from './fill-history.ts';
 import { beginStatementCosts, countPlanning, grownStatements, statementCosts, type Grown } from './statement-costs.ts';
 
@@ -39,9 +38,9 @@ export function runHistoryBench(
   deps: BenchDeps,
   loads: readonly Load[] = historyLoads,
 ): Promise<HistoryResult> {
-  return onStage(
+  return onSharedServers(
     deps,
-    (stage) => measure(options, company, deps, stage, loads),
+    (shared, stage) => measure(options, company, shared, deps, stage, loads),
     ({ isWhole }) => isWhole,
   );
 }
@@ -49,15 +48,13 @@ export function runHistoryBench(
 async function measure(
   options: BenchOptions,
   company: Company,
+  { servers, receiver }: SharedServers,
   deps: BenchDeps,
   stage: Stage,
   loads: readonly Load[],
 ): Promise<HistoryResult> {
   const { report, env, dataDir } = deps;
-  report('Starting PostgreSQL, Redis and receiver …');
-  const servers = await stage.guarded(startServers(deps, stage));
   if (!env['DATABASE_URL']) await refuseSmallDisk(dataDir, options.history);
-  const receiver = await startReceiver(stage);
   const [port = 0] = await stage.guarded(receiver.call('listen', 1));
   const start = async (name: string, databaseUrl: string): Promise<Measured> => {
     await countPlanning(databaseUrl);

@@ -5,10 +5,9 @@ import { startInstallation } from '../installation.ts';
 import { nowMs } from '../measure/latency.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Company } from '../plan.ts';
-import { startReceiver, type StartedReceiver } from '../receiver/start-receiver.ts';
 import { paddedTable, shown } from '../report/table.ts';
-import { createDatabase, startServers, type Servers } from '../servers.ts';
-import { onStage, type BenchDeps, type Stage } from '../stage.ts';
+import { createDatabase, onSharedServers, type SharedServers } from '../servers.ts';
+import type { BenchDeps, Stage } from '../stage.ts';
 
 /** How a webhook caught up after its receiver was down. */
 interface CaughtUp {
@@ -39,26 +38,21 @@ const LOOK_EVERY_MS = 20;
 
 /** Changes each of some records a hundred times while the receiver is down, for a webhook that merges and one that does not. */
 export function runOutageBench(options: BenchOptions, company: Company, deps: BenchDeps): Promise<OutageResult> {
-  return onStage(
+  return onSharedServers(
     deps,
-    async (stage) => {
-      deps.report('Starting PostgreSQL, Redis and receiver …');
-      const servers = await stage.guarded(startServers(deps, stage));
-      const receiver = await startReceiver(stage);
-      const without = await measure(false, { options, company, servers, receiver }, deps, stage);
-      const merging = await measure(true, { options, company, servers, receiver }, deps, stage);
+    async (shared, stage) => {
+      const without = await measure(false, { options, company, ...shared }, deps, stage);
+      const merging = await measure(true, { options, company, ...shared }, deps, stage);
       const isWhole = without.isWhole && merging.isWhole;
-      return { conditions: conditionsOf(servers, options, deps.env), without, merging, isWhole };
+      return { conditions: conditionsOf(shared.servers, options, deps.env), without, merging, isWhole };
     },
     ({ isWhole }) => isWhole,
   );
 }
 
-interface Parts {
+interface Parts extends SharedServers {
   readonly options: BenchOptions;
   readonly company: Company;
-  readonly servers: Servers;
-  readonly receiver: StartedReceiver;
 }
 
 async function measure(mergeWhileWaiting: boolean, parts: Parts, deps: BenchDeps, stage: Stage): Promise<CaughtUp> {

@@ -3,10 +3,9 @@ import { newCompanies } from '../driver/workload.ts';
 import { startInstallation } from '../installation.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Company } from '../plan.ts';
-import { startReceiver, type StartedReceiver } from '../receiver/start-receiver.ts';
 import { paddedTable, shown } from '../report/table.ts';
-import { createDatabase, startServers, type Servers } from '../servers.ts';
-import { onStage, type BenchDeps, type Stage } from '../stage.ts';
+import { createDatabase, onSharedServers, type SharedServers } from '../servers.ts';
+import type { BenchDeps, Stage } from '../stage.ts';
 import { judgeRate, type KeptRate } from './kept-rate.ts';
 
 /** How so many workers kept the rate of a webhook. */
@@ -37,12 +36,9 @@ const USUAL_PER_SECOND = 50;
 
 /** Lets a webhook with `maxCallsPerSecond` and one without limits get the same callouts, from 1, 3 and 8 workers. */
 export function runRatesBench(options: BenchOptions, company: Company, deps: BenchDeps): Promise<RatesResult> {
-  return onStage(
+  return onSharedServers(
     deps,
-    async (stage) => {
-      deps.report('Starting PostgreSQL, Redis and receiver …');
-      const servers = await stage.guarded(startServers(deps, stage));
-      const receiver = await startReceiver(stage);
+    async ({ servers, receiver }, stage) => {
       const perSecond = options.load.rate === 0 ? USUAL_PER_SECOND : options.load.rate;
       const runs: WorkersRate[] = [];
       for (const workers of WORKERS) {
@@ -57,11 +53,9 @@ export function runRatesBench(options: BenchOptions, company: Company, deps: Ben
   );
 }
 
-interface Parts {
+interface Parts extends SharedServers {
   readonly options: BenchOptions;
   readonly company: Company;
-  readonly servers: Servers;
-  readonly receiver: StartedReceiver;
 }
 
 async function measure(perSecond: number, parts: Parts, deps: BenchDeps, stage: Stage): Promise<WorkersRate> {
