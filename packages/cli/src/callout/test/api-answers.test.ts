@@ -110,7 +110,7 @@ describe('a command that goes on', () => {
       if (request.method === 'DELETE') release = () => sendJson(response, { itemId: 1 });
       // While it listens there is nothing to fetch yet; the call in the end finds nothing.
       else if (request.url?.endsWith('/Pull') !== true || release !== undefined)
-        sendJson(response, { itemId: 1, items: [] });
+        sendJson(response, { itemId: 1, items: [], item: { signatureKind: 'hmac' } });
     });
     const signals: (() => void)[] = [];
     const exits: number[] = [];
