@@ -10,6 +10,7 @@ import { applyMigrations } from '@callout/database/schema/migrations';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { countBacklog } from '@callout/history/status/backlog';
 import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
+import { describeLateMessages } from '@callout/history/status/waiting-messages';
 import { describeMissingKeys, findMissingKeys, requireKeys } from '@callout/tenancy/operator/missing-keys';
 import { createProducer } from '@callout/queue/producer';
 import { checkRedis } from '@callout/queue/redis/redis';
@@ -85,6 +86,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     notices: async () => [
       ...describeMissingKeys(await missingKeys()),
       ...(await describeBlockingTransactions(pool)),
+      ...(await describeLateMessages(pool)),
       ...(await keptDays(pool, retentionOf(config), new Date())).map(
         ({ partition, because }) => `${partition} is kept beyond its retention: ${because.join(', ')}`,
       ),

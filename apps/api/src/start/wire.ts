@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { type Health, createHealth } from '@callout/runtime/health/health';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { describeBlockingTransactions } from '@callout/history/status/blocking-transactions';
+import { describeLateMessages } from '@callout/history/status/waiting-messages';
 import type { ApiContext, ApiParts } from '../api-context.ts';
 import { ok, send } from '../http/api-response.ts';
 import { respondToFailures, unknownPath } from '../http/errors/failure.ts';
@@ -153,6 +154,7 @@ function healthOf({ log, database, isQueueReady, isStopping, missingKeys }: ApiC
       ...(isQueueReady() ? [] : ['Redis is away: events are accepted, and wait until it is back']),
       ...(await missingKeys()),
       ...(await describeBlockingTransactions(database.pool)),
+      ...(await describeLateMessages(database.pool)),
     ],
   });
 }

@@ -20,6 +20,8 @@ const counts = {
   pausedWebhooks: 1,
   unfetchedWebhooks: 0,
   waitingMails: 7,
+  waitingHealthEvents: { count: 3, oldestDateTime: new Date('2026-01-15T09:29:00Z') },
+  waitingOperatorMessages: { count: 0, oldestDateTime: null },
   connections: { api: 4, worker: 6, all: 12, server: 20, most: 100 },
 };
 
@@ -37,6 +39,9 @@ it('has each count with its help and type, and ages in seconds', async () => {
   expect(text).toContain('\ncallout_open_callouts{state="paused"} 8\n');
   expect(text).toContain('\ncallout_oldest_pending_event_seconds 30\n');
   expect(text).toContain('\ncallout_oldest_due_callout_seconds 0\n');
+  expect(text).toContain('\ncallout_waiting_health_events 3\n');
+  expect(text).toContain('\ncallout_oldest_waiting_health_event_seconds 60\n');
+  expect(text).toContain('\ncallout_oldest_waiting_operator_message_seconds 0\n');
   expect(text).toContain('\ncallout_database_connections{of="worker"} 6\n');
   expect(text).toContain('\ncallout_unreadable_secrets 3\n');
   // The format of Prometheus: comments, or a name, labels and a number; a line end after the last.

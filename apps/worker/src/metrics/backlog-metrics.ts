@@ -87,6 +87,26 @@ const gauges: readonly CountedGauge<Counted>[] = [
     value: ({ backlog }) => backlog.waitingMails,
   },
   {
+    name: 'callout_waiting_health_events',
+    help: 'What happened to webhooks, and is no event of WebhookHealth yet.',
+    value: ({ backlog }) => backlog.waitingHealthEvents.count,
+  },
+  {
+    name: 'callout_oldest_waiting_health_event_seconds',
+    help: 'Age of the oldest of it.',
+    value: ({ backlog }, nowMs) => ageS(backlog.waitingHealthEvents.oldestDateTime, nowMs),
+  },
+  {
+    name: 'callout_waiting_operator_messages',
+    help: 'Messages about alerts of the installation that OPERATOR_ALERT_URL has not taken.',
+    value: ({ backlog }) => backlog.waitingOperatorMessages.count,
+  },
+  {
+    name: 'callout_oldest_waiting_operator_message_seconds',
+    help: 'Age of the oldest of them.',
+    value: ({ backlog }, nowMs) => ageS(backlog.waitingOperatorMessages.oldestDateTime, nowMs),
+  },
+  {
     name: 'callout_database_connections',
     help: 'Connections to this database.',
     label: 'of',

@@ -57,10 +57,13 @@ describe('on a narrow terminal', () => {
       pausedWebhooks: 1,
       unfetchedWebhooks: 0,
       waitingMails: 0,
+      waitingHealthEvents: { count: 0, oldestDateTime: null },
+      waitingOperatorMessages: { count: 2, oldestDateTime: new Date(-30_000).toISOString() },
       connections: { api: 1, worker: 1, all: 2, server: 2, most: 100 },
       fullest: [{ ...webhook, pausedUntilDateTime: new Date(0).toISOString(), lastFailure: failure }],
     };
     const text = statusText(backlog, 80);
+    expect(text).toMatch(/WAITING OPERATOR MESSAGES +2, the oldest stored 30 s ago\n/);
     expect(text).toContain(`\nTenant 1, Account 3, Shop: 9 open, paused until 1970-01-01T00:00:00.000Z\n  ${failure}`);
     expect(statusText(backlog)).toContain('TENANT ID  ENTITY TYPE  WEBHOOK ID');
   });

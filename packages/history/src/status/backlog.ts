@@ -1,9 +1,11 @@
 import type { Client } from '@callout/database/connection/database';
 import { timeOfId } from '@callout/database/schema/ids';
+import type { WaitingMessages } from './status-sentences.rules.ts';
+import { readWaitingMessages } from './waiting-messages.ts';
 import { statement } from '@callout/database/connection/statement/statement';
 
 /** The callouts that are open now. */
-export interface BacklogCounts {
+export interface BacklogCounts extends WaitingMessages {
   readonly pendingEvents: {
     readonly count: number;
     /** Acceptance of the oldest; null when there is none. */
@@ -77,6 +79,7 @@ export async function readBacklog(client: Client, { mostWebhooks }: { mostWebhoo
 /** Reads every open row once. */
 export async function countBacklog(client: Client): Promise<BacklogCounts> {
   const [counts] = await readCounts(client, []);
+  const waitingMessages = await readWaitingMessages(client);
   if (counts === undefined) throw new Error('a SELECT without FROM gave no row');
   const {
     events,
@@ -97,6 +100,7 @@ export async function countBacklog(client: Client): Promise<BacklogCounts> {
     pausedWebhooks,
     unfetchedWebhooks,
     waitingMails,
+    ...waitingMessages,
     connections: { api, worker, all, server, most },
   };
 }

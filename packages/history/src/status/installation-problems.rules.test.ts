@@ -31,6 +31,8 @@ function problemsOf(changes: Partial<InstallationFacts> = {}): readonly (readonl
     held: 0,
     pausedWebhooks: 0,
     unfetchedWebhooks: 0,
+    waitingHealthEvents: { count: 0, oldestDateTime: null },
+    waitingOperatorMessages: { count: 0, oldestDateTime: null },
     blocking: [],
     connections: { server: 10, most: 100 },
     missingKeys: [],
@@ -95,6 +97,8 @@ describe('what is wrong with an installation', () => {
       oldestPendingEvent: ago(60_000),
       dueSince: ago(3_600_000),
       isRedisReady: false,
+      waitingHealthEvents: { count: 1, oldestDateTime: ago(60_000) },
+      waitingOperatorMessages: { count: 2, oldestDateTime: ago(3_600_000) },
       connections: { server: 90, most: 100 },
       missingKeys: [{ keyId: 'k9', secrets: 1 }],
       refusedMail: { since: ago(600_000), count: 3, lastError: '554 no' },
@@ -111,6 +115,11 @@ describe('what is wrong with an installation', () => {
       ['paused', '1 webhook is paused because its receiver is down.'],
       ['unfetched', 'Callouts of 2 webhooks wait to be fetched, and no program fetches them.'],
       ['held', '2 callouts are held by thresholds.'],
+      ['healthEvents', '1 event of WebhookHealth waits to be made, the oldest for 1 minute.'],
+      [
+        'operatorMessages',
+        'OPERATOR_ALERT_URL has not taken 2 messages about alerts of the installation, the oldest for 1 hour.',
+      ],
       ['mail', 'No mail has been sent for 10 minutes; 3 mails are waiting. The last error: 554 no'],
     ]);
   });

@@ -2,14 +2,17 @@ import { counted, durationInWords } from '@callout/pipeline/notify/text/words.ru
 import {
   type BlockingTransaction,
   blockingSentence,
+  lateHealthEventsSentence,
+  lateOperatorMessagesSentence,
   missingKeySentence,
   pendingEventsSentence,
   type RefusedMail,
   refusedMailSentence,
+  type WaitingMessages,
 } from './status-sentences.rules.ts';
 
 /** The facts from which problems are derived. Times are of one clock. */
-export interface InstallationFacts {
+export interface InstallationFacts extends WaitingMessages {
   readonly now: Date;
   readonly processes: readonly {
     readonly service: 'api' | 'worker';
@@ -144,7 +147,7 @@ function* keyProblems({ missingKeys, processes }: InstallationFacts): Generator<
 }
 
 function* waitingProblems(facts: InstallationFacts): Generator<InstallationProblem> {
-  const { now, oldestPendingEvent, dueSince, held, pausedWebhooks, unfetchedWebhooks, patienceMs } = facts;
+  const { oldestPendingEvent, dueSince, held, pausedWebhooks, unfetchedWebhooks, patienceMs } = facts;
   for (const blocking of facts.blocking) {
     yield {
       kind: 'blocked',
@@ -154,22 +157,21 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       page: null,
     };
   }
-  const age = (since: Date | null) => (since === null ? 0 : now.getTime() - since.getTime());
-  if (oldestPendingEvent !== null && age(oldestPendingEvent) >= patienceMs) {
+  if (oldestPendingEvent !== null && ageOf(facts, oldestPendingEvent) >= patienceMs) {
     yield {
       kind: 'pendingEvents',
       severity: 'urgent',
-      sentence: pendingEventsSentence(age(oldestPendingEvent)),
+      sentence: pendingEventsSentence(ageOf(facts, oldestPendingEvent)),
       remedy:
         'Check that workers with the role match are ready, and look at their logs; start another if they are busy.',
       page: 'queues',
     };
   }
-  if (dueSince !== null && age(dueSince) >= patienceMs) {
+  if (dueSince !== null && ageOf(facts, dueSince) >= patienceMs) {
     yield {
       kind: 'dueCallouts',
       severity: 'urgent',
-      sentence: `A callout that could be sent has been waiting for a worker for ${durationInWords(age(dueSince))}.`,
+      sentence: `A callout that could be sent has been waiting for a worker for ${durationInWords(ageOf(facts, dueSince))}.`,
       remedy: 'Check that workers with the role deliver are ready; start another, or raise CALLOUTS_IN_FLIGHT.',
       page: 'queues',
     };
@@ -224,6 +226,7 @@ function* outsideProblems(facts: InstallationFacts): Generator<InstallationProbl
       page: null,
     };
   }
+  yield* messageProblems(facts);
   if (refusedMail !== null) {
     yield {
       kind: 'mail',
@@ -233,4 +236,32 @@ function* outsideProblems(facts: InstallationFacts): Generator<InstallationProbl
       page: 'mail',
     };
   }
+}
+
+function* messageProblems(facts: InstallationFacts): Generator<InstallationProblem> {
+  const { patienceMs, waitingHealthEvents: events, waitingOperatorMessages: messages } = facts;
+  if (ageOf(facts, events.oldestDateTime) >= patienceMs) {
+    yield {
+      kind: 'healthEvents',
+      severity: 'notice',
+      sentence: lateHealthEventsSentence(events.count, ageOf(facts, events.oldestDateTime)),
+      remedy:
+        'Check that workers with the role sweep are ready, and look at their logs: webhooks about webhooks wait for them.',
+      page: null,
+    };
+  }
+  if (ageOf(facts, messages.oldestDateTime) >= patienceMs) {
+    yield {
+      kind: 'operatorMessages',
+      severity: 'notice',
+      sentence: lateOperatorMessagesSentence(messages.count, ageOf(facts, messages.oldestDateTime)),
+      remedy:
+        'Check OPERATOR_ALERT_URL, and that a worker with the role notify has it; its log says what was answered.',
+      page: null,
+    };
+  }
+}
+
+function ageOf({ now }: InstallationFacts, since: Date | null): number {
+  return since === null ? 0 : now.getTime() - since.getTime();
 }

@@ -32,6 +32,30 @@ export function blockingSentence({ pid, program, host, waiting, waitedMs }: Bloc
   return `A transaction of ${who} (process ${pid} of PostgreSQL${from}) has kept ${counted(waiting, 'statement')} waiting for ${durationInWords(waitedMs)}.`;
 }
 
+/** Things that wait, and since when the oldest does; null when there is none. */
+export interface Waiting {
+  readonly count: number;
+  readonly oldestDateTime: Date | null;
+}
+
+/** What operators and owners of webhooks are not told yet, apart from mail. */
+export interface WaitingMessages {
+  /** What happened to webhooks, and is no event of WebhookHealth yet. That of a tenant that is being moved does not count. */
+  readonly waitingHealthEvents: Waiting;
+  /** Messages about alerts of the installation that OPERATOR_ALERT_URL has not taken. */
+  readonly waitingOperatorMessages: Waiting;
+}
+
+/** What happened to webhooks has no event of WebhookHealth yet. @param ageMs since the oldest of it happened. */
+export function lateHealthEventsSentence(count: number, ageMs: number): string {
+  return `${counted(count, 'event')} of WebhookHealth ${count === 1 ? 'waits' : 'wait'} to be made, the oldest for ${durationInWords(ageMs)}.`;
+}
+
+/** OPERATOR_ALERT_URL takes no messages. @param ageMs since the oldest was stored. */
+export function lateOperatorMessagesSentence(count: number, ageMs: number): string {
+  return `OPERATOR_ALERT_URL has not taken ${counted(count, 'message')} about alerts of the installation, the oldest for ${durationInWords(ageMs)}.`;
+}
+
 /** Mail that the mail server refuses. */
 export interface RefusedMail {
   readonly count: number;

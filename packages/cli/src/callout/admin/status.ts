@@ -37,12 +37,23 @@ What is wrong comes last, the urgent first, each with its remedy.`,
 }
 
 export function statusText({ pendingEvents, openCallouts, connections, ...backlog }: Schemas['Status'], most?: number) {
-  const { due, dueSinceDateTime, beingSent, inLine, rate, toFetch, paused, later, waiting, held, cancelling } =
-    openCallouts;
+  const {
+    due,
+    dueSinceDateTime,
+    beingSent,
+    inLine,
+    rate,
+    toFetch,
+    paused,
+    later,
+    waiting: behind,
+    held,
+    cancelling,
+  } = openCallouts;
   const now = Date.parse(backlog.checkDateTime);
   const summary = pairs({
-    pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
-    openCallouts: due + beingSent + inLine + rate + toFetch + paused + later + waiting + held + cancelling,
+    pendingEvents: waiting('the oldest accepted', pendingEvents, now),
+    openCallouts: due + beingSent + inLine + rate + toFetch + paused + later + behind + held + cancelling,
     '  due now': `${due}${since('the first of them due', dueSinceDateTime, now)}`,
     '  being sent': beingSent,
     '  in line behind those': inLine,
@@ -50,12 +61,14 @@ export function statusText({ pendingEvents, openCallouts, connections, ...backlo
     '  waiting to be fetched': toFetch,
     '  paused, receiver down': paused,
     '  due later': later,
-    '  behind one of their record': waiting,
+    '  behind one of their record': behind,
     '  held by a threshold': held,
     '  to be cancelled': cancelling,
     pausedWebhooks: backlog.pausedWebhooks,
     unfetchedWebhooks: backlog.unfetchedWebhooks,
     waitingMails: backlog.waitingMails,
+    waitingHealthEvents: waiting('the oldest of what happened', backlog.waitingHealthEvents, now),
+    waitingOperatorMessages: waiting('the oldest stored', backlog.waitingOperatorMessages, now),
     connections: `${connections.api} of APIs, ${connections.worker} of workers, ${connections.all} to this database; the server has ${connections.server} of ${connections.most}`,
   });
   if (backlog.fullest.length === 0) return summary;
@@ -74,6 +87,10 @@ function lineOf(webhook: Schemas['FullWebhook']): string {
   if (paused !== null) states.push(`paused until ${paused}`);
   const head = `Tenant ${tenantID}, ${entityType} ${webhookID}, ${printable(name)}: ${states.join(', ')}`;
   return webhook.lastFailure === null ? head : `${head}\n  ${printable(webhook.lastFailure)}`;
+}
+
+function waiting(what: string, { count, oldestDateTime }: Schemas['Status']['pendingEvents'], now: number): string {
+  return `${count}${since(what, oldestDateTime, now)}`;
 }
 
 function since(what: string, moment: string | null, now: number): string {

@@ -51,6 +51,8 @@ export function addStatusRoutes(
       held: backlog.openCallouts.held,
       pausedWebhooks: backlog.pausedWebhooks,
       unfetchedWebhooks: backlog.unfetchedWebhooks,
+      waitingHealthEvents: backlog.waitingHealthEvents,
+      waitingOperatorMessages: backlog.waitingOperatorMessages,
       blocking,
       connections: backlog.connections,
       missingKeys: missing,

@@ -49,6 +49,7 @@ function ReadAt({ status }: { readonly status: Status | undefined }) {
 
 function Owed({ status }: { readonly status: Status }) {
   const { pendingEvents, openCallouts, pausedWebhooks, waitingMails, connections } = status;
+  const { waitingHealthEvents, waitingOperatorMessages } = status;
   const since = (moment: string | null, what: string) =>
     moment !== null && (
       <>
@@ -95,6 +96,16 @@ function Owed({ status }: { readonly status: Status }) {
               {waitingMails === 0 ? 'see all mail' : 'see why'}
             </PageLink>
           }
+        />
+        <Figure
+          label="WebhookHealth events to make"
+          value={waitingHealthEvents.count}
+          note={since(waitingHealthEvents.oldestDateTime, 'the oldest of')}
+        />
+        <Figure
+          label="Alerts for OPERATOR_ALERT_URL"
+          value={waitingOperatorMessages.count}
+          note={since(waitingOperatorMessages.oldestDateTime, 'the oldest of')}
         />
       </SimpleGrid>
       <Text c="dimmed">

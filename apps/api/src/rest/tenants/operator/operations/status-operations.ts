@@ -70,11 +70,13 @@ const fullWebhook = z
   })
   .meta({ id: 'FullWebhook' });
 
+const waitingSince = { count: whole, oldestDateTime: moment.nullable() };
+
 const status = z
   .object({
     checkDateTime: moment,
     problems: z.array(problem).describe('What is wrong, the urgent first.'),
-    pendingEvents: z.object({ count: whole, oldestDateTime: moment.nullable() }),
+    pendingEvents: z.object(waitingSince),
     openCallouts: z.object({
       due: whole,
       dueSinceDateTime: moment.nullable(),
@@ -91,6 +93,12 @@ const status = z
     pausedWebhooks: whole,
     unfetchedWebhooks: whole,
     waitingMails: whole,
+    waitingHealthEvents: z
+      .object(waitingSince)
+      .describe('What happened to webhooks, and is no event of WebhookHealth yet.'),
+    waitingOperatorMessages: z
+      .object(waitingSince)
+      .describe('Messages about alerts that OPERATOR_ALERT_URL has not taken.'),
     connections: z
       .object({ api: whole, worker: whole, all: whole, server: whole, most: whole })
       .describe('Connections to PostgreSQL: of the processes, of Callout, of all, and the most there can be.'),

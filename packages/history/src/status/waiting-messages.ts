@@ -1,0 +1,53 @@
+import { statement } from '@callout/database/connection/statement/statement';
+import type { Client } from '@callout/database/connection/database';
+import {
+  lateHealthEventsSentence,
+  lateOperatorMessagesSentence,
+  type Waiting,
+  type WaitingMessages,
+} from './status-sentences.rules.ts';
+
+interface Row {
+  readonly events: number;
+  readonly oldestEvent: Date | null;
+  readonly messages: number;
+  readonly oldestMessage: Date | null;
+}
+
+const read = statement<Row>(
+  'waiting_messages',
+  `SELECT o.*, m.* FROM (
+     SELECT count(*) AS events, min(o.occurred_at) AS "oldestEvent"
+     FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id WHERE t.state = 'active'
+   ) AS o, (SELECT count(*) AS messages, min(created_at) AS "oldestMessage" FROM operator_messages) AS m`,
+);
+
+/** Counts what waits. Both tables are empty most of the time. */
+export async function readWaitingMessages(client: Client): Promise<WaitingMessages> {
+  const [row] = await read(client, []);
+  if (row === undefined) throw new Error('a count gave no row');
+  return {
+    waitingHealthEvents: { count: row.events, oldestDateTime: row.oldestEvent },
+    waitingOperatorMessages: { count: row.messages, oldestDateTime: row.oldestMessage },
+  };
+}
+
+/** So long that an attempt that failed once is not meant. */
+const lateAfterMs = 60_000;
+
+/** What has waited for too long, as text. */
+export async function describeLateMessages(client: Client): Promise<string[]> {
+  const { waitingHealthEvents, waitingOperatorMessages } = await readWaitingMessages(client);
+  return [
+    ...lateSentence(waitingHealthEvents, lateHealthEventsSentence),
+    ...lateSentence(waitingOperatorMessages, lateOperatorMessagesSentence),
+  ];
+}
+
+function lateSentence(
+  { count, oldestDateTime }: Waiting,
+  sentence: (count: number, ageMs: number) => string,
+): string[] {
+  const ageMs = oldestDateTime === null ? 0 : Date.now() - oldestDateTime.getTime();
+  return ageMs < lateAfterMs ? [] : [sentence(count, ageMs)];
+}
