@@ -4,16 +4,29 @@ import { Problem } from '@callout/domain/problem/problem';
 import type { CommandContext } from '../context.ts';
 
 /** An object from a file of JSON; `-`: from stdin. Throws a Problem 400 with the error in it. */
-export async function readJsonFile({ stdin }: CommandContext, file: string): Promise<Record<string, unknown>> {
-  const place = file === '-' ? 'stdin' : file;
-  const given = await read(stdin, file).catch((error: unknown) => {
-    throw Problem.invalid(`${place} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  });
-  const value = parse(given, place);
+export async function readJsonFile(context: CommandContext, file: string): Promise<Record<string, unknown>> {
+  const value = await readJson(context, file);
+  const place = placeOf(file);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw Problem.invalid(`${place} must hold one JSON object`);
   }
   return value as Record<string, unknown>;
+}
+
+/** The same for any JSON. */
+export async function readJson(context: CommandContext, file: string): Promise<unknown> {
+  return parse(await readTextFile(context, file), placeOf(file));
+}
+
+/** The same for any text. */
+export async function readTextFile({ stdin }: CommandContext, file: string): Promise<string> {
+  return read(stdin, file).catch((error: unknown) => {
+    throw Problem.invalid(`${placeOf(file)} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  });
+}
+
+function placeOf(file: string): string {
+  return file === '-' ? 'stdin' : file;
 }
 
 function read(stdin: CommandContext['stdin'], file: string): Promise<string> {

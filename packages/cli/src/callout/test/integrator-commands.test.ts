@@ -206,6 +206,27 @@ describe('callout webhooks', () => {
     await json('webhooks', 'delete', webhook, '--yes');
   });
 
+  it('takes settings from files and the environment, and shows none that is secret', async () => {
+    const [headers, auth] = ['headers.json', 'auth.json'].map((file) => path.join(own.home, file));
+    await writeFile(headers ?? '', JSON.stringify([{ name: 'X-Shop', value: 'a-secret-value' }]));
+    await writeFile(auth ?? '', JSON.stringify({ kind: 'bearer', token: 'a-secret-value' }));
+    const files = ['--request-headers-file', headers ?? '', '--receiver-auth-file', auth ?? ''];
+    const updated = await run('webhooks', 'update', name, ...files, '--threshold-mail', '--json');
+    expect([updated.status, updated.stdout.includes('a-secret-value')]).toEqual([0, false]);
+    expect(await json('webhooks', 'show', name)).toMatchObject({
+      requestHeaders: [{ name: 'X-Shop' }],
+      receiverAuth: { kind: 'bearer' },
+      sendThresholdExceededNotification: true,
+    });
+    const none = ['--request-headers-file', 'none', '--receiver-auth-file', 'none', '--no-threshold-mail'];
+    await json('webhooks', 'update', name, ...none);
+    expect(await json('webhooks', 'show', name)).toMatchObject({ requestHeaders: [], receiverAuth: { kind: 'none' } });
+    expect(await run('webhooks', 'update', name, '--alert-format', 'slack')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('alertFormat'),
+    });
+  });
+
   it('signs with a key pair, shows its public keys, and lets an admin replace it', async () => {
     expect(await run('signing-keys', 'list')).toMatchObject({ status: 0, stdout: expect.stringContaining('None') });
     expect(await run('signing-keys', 'rotate', '--profile', 'admin')).toMatchObject({ status: 2 });

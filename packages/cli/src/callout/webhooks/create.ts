@@ -61,7 +61,7 @@ Examples:
         isActive: options.inactive !== true,
         ...(options.file === undefined && eventsBody('create,update')),
         ...fromFile,
-        ...settingsBody(options),
+        ...(await settingsBody(context, options)),
         ...(secret !== undefined && { secretKey: secret.secretKey }),
         ...(subscribed.length + display.length > 0 && { fields: fieldsBody('field', subscribed, display) }),
         ...(udf.length > 0 && { udfFields: fieldsBody('udfField', udf, []) }),

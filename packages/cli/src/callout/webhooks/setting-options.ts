@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Schemas } from '@callout/client';
+import { alertFormats } from '@callout/domain/alert/alert';
 import { digestPeriods } from '@callout/domain/callout/digest';
+import { payloadFormats } from '@callout/domain/callout/payload-format';
 import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
+import type { CommandContext } from '../context.ts';
+import { readJson, readTextFile } from '../input/json-file.ts';
+import { fromEnvironment } from '../input/secret-options.ts';
 
 /** The settings of a webhook that have options. */
 export interface SettingOptions {
@@ -10,16 +15,22 @@ export interface SettingOptions {
   readonly deactivationUrl?: string;
   readonly events?: string;
   readonly notify?: string;
-  readonly format?: string;
+  readonly format?: (typeof payloadFormats)[number];
   readonly previousValues?: boolean;
   readonly digestEvery?: (typeof digestPeriods)[number];
   readonly merge?: boolean;
   readonly signature?: SignatureKind;
   readonly callsPerSecond?: number | null;
   readonly concurrentCalls?: number | null;
+  readonly thresholdMail?: boolean;
+  readonly conditionFile?: string;
+  readonly requestHeadersFile?: string;
+  readonly receiverAuthFile?: string;
+  readonly caFile?: string;
+  readonly alertFormat?: (typeof alertFormats)[number];
+  readonly alertRoutingKeyEnv?: string;
 }
 
-const formats = ['reference', 'typed', 'cloudevents'];
 const eventWords = ['create', 'update', 'delete'];
 
 /** Adds the options that a create and an update have in common. */
@@ -30,7 +41,7 @@ export function withSettingOptions(command: Command): Command {
     .option('--deactivation-url <url>', 'the URL that is called when it becomes inactive')
     .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
     .option('--notify <mail>', 'who gets mail about it, besides its owner')
-    .addOption(new Option('--format <format>', 'what its callouts look like').choices(formats))
+    .addOption(new Option('--format <format>', 'what its callouts look like').choices(payloadFormats))
     .option('--previous-values', 'its callouts also say what changed fields were before')
     .option('--no-previous-values', 'they do not')
     .addOption(
@@ -46,7 +57,22 @@ export function withSettingOptions(command: Command): Command {
     .option('--merge', 'merge later changes of a record into a callout that has not been tried')
     .option('--no-merge', 'send a callout for each change')
     .option('--calls-per-second <number>', 'how many calls may begin in a second, or none for no limit', limitOf)
-    .option('--concurrent-calls <number>', 'how many calls may be under way at once, or none', limitOf);
+    .option('--concurrent-calls <number>', 'how many calls may be under way at once, or none', limitOf)
+    .option('--threshold-mail', 'its owner gets mail when the threshold holds its callouts')
+    .option('--no-threshold-mail', 'its owner gets none')
+    .option('--condition-file <file>', 'what an event must fulfil to make a callout, as JSON, or none')
+    .option('--request-headers-file <file>', 'headers of its requests, as a JSON list of name and value, or none')
+    .option('--receiver-auth-file <file>', 'how its requests prove to the receiver who sends them, as JSON, or none')
+    .option('--ca-file <file>', 'the certificate authorities that its receiver is trusted by, in PEM, or none')
+    .addOption(
+      new Option('--alert-format <format>', 'on WebhookHealth: a message for which service, or json').choices(
+        alertFormats,
+      ),
+    )
+    .option(
+      '--alert-routing-key-env <variable>',
+      'on WebhookHealth: the environment variable with the integration key of PagerDuty, or none',
+    );
 }
 
 /** The API says which numbers it takes. */
@@ -81,24 +107,63 @@ export function eventsBody(events: string) {
   };
 }
 
-type PayloadFormat = NonNullable<Schemas['Webhook']['payloadFormat']>;
-
 /** The given settings, as in the body of a request. */
-export function settingsBody(options: SettingOptions) {
+export async function settingsBody(context: CommandContext, options: SettingOptions) {
   const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery, merge } = options;
-  const { callsPerSecond, concurrentCalls, signature } = options;
+  const { callsPerSecond, concurrentCalls, signature, thresholdMail, alertFormat } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
     ...(deactivationUrl !== undefined && { deactivationUrl }),
     ...(events !== undefined && eventsBody(events)),
     ...(notify !== undefined && { notificationEmailAddress: notify }),
-    ...(format !== undefined && { payloadFormat: format as PayloadFormat }),
+    ...(format !== undefined && { payloadFormat: format }),
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
     ...(digestEvery !== undefined && { digestEvery }),
     ...(merge !== undefined && { mergeWhileWaiting: merge }),
     ...(signature !== undefined && { signatureKind: signature }),
     ...(callsPerSecond !== undefined && { maxCallsPerSecond: callsPerSecond }),
     ...(concurrentCalls !== undefined && { maxConcurrentCalls: concurrentCalls }),
+    ...(thresholdMail !== undefined && { sendThresholdExceededNotification: thresholdMail }),
+    ...(alertFormat !== undefined && { alertFormat }),
+    ...(await settingsElsewhere(context, options)),
   };
+}
+
+/** The settings that are too long for an option, or secret: in files, or in the environment. The API judges them. */
+async function settingsElsewhere(context: CommandContext, options: SettingOptions) {
+  const { conditionFile, requestHeadersFile, receiverAuthFile, caFile, alertRoutingKeyEnv } = options;
+  const { condition, requestHeaders, receiverAuth } = {
+    condition: await unlessNone(conditionFile, null, (file) => readJson(context, file)),
+    requestHeaders: await unlessNone(requestHeadersFile, [], (file) => readJson(context, file)),
+    receiverAuth: await unlessNone(receiverAuthFile, { kind: 'none' }, (file) => readJson(context, file)),
+  } as Schemas['Webhook'];
+  const caCertificate = await unlessNone(caFile, null, (file) => readTextFile(context, file));
+  const alertRoutingKey = await unlessNone(alertRoutingKeyEnv, null, async (name) =>
+    fromEnvironment(context.env, name),
+  );
+  return {
+    ...(condition !== undefined && { condition }),
+    ...(requestHeaders !== undefined && { requestHeaders }),
+    ...(receiverAuth !== undefined && { receiverAuth }),
+    ...(caCertificate !== undefined && { caCertificate }),
+    ...(alertRoutingKey !== undefined && { alertRoutingKey }),
+  };
+}
+
+async function unlessNone<None, Value>(
+  place: string | undefined,
+  none: None,
+  read: (place: string) => Promise<Value>,
+): Promise<None | Value | undefined> {
+  if (place === undefined) return undefined;
+  return place === 'none' ? none : read(place);
+}
+
+const secretSettings = ['secretKey', 'requestHeaders', 'receiverAuth', 'alertRoutingKey'];
+
+/** The settings as they are shown: what is secret reads as asterisks. */
+export function shownSettings(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(body).map(([key, value]) => [key, secretSettings.includes(key) ? '********' : value]);
+  return Object.fromEntries(shown) as Record<string, unknown>;
 }

@@ -8,7 +8,7 @@ import { chosenSecret, type SecretOptions, withSecretOptions } from '../input/se
 import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 import { changeChildren, type ChildOptions } from './change-children.ts';
-import { listOf, type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
+import { listOf, type SettingOptions, settingsBody, shownSettings, withSettingOptions } from './setting-options.ts';
 
 type UpdateOptions = SettingOptions & ChildOptions & { readonly file?: string; readonly preview?: true };
 
@@ -39,7 +39,7 @@ Examples:
     )
     .action(async (named: string, options: UpdateOptions, command: Command) => {
       const fromFile = options.file === undefined ? {} : await readJsonFile(context, options.file);
-      const body = { ...fromFile, ...settingsBody(options) };
+      const body = { ...fromFile, ...(await settingsBody(context, options)) };
       const { fields, display, udf, excludeResource } = options;
       const hasChildren = [fields, display, udf, excludeResource].some((list) => list !== undefined);
       if (Object.keys(body).length === 0 && !hasChildren) {
@@ -62,7 +62,7 @@ Examples:
       const warnings = answer?.data?.warnings ?? [];
       const note = warnings.length > 0 ? { note: warnings.join('\n') } : {};
       const counted = hasChildren ? ` Fields and exclusions that changed: ${changedRecords}.` : '';
-      const data = { webhook, ...body, ...(hasChildren && { changedRecords }), warnings };
+      const data = { webhook, ...shownSettings(body), ...(hasChildren && { changedRecords }), warnings };
       show(context, command, { data, text: `${webhook} is updated.${counted}`, ...note });
     });
 
