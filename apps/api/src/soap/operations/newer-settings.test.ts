@@ -1,8 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { soapNameOf } from '@callout/domain/catalogue/names';
+import { isJsonType } from '@callout/domain/metadata/field';
+import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { inLiveOrder } from '../entities/live-fields.ts';
 import { rest, soapClient } from '../soap-client.fixture.ts';
 
 const api = runTestApi();
@@ -18,6 +24,19 @@ async function makeWebhook(change: Record<string, unknown>): Promise<number> {
   return itemId;
 }
 
+/** The fields of webhooks, in the order of the live API, and whether this API has them as elements. */
+const webhookElements = Object.entries(webhookFields)
+  .filter(([name]) => name !== 'id')
+  .map(([name, field]) => ({
+    name,
+    soapName: 'soapName' in field ? field.soapName : soapNameOf(name),
+    isElement: !isJsonType(field.dataType) && !('items' in field),
+    isSetting: !('isReadOnly' in field),
+  }));
+/** Those that the live API lacks come after its last one. */
+const inOrder = inLiveOrder('AccountWebhook', webhookElements);
+const newerFields = inOrder.slice(inOrder.findIndex(({ soapName }) => soapName === 'Ready') + 1);
+
 describe('an update of a webhook with settings that the live API lacks', () => {
   const newer = {
     condition: { op: 'eq', field: 'city', value: 'Oslo' },
@@ -28,6 +47,9 @@ describe('an update of a webhook with settings that the live API lacks', () => {
     requestHeaders: [{ name: 'X-Shop', value: 'a value of mine' }],
     receiverAuth: { kind: 'bearer', token: 'a-token-of-mine' },
     caCertificate: null,
+    maxCallsPerSecond: 12.5,
+    maxConcurrentCalls: 3,
+    signatureKind: 'both',
   };
   const read = async (id: number) => {
     const { body } = await rest(api, 'GET', `/CompanyWebhooks/${id}`, tenant.integrator);
@@ -38,6 +60,14 @@ describe('an update of a webhook with settings that the live API lacks', () => {
       where: { tenantId: tenant.id, id, entityType: 'Account' },
       select: { receiverKeyId: true, receiverNonce: true, receiverCiphertext: true },
     });
+
+  it('is tested with each of them, and docs/soap.md names each', async () => {
+    const settings = newerFields.filter(({ isSetting }) => isSetting);
+    expect(Object.keys(newer).toSorted()).toEqual(settings.map(({ name }) => name).toSorted());
+    const docs = await readFile(path.resolve(import.meta.dirname, '../../../../../docs/soap.md'), 'utf8');
+    const names = newerFields.map(({ name, soapName, isElement }) => (isElement ? soapName : name));
+    expect(names.filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
+  });
 
   it('keeps them, whether it names one field or sends back all that it has read', async () => {
     const id = await makeWebhook(newer);
@@ -54,7 +84,14 @@ describe('an update of a webhook with settings that the live API lacks', () => {
       `<field>id<expression op="equals">${id}</expression></field>`,
     );
     const [found] = entities;
-    expect(found).toMatchObject({ PayloadFormat: 'typed', MergeWhileWaiting: true, DigestEvery: 'hour' });
+    expect(found).toMatchObject({
+      PayloadFormat: 'typed',
+      MergeWhileWaiting: true,
+      DigestEvery: 'hour',
+      MaxCallsPerSecond: 12.5,
+      MaxConcurrentCalls: 3,
+      SignatureKind: 'both',
+    });
     const whole = await client.write('update', ['AccountWebhook', { ...found, Name: 'again' }]);
     expect([whole.returnCode, whole.errors]).toEqual([1, []]);
     // As a program made from the live description has it.
