@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import { redeliverOne, redeliverRange } from './redeliver.ts';
+import { sumOfRedeliveries } from './redelivery-order.rules.ts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
@@ -159,7 +160,7 @@ describe('redeliverRange', () => {
 describe('redeliverOne', () => {
   it('reopens a callout in any final state, and leaves an open one unchanged', async () => {
     const [id = ''] = await target.make(7);
-    const again = () => redeliverOne(setup.deps, target.callout(id.toUpperCase()));
+    const again = async () => (await redeliverOne(setup.deps, target.callout(id.toUpperCase()))).queued;
     expect(await again()).toBe(0);
     const before = await target.look();
     expect(before).toEqual([expect.objectContaining({ state: 'due', isRedelivery: false })]);
@@ -172,17 +173,28 @@ describe('redeliverOne', () => {
   it('reopens a callout once, however many requests come at the same time', async () => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
-    const counts = await Promise.all(Array.from({ length: 8 }, () => redeliverOne(setup.deps, target.callout(id))));
-    expect(counts.reduce((sum, count) => sum + count)).toBe(1);
+    const parts = await Promise.all(Array.from({ length: 8 }, () => redeliverOne(setup.deps, target.callout(id))));
+    expect(sumOfRedeliveries(parts)).toEqual({ queued: 1, older: 0 });
   });
 
   it('drops the late result of an attempt that was under way when it was cancelled', async () => {
     const [id = ''] = await target.make(7);
     const claimed = await target.claim();
     await cancelOne(setup.deps, target.callout(id));
-    expect(await redeliverOne(setup.deps, target.callout(id))).toBe(1);
+    expect(await redeliverOne(setup.deps, target.callout(id))).toEqual({ queued: 1, older: 0 });
     await target.settle(claimed, delivered);
     expect(await target.open()).toEqual(['7/1 due']);
+  });
+
+  it('says whether a later callout of the record was delivered since', async () => {
+    const [first = ''] = await target.make(7);
+    await target.deliverAll(failed);
+    const [second = ''] = await target.make(7);
+    await target.deliverAll(delivered);
+    expect(await redeliverOne(setup.deps, target.callout(first))).toEqual({ queued: 1, older: 1 });
+    await target.deliverAll(delivered);
+    expect(await redeliverOne(setup.deps, target.callout(second))).toEqual({ queued: 1, older: 0 });
+    expect(await redeliverOne(setup.deps, target.callout(second))).toEqual({ queued: 0, older: 0 });
   });
 
   it.each(['test', 'deactivation'])('refuses a %s', async (kind) => {

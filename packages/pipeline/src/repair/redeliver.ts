@@ -113,19 +113,24 @@ function refusalOfMerged({ carrierId, carrierSequence }: MergedCallout): string 
 
 /**
  * Reopens one ended callout, in any final state but `merged`.
- * @returns 1, or 0 when it is open already.
+ * @returns how many were reopened, 0 when it is open already, and whether it comes late for its record.
  * @throws a Problem: `notFound` without such a webhook or callout, `conflict` when the webhook is inactive, no event
  * caused the call, or another callout carries it.
  */
-export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
-  const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
+export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<Redelivery> {
+  const { pool } = deps.database;
+  const found = await findCallout(pool, { webhook, calloutId });
+  const { id, kind } = found;
   if (kind === 'test') throw Problem.conflict('A test is not redelivered: send another one');
   if (kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');
   }
-  const [merged] = await findCarrier(deps.database.pool, [id]);
+  const [merged] = await findCarrier(pool, [id]);
   if (merged !== undefined) throw Problem.conflict(refusalOfMerged(merged));
-  return reopenCallouts(deps, webhook, [id], redeliverableStates);
+  // Before it is reopened: if it was delivered itself, it is not any more after that.
+  const older = await countOlderOf(pool, found.webhookKey, [found]);
+  const queued = await reopenCallouts(deps, webhook, [id], redeliverableStates);
+  return { queued, older: Math.min(older, queued) };
 }
 
 /** Callouts with higher numbers have later ids, by clocks that differ by less than this. */

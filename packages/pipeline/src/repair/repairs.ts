@@ -45,11 +45,15 @@ export interface CalloutAddress {
 interface FoundCallout {
   id: string;
   kind: CalloutKind;
+  webhookKey: number;
+  recordId: number;
+  sequenceNumber: number;
 }
 
 const find = statement<FoundCallout>(
   'repair_find_callout',
-  `SELECT c.id, c.kind FROM (SELECT id, kind, webhook_key FROM callouts WHERE id = $4 OFFSET 0) AS c, LATERAL (
+  `SELECT c.id, c.kind, c.webhook_key AS "webhookKey", c.record_id AS "recordId", c.sequence_number AS "sequenceNumber"
+   FROM (SELECT * FROM callouts WHERE id = $4 OFFSET 0) AS c, LATERAL (
      SELECT FROM webhooks
      WHERE key = c.webhook_key AND (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL OFFSET 0
    ) AS w`,

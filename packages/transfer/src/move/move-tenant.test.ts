@@ -219,14 +219,14 @@ describe('moving a tenant', () => {
     const { entityType = '', id = 0 } = rows[0] ?? {};
     const depsOf = (database: typeof here) => ({ database, enqueueDeliver: () => undefined });
     const named = { webhook: { tenantId, entityType, id }, calloutId };
-    expect(await redeliverOne(depsOf(here), named)).toBe(1);
+    expect(await redeliverOne(depsOf(here), named)).toMatchObject({ queued: 1 });
     expect(await cancelOne(depsOf(here), named)).toBe(1);
     const content = await contentOf(pool, tenantId);
     const { targetTenantId } = await move();
     expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
 
     const movedTo = { webhook: { ...named.webhook, tenantId: targetTenantId }, calloutId };
-    expect(await redeliverOne(depsOf(there), movedTo)).toBe(1);
+    expect(await redeliverOne(depsOf(there), movedTo)).toMatchObject({ queued: 1 });
     const claimed = await claimAt(there, await keyThere(targetTenantId));
     expect(claimed).toMatchObject([{ id: calloutId, isRedelivery: true, body: '{}' }]);
   });

@@ -71,7 +71,8 @@ export const cancelMany: OperationTemplate = {
 export const redeliverOneOperation: OperationTemplate = {
   id: 'redeliver{One}Callout',
   summary: 'Send a callout of {one} again, however it ended',
-  description: 'queued is 0 if it is already open.',
+  description:
+    'queued is 0 if it is already open. order says whether it is older than a callout of the same record that was delivered since.',
   responses: opened,
   conflict: `${inactive.slice(0, -1)}, or the callout is a test or a deactivation call.`,
 };

@@ -106,6 +106,19 @@ describe('POST …/redeliver', () => {
     expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
   });
 
+  it('says of one callout, too, what that means for the order', async () => {
+    const id = await insert({ state: 'failed', sequenceNumber: 1, recordId: 7 });
+    await insert({ state: 'delivered', sequenceNumber: 2, recordId: 7 });
+    expect((await post(`1/Callouts/${id}/redeliver`)).body).toEqual({
+      queued: 1,
+      order: { older: 1, message: expect.stringContaining('The callout is older than a callout of the same record') },
+    });
+    expect((await post(`1/Callouts/${id}/redeliver`)).body).toEqual({
+      queued: 0,
+      order: { older: 0, message: 'There is nothing to redeliver.' },
+    });
+  });
+
   it('shows in the delivery log', async () => {
     const id = await insert({ state: 'failed' });
     expect(await post(`1/Callouts/${id}/redeliver`)).toMatchObject({ status: 200, body: { queued: 1 } });

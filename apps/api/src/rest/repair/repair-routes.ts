@@ -89,9 +89,9 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
     add(`${path}/redeliver`, { POST: redeliverRanges });
     add(`${path}/retryNow`, { POST: retryAllNow });
     add(`${path}/cancel`, { POST: cancelAll });
-    const redeliver = one(api, entity, redeliverOneOperation, async (callout) => ({
-      queued: await redeliverOne(api, callout),
-    }));
+    const redeliver = one(api, entity, redeliverOneOperation, async (callout) =>
+      queuedItem(await redeliverOne(api, callout), false),
+    );
     const retryNow = one(api, entity, retryOneNowOperation, async (callout) => ({
       queued: await retryOneNow(api, callout),
     }));

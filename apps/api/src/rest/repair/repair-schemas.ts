@@ -81,7 +81,7 @@ export const queued = z
     queued: whole.min(0).describe('How many callouts were reopened, or are sent now.'),
     filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
     dryRun: flag.describe('true: nothing was redelivered, and queued is how many would be').optional(),
-    order: order.describe('What the redelivery means for the order of values; only of many callouts').optional(),
+    order: order.describe('What the redelivery means for the order of values').optional(),
     ...warningKeys,
   })
   .meta({ id: 'Queued' });

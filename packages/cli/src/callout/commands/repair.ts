@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { type CalloutClient, listAll, type Schemas } from '@callout/client';
+import { orderSentence, sumOfRedeliveries, type Redelivery } from '@callout/pipeline/repair/redelivery-order.rules';
 import { openClient } from '../api/open-client.ts';
 import { findWebhook, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
@@ -47,7 +48,7 @@ export function addRepair(program: Command, context: CommandContext, repair: Rep
       const client = await openClient(context, own);
       const repaired: Repaired = hasRange
         ? await repairRange({ context, client, catalogue }, repair, options)
-        : { count: await repairEach({ client, catalogue }, repair, calloutIDs), ids: calloutIDs };
+        : { ...(await repairEach({ client, catalogue }, repair, calloutIDs)), ids: calloutIDs };
       const { count, ids } = repaired;
       if (options.wait !== true || count === null || count === 0) {
         showRepaired(context, own, repair, repaired);
@@ -70,8 +71,9 @@ async function repairEach(
   { client, catalogue }: Omit<Tools, 'context'>,
   { name }: Repair,
   calloutIDs: readonly string[],
-): Promise<number> {
+): Promise<RepairedMany> {
   let count = 0;
+  const redelivered: Redelivery[] = [];
   for (const calloutID of calloutIDs) {
     const found = await client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });
     const { entityType, webhookID: id, finishedDateTime } = found.data.item;
@@ -81,8 +83,10 @@ async function repairEach(
       params: { path: { id, calloutID } },
     });
     count += countOf(data);
+    if (data?.order !== undefined) redelivered.push({ queued: data.queued, older: data.order.older });
   }
-  return count;
+  const sum = sumOfRedeliveries(redelivered);
+  return { count, order: sum.queued > 0 ? orderSentence(sum) : undefined };
 }
 
 /** The result, and the callouts that --wait waits for. */
