@@ -101,7 +101,9 @@ function tryToUpdate(
     const { written, activates, deactivates, history } = judged;
     // It begins with a clean slate: no failures counted, no pause.
     if (activates) await models.webhookHealth.deleteMany({ where: { webhookKey } });
-    const receiver = receiverColumns?.(stored, now);
+    const changed = receiverColumns?.(stored, now);
+    const hasOtherCertificate = changed?.certificateExpiresAt?.getTime() !== stored.certificateExpiresAt?.getTime();
+    const receiver = changed && (hasOtherCertificate ? changed : { ...changed, ...certificateOf(stored) });
     if (encryptSecret !== undefined || receiver !== undefined || judged.differs) {
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
@@ -125,7 +127,7 @@ function tryToUpdate(
       );
       const happened = occurrencesOfChange({
         isReactivated: activates && stored.activatedAt !== null,
-        hasNewCertificate: receiver !== undefined && stored.certificateToldDays !== null,
+        hasNewCertificate: receiver !== undefined && hasOtherCertificate && stored.certificateToldDays !== null,
       });
       await storeOccurrences(
         sets,
@@ -145,6 +147,16 @@ function tryToUpdate(
     const due = await deactivateWebhooks(sets, { webhookKeys: [webhookKey], cause: 'user', actorResourceId });
     return { webhookKey, ...due };
   });
+}
+
+/** What is known of a client certificate that stays: that it expires is not announced again. */
+function certificateOf({ certificateExpiresAt, certificateToldDays }: Certificate): Certificate {
+  return { certificateExpiresAt, certificateToldDays };
+}
+
+interface Certificate {
+  readonly certificateExpiresAt: Date | null;
+  readonly certificateToldDays: number | null;
 }
 
 /**

@@ -38,7 +38,7 @@ export interface Waiting {
   readonly oldestDateTime: Date | null;
 }
 
-/** What operators and owners of webhooks are not told yet, apart from mail. */
+/** What operators and owners of webhooks have not been notified of, apart from mail. */
 export interface WaitingMessages {
   /** What happened to webhooks, and is no event of WebhookHealth yet. That of a tenant that is being moved does not count. */
   readonly waitingHealthEvents: Waiting;

@@ -27,6 +27,8 @@ interface DeactivatedWebhook extends OwnCalloutOfWebhook {
   id: number;
   sequenceNumber: number;
   at: Date;
+  /** It was said that its client certificate expires. */
+  hasToldOfCertificate: boolean;
 }
 
 const makeInactive = statementFrom<DeactivatedWebhook>('deactivate/deactivation_make_inactive');
@@ -45,6 +47,8 @@ interface Health {
 const clearHealth = statementFrom<Health>('deactivate/deactivation_clear_health');
 
 const countOpen = statementFrom<{ webhookKey: number; count: number }>('deactivate/deactivation_count_open');
+
+const endHolding = statementFrom<{ webhookKey: number; held: number }>('deactivate/deactivation_end_holding');
 
 /**
  * Deactivates webhooks, or deletes them when that is the cause. Each gets a deactivation call, due now, and from then
@@ -92,7 +96,32 @@ export async function deactivateWebhooks(
       facts: { cause, reason: isFailure(cause) ? lastFailure : null, since: failingSince, failedInRow },
     })),
   );
+  await sayWhatIsOver(transaction, ended, cause);
   return { dueWebhookKeys: keys };
+}
+
+/** What was reported of the webhooks and ends with them. A webhook that is only inactive keeps its client certificate. */
+async function sayWhatIsOver(
+  transaction: Transaction,
+  webhooks: readonly DeactivatedWebhook[],
+  cause: DeactivationCause,
+): Promise<void> {
+  const held = await endHolding(transaction, columns(webhooks, ['tenantId', 'entityType', 'webhookKey']));
+  const notified = cause === 'deleted' ? webhooks.filter(({ hasToldOfCertificate }) => hasToldOfCertificate) : [];
+  await storeOccurrences(transaction, [
+    ...held.map(({ webhookKey, held: heldCount }) => ({
+      webhookKey,
+      occurrence: 'thresholdReleased' as const,
+      subject: 'threshold' as const,
+      facts: { heldCount },
+    })),
+    ...notified.map(({ webhookKey }) => ({
+      webhookKey,
+      occurrence: 'recovered' as const,
+      subject: 'certificate' as const,
+      facts: {},
+    })),
+  ]);
 }
 
 /** A webhook as it was when it was deactivated. */

@@ -14,7 +14,9 @@ import { storeOccurrences } from './occurrences.ts';
 const database = useDatabase(createDisposableDatabase);
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE webhook_occurrences, events, pending_events, records, webhooks CASCADE');
+  await database.pool.query(
+    'TRUNCATE webhook_occurrences, events, pending_events, records, webhooks, threshold_episode_webhooks CASCADE',
+  );
 });
 
 const makeEvents = () => createHealthEvents(database.pool)(() => false);
@@ -132,6 +134,37 @@ describe('what happens to a webhook', () => {
       [1, 'user', 'inactive'],
       [0, 'deleted', 'deleted'],
     ]);
+  });
+
+  it('is over with the webhook: what its threshold holds when it is deactivated, its certificate when it is deleted', async () => {
+    const tenant = await aTenantWithCallouts(database, { webhooks: 3 });
+    await watch(tenant.tenantId, 9);
+    await database.pool.query("UPDATE webhooks SET certificate_told_days = 30 WHERE entity_type = 'Account'");
+    await database.pool.query(
+      "INSERT INTO threshold_episode_webhooks SELECT tenant_id, 'Account', key, 4 FROM webhooks WHERE key = ANY($1)",
+      [tenant.keys.slice(0, 2)],
+    );
+    for (const [nth, cause] of (['user', 'deleted', 'gone'] as const).entries()) {
+      await inTransaction(database.pool, async (transaction) => {
+        const webhookKeys = [tenant.keys[nth] ?? 0];
+        await transaction.query('SELECT FROM webhooks WHERE key = ANY($1) FOR NO KEY UPDATE', [webhookKeys]);
+        await deactivateWebhooks(transaction, { webhookKeys, cause, actorResourceId: null });
+      });
+    }
+    await makeEvents();
+    const shown = (await events()).map(({ recordId, fields }) =>
+      [recordId, fields['occurrence'], fields['subject'], fields['state'], fields['heldCount']].join(' '),
+    );
+    expect(shown).toEqual([
+      '1 deactivated delivery inactive ',
+      '1 thresholdReleased threshold inactive 4',
+      '2 deactivated delivery deleted ',
+      '2 thresholdReleased threshold deleted 4',
+      '2 recovered certificate deleted ',
+      '3 deactivated delivery inactive ',
+    ]);
+    const { rows } = await database.pool.query('SELECT FROM threshold_episode_webhooks');
+    expect(rows).toEqual([]);
   });
 
   it('is a certificate that expires', async () => {

@@ -135,7 +135,7 @@ const why: Readonly<Record<string, string>> = {
 
 const recoveries: Readonly<Record<OccurrenceSubject, string>> = {
   delivery: 'works again',
-  certificate: 'has a new client certificate',
+  certificate: 'has no client certificate any more that expires soon',
   threshold: 'is not held any more',
   secret: 'has a new secret',
   signingKey: 'has a new signing key',

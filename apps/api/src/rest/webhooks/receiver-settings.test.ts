@@ -158,6 +158,34 @@ describe('request headers and authentication of a webhook', () => {
     expect(JSON.parse(rotated.decrypt(sealed, `${tenant.id}:${row.guid}`))).toMatchObject({ receiverAuth });
   });
 
+  it('announce that a certificate expires once, and that this is over when it is not used any more', async () => {
+    const { pool } = api.database;
+    await call('POST', '/WebhookHealthWebhooks', {
+      ...webhookBody(),
+      fields: [{ field: 'occurrence', isSubscribedField: true }],
+    });
+    const expiring = makeOwnCertificate();
+    await create({ receiverAuth: { kind: 'mtls', certificate: expiring.cert, privateKey: expiring.key } });
+    await pool.query(
+      "UPDATE webhooks SET certificate_told_days = 30 WHERE tenant_id = $1 AND entity_type = 'Account'",
+      [tenant.id],
+    );
+    const reported = async () => {
+      const { rows } = await pool.query<{ days: number | null; over: string[] }>(
+        `SELECT w.certificate_told_days AS days, ARRAY(
+           SELECT concat_ws(' ', o.content ->> 'occurrence', o.content ->> 'subject') FROM webhook_occurrences o
+           WHERE o.tenant_id = w.tenant_id) AS over
+         FROM webhooks w WHERE w.tenant_id = $1 AND w.entity_type = 'Account'`,
+        [tenant.id],
+      );
+      return rows;
+    };
+    expect((await call('PATCH', '/CompanyWebhooks', { id: 1, requestHeaders })).status).toBe(200);
+    expect(await reported()).toEqual([{ days: 30, over: [] }]);
+    expect((await call('PATCH', '/CompanyWebhooks', { id: 1, receiverAuth: { kind: 'none' } })).status).toBe(200);
+    expect(await reported()).toEqual([{ days: null, over: ['recovered certificate'] }]);
+  });
+
   it('are named in simulations, without values', async () => {
     const fields = [{ fieldID: 2, isSubscribedField: true, isDisplayAlwaysField: true }];
     const settings = { requestHeaders, receiverAuth: oauth2 };

@@ -11,7 +11,7 @@ UPDATE webhooks SET is_active = false, deleted_at = CASE WHEN $2 THEN now() END,
     SELECT FROM open_callouts o WHERE o.webhook_key = webhooks.key AND o.kind <> 'deactivation')
 WHERE key = ANY($1::bigint[]) AND deleted_at IS NULL AND (is_active OR $2)
 RETURNING key AS "webhookKey", tenant_id AS "tenantId", entity_type AS "entityType", id, guid,
-  last_sequence AS "sequenceNumber", now() AS at, payload_format AS "payloadFormat",
+  last_sequence AS "sequenceNumber", now() AS at, certificate_told_days IS NOT NULL AS "hasToldOfCertificate", payload_format AS "payloadFormat",
   CASE WHEN payload_format = 'cloudevents' THEN (
     SELECT json_build_object('zoneGuid', z.guid, 'zoneName', z.name, 'zoneUrl', z.url, 'tenantName', t.name)
     FROM tenants t, LATERAL (SELECT * FROM zones WHERE id = t.zone_id OFFSET 0) AS z WHERE t.id = webhooks.tenant_id
