@@ -98,17 +98,31 @@ describe('the page of a callout', () => {
     }
   });
 
-  it('redelivers an ended one and cancels an open one, by the keyboard', async () => {
+  it('redelivers an ended one after what that means for order, and cancels an open one, by the keyboard', async () => {
     const { webhook, page } = await openSecond();
     webhook.answer({ status: 500 });
     await page.getByRole('main').getByRole('link').first().focus();
     await tabTo(page, 'Redeliver');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^The callout is older than a callout of the same record that was delivered since/u).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(webhook.requests()).toHaveLength(3);
+    await tabTo(page, 'Redeliver it');
     await page.keyboard.press('Enter');
     await page.getByText('Attempt 2: answered 500').waitFor();
     await page.getByText('Why it is not delivered yet').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Why it was cancelled').waitFor();
     expect(webhook.requests()).toHaveLength(4);
+  });
+
+  it('is redelivered without a question where no receiver notices, and says so', async () => {
+    const { webhook, page } = await openSecond();
+    await page.getByRole('link', { name: 'After it: 3, delivered' }).click();
+    await heading(page, 'Callout 3').waitFor();
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText(/^The callout will be sent again\. No receiver gets an older value/u).waitFor();
+    await eventually(() => expect(webhook.requests()).toHaveLength(4));
   });
 
   it('belongs to a webhook whose health describes the problem, without a serious fault for axe', async () => {

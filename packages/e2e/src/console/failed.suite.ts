@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { makeOlder } from '@callout/pipeline/fixtures/callouts';
 import { eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
@@ -16,6 +17,9 @@ const update = (id: number, name: string) => ({
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const group = (page: Page, reason: string) =>
   page.getByRole('table', { name: 'Webhooks and reasons' }).getByRole('row', { name: new RegExp(reason, 'u') });
+/** As an input for a local time wants it. */
+const localMinute = (at: Date) =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 const picks = (page: Page) => page.getByRole('checkbox', { name: /^Select callout/u });
 
 interface Opened {
@@ -105,6 +109,36 @@ describe('what was given up', () => {
     await button(page, 'Redeliver all …').click();
     await page.getByText(/2 callouts left as they are\. The webhook is not active/u).waitFor();
     expect(await button(page, 'Redeliver').last().isDisabled()).toBe(true);
+  });
+
+  it('is narrowed to a period, and redelivered within it', async () => {
+    const { tenant, failing, page } = await openFailed();
+    // The callouts of one webhook are a day older.
+    const { rows } = await callout.database.pool.query<{ id: string }>(
+      `SELECT c.id FROM callouts c JOIN webhooks w ON w.key = c.webhook_key WHERE w.tenant_id = $1 AND w.id <> $2`,
+      [tenant.id, failing.id],
+    );
+    for (const { id } of rows) {
+      const older = await makeOlder(callout.database.pool, id, 1);
+      await callout.database.pool.query('UPDATE attempts SET callout_id = $2 WHERE callout_id = $1', [id, older]);
+    }
+    const hour = 3_600_000;
+    const since = new Date(Date.now() - hour).toISOString();
+    await page.goto(`${callout.url}/console/failed?since=${since}`);
+    await group(page, '5xx').waitFor();
+    expect(await group(page, '4xx').count()).toBe(0);
+    await eventually(async () => expect(await picks(page).count()).toBe(2));
+    await page.getByLabel('From').fill('');
+    await group(page, '4xx').waitFor();
+    await page.getByLabel('Until').fill(localMinute(new Date(Date.now() - hour)));
+    await eventually(async () => expect(await group(page, '5xx').count()).toBe(0));
+    await eventually(async () => expect(await picks(page).count()).toBe(2));
+    expect(new URL(page.url()).search).toMatch(/until=/u);
+    await button(page, 'Redeliver all …').click();
+    await page.getByText('2 callouts will be sent again.').waitFor();
+    await page.keyboard.press('Escape');
+    const href = await page.getByRole('link', { name: 'Export all' }).getAttribute('href');
+    expect(href).toMatch(/until=/u);
   });
 
   it('is exported as JSON lines: all that the filter means, or what is selected', async () => {

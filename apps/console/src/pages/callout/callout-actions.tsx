@@ -1,10 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { addressOf, webhookPath } from '../../api/entities.ts';
+import { addressOf, type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import type { CalloutDetails } from './callout-query.ts';
 import { Problem } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
+import { Modal } from '../../parts/window/modal.tsx';
 
 type Verb = 'retryNow' | 'redeliver' | 'cancel';
 
@@ -19,39 +21,70 @@ const done: Readonly<Record<Verb, string>> = {
 const mayRetry = ({ kind, waitsFor }: CalloutDetails): boolean =>
   kind === 'event' && (waitsFor?.reason === 'nextAttempt' || waitsFor?.reason === 'receiver');
 
-/** Sends an ended callout again; sends an open one now that waits for its next attempt, or cancels it. */
+/** What a redelivery of the callout would mean for order, as a sentence; undefined: no receiver notices. Throws ApiError. */
+async function warningOf({ id, state }: CalloutDetails, address: WebhookAddress): Promise<string | undefined> {
+  const body = { calloutIDs: [id], states: [state], dryRun: true } as never;
+  const { data } = await api.POST(webhookPath(address, '/redeliver'), { params: webhookParams(address), body });
+  return (data?.order?.older ?? 0) > 0 ? data?.order?.message : undefined;
+}
+
+/**
+ * Sends an ended callout again, after a question where its receiver gets an older value last; sends an open one now that
+ * waits for its next attempt, or cancels it.
+ */
 export function CalloutActions({ callout }: { readonly callout: CalloutDetails }) {
   const { id: calloutID, entityType, webhookID, kind, finishedDateTime } = callout;
   const isOpen = finishedDateTime === null;
+  const address = addressOf(entityType, String(webhookID));
+  const [isAsking, { open, close }] = useDisclosure();
   const act = useMutation({
     mutationFn: async (verb: Verb) => {
-      const address = addressOf(entityType, String(webhookID));
       if (address === undefined) return undefined;
       const path = webhookPath(address, `/Callouts/{calloutID}/${verb}`);
       return (await api.POST(path, { params: { path: { id: webhookID, calloutID } } })).data;
     },
     onSuccess(answer, verb) {
-      const wasSent = answer !== undefined && 'queued' in answer && answer.queued === 0;
-      notify({ message: wasSent ? 'The callout is sent already.' : done[verb] });
+      const { queued, order } = answer !== undefined && 'queued' in answer ? answer : {};
+      const isDone = [done[verb], order?.message].join(' ').trim();
+      notify({ message: queued === 0 ? 'The callout is sent already.' : isDone });
     },
+    onSettled: close,
     meta: { changes: ['callout', calloutID] },
+  });
+  const forecast = useMutation({
+    mutationFn: async () => (address === undefined ? undefined : warningOf(callout, address)),
+    onSuccess: (warning) => (warning === undefined ? act.mutate('redeliver') : open()),
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen) || callout.state === 'merged') return null;
   const verbs: readonly Verb[] = isOpen ? (mayRetry(callout) ? ['retryNow', 'cancel'] : ['cancel']) : ['redeliver'];
   return (
     <>
       {act.isError && <Problem title="Nothing was changed" error={act.error} />}
+      {forecast.isError && <Problem title="Nothing was changed" error={forecast.error} />}
       {verbs.map((verb) => (
         <Button
           key={verb}
           variant={verb === 'cancel' ? 'default' : 'filled'}
-          loading={act.isPending && act.variables === verb}
-          disabled={act.isPending}
-          onClick={() => act.mutate(verb)}
+          loading={(act.isPending && act.variables === verb) || (verb === 'redeliver' && forecast.isPending)}
+          disabled={act.isPending || forecast.isPending}
+          onClick={() => (verb === 'redeliver' ? forecast.mutate() : act.mutate(verb))}
         >
           {labels[verb]}
         </Button>
       ))}
+      <Modal opened={isAsking} onClose={close} title="Redeliver the callout">
+        <Stack>
+          <Text size="sm">{forecast.data}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Leave it
+            </Button>
+            <Button loading={act.isPending} onClick={() => act.mutate('redeliver')}>
+              Redeliver it
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
     </>
   );
 }

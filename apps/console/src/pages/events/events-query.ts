@@ -1,6 +1,6 @@
 import { api, pagesQuery } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
-import { countIn, type Search, textIn, wordIn } from '../../parts/filter/search-filter.ts';
+import { countIn, instantIn, type Search, textIn, wordIn } from '../../parts/filter/search-filter.ts';
 
 export const actions = ['Create', 'Update', 'Delete'] as const;
 
@@ -26,11 +26,6 @@ export const filterOf = (search: Search): EventFilter => ({
   since: instantIn(search['since']),
   until: instantIn(search['until']),
 });
-
-function instantIn(value: unknown): string | undefined {
-  const text = textIn(value);
-  return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
-}
 
 const rowsOfPage = 50;
 

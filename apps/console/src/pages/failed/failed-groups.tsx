@@ -12,7 +12,7 @@ interface FailedGroupsProps {
     readonly retry: () => void;
   };
   /** Narrows the page to a group. */
-  readonly onShow: (filter: FailedFilter) => void;
+  readonly onShow: (filter: Pick<FailedFilter, 'webhook' | 'reason'>) => void;
 }
 
 /** What was given up, by webhook and reason, the latest first. */

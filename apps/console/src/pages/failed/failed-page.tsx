@@ -14,7 +14,7 @@ import {
 } from './failed-queries.ts';
 import { RedeliverFailed } from './redeliver-failed.tsx';
 import { calloutColumns } from '../../parts/callouts/callout-columns.tsx';
-import { FilterSelect } from '../../parts/filter/filter-inputs.tsx';
+import { FilterSelect, MomentInput } from '../../parts/filter/filter-inputs.tsx';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { Page, Section } from '../../parts/page.tsx';
 import { pagesOf, RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
@@ -27,15 +27,15 @@ const mostInAddress = 200;
 /** What was given up: by webhook and reason, one by one, and what can be done about it. */
 export default function FailedPage() {
   const [filter, setFilter] = useSearchFilter(failedFilterOf);
-  const groups = useQuery(failedGroupsQuery);
+  const groups = useQuery(failedGroupsQuery(filter));
   const all = groups.data ?? [];
-  const isFiltered = filter.webhook !== undefined || filter.reason !== undefined;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <Page
       title="Failed"
       lead="Callouts that used up their attempts. They are kept, and are not sent again by themselves."
     >
-      <Group className="no-print">
+      <Group className="no-print" align="flex-end">
         <FilterSelect
           label="Webhook"
           all="All webhooks"
@@ -50,6 +50,8 @@ export default function FailedPage() {
           value={filter.reason}
           onChange={(reason) => setFilter({ reason })}
         />
+        <MomentInput label="From" value={filter.since} onChange={(since) => setFilter({ since })} />
+        <MomentInput label="Until" value={filter.until} onChange={(until) => setFilter({ until })} />
       </Group>
       <FailedGroups
         list={{ ...rowsOf(groups), rows: groups.data && groupsWithin(groups.data, filter) }}
@@ -94,7 +96,7 @@ function FailedList({ filter }: { readonly filter: FailedFilter }) {
             setPicked(new Set(isSelected ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
           },
         }}
-        empty={{ title: 'No callout matches', description: 'Choose another webhook or reason.' }}
+        empty={{ title: 'No callout matches', description: 'Choose another webhook, reason or time.' }}
         columns={calloutColumns}
       />
     </Section>

@@ -1,7 +1,7 @@
 import type { Schemas } from '@callout/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api, pagesQuery } from '../../api/client.ts';
-import { type Search, textIn } from '../../parts/filter/search-filter.ts';
+import { instantIn, type Search, textIn } from '../../parts/filter/search-filter.ts';
 
 export type FailedGroup = Schemas['FailedGroup'];
 type Reason = FailedGroup['reason'];
@@ -11,16 +11,28 @@ export interface FailedFilter {
   /** The GUID of a webhook. */
   readonly webhook: string | undefined;
   readonly reason: string | undefined;
+  /** When the callouts were made, ISO 8601; the first is part of the time, the second is not. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
 }
 
 export const failedFilterOf = (search: Search): FailedFilter => ({
   webhook: textIn(search['webhook']),
   reason: textIn(search['reason']),
+  since: instantIn(search['since']),
+  until: instantIn(search['until']),
 });
 
+/** The period in the words of the API. */
+function periodOf({ since, until }: FailedFilter) {
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+}
+
 /** The same as filters of lists and exports: those that can be redelivered. */
-export function failedQueryOf({ webhook, reason }: FailedFilter) {
+export function failedQueryOf(filter: FailedFilter) {
+  const { webhook, reason } = filter;
   return {
+    ...periodOf(filter),
     state: 'failed',
     kind: 'event,digest',
     ...(webhook !== undefined && { webhookGUID: webhook }),
@@ -29,8 +41,10 @@ export function failedQueryOf({ webhook, reason }: FailedFilter) {
 }
 
 /** The same as the body of a redelivery; `calloutIDs`: only these. */
-export function failedRangeOf({ webhook, reason }: FailedFilter, calloutIDs: readonly string[]) {
+export function failedRangeOf(filter: FailedFilter, calloutIDs: readonly string[]) {
+  const { webhook, reason } = filter;
   return {
+    ...periodOf(filter),
     states: ['failed' as const],
     ...(webhook !== undefined && { webhookGUIDs: [webhook] }),
     // One of the page's own choices, or typed into the address: the API says so when it is none.
@@ -53,11 +67,14 @@ export const failedKey = ['failed'];
 const rowsOfPage = 50;
 
 /** What was given up, by webhook and reason. */
-export const failedGroupsQuery = queryOptions({
-  queryKey: [...failedKey, 'groups'],
-  queryFn: async () => (await api.GET('/v1.0/Callouts/failed')).data.items,
-  refetchInterval: 30_000,
-});
+export function failedGroupsQuery(filter: FailedFilter) {
+  const query = periodOf(filter);
+  return queryOptions({
+    queryKey: [...failedKey, 'groups', query],
+    queryFn: async () => (await api.GET('/v1.0/Callouts/failed', { params: { query } })).data.items,
+    refetchInterval: 30_000,
+  });
+}
 
 /** The callouts that were given up, newest first, page by page. */
 export const failedListQuery = (filter: FailedFilter) =>

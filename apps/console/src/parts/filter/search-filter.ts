@@ -43,3 +43,9 @@ export function countIn(value: unknown): number | undefined {
   const number = Number(value);
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
+
+/** A time, as it was written. */
+export function instantIn(value: unknown): string | undefined {
+  const text = textIn(value);
+  return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}
