@@ -4,6 +4,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { canonicalAddress } from '@callout/domain/target/address';
+import { LRUCache } from 'lru-cache';
 import type { Route } from './guard.ts';
 import { countAnew, countSession, endTooMuch } from './received-bytes.ts';
 import { createContext } from './tls-contexts.ts';
@@ -33,6 +34,13 @@ export class UnjudgedAddress extends Error {}
 const addressAttemptMs = 1_000;
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
+/**
+ * OpenSSL checks every certificate that a receiver sends, on the thread that all calls share, and a certificate can be
+ * made to take 10 ms. Chains of public authorities have 3 to 8 KB.
+ */
+const maxHandshakeBytes = 32 * 1_024;
+/** How long a host that exceeds it is not called. */
+export const costlyHostMs = 10 * 60_000;
 
 /**
  * Opens, keeps and reuses the connections of all callouts of a process. Connections are made to judged addresses only,
@@ -57,6 +65,8 @@ export class OutboundAgent extends Agent {
    * `performance.now()`).
    */
   readonly #idleUntil = new Map<Socket, number>();
+  /** Hosts whose certificates take too long to check. */
+  readonly #costly = new LRUCache<string, true>({ max: 10_000, ttl: costlyHostMs });
   readonly #sweep: NodeJS.Timeout;
   #isClosed = false;
 
@@ -80,6 +90,11 @@ export class OutboundAgent extends Agent {
   /** The progress of a connection, or its progress when it closed; undefined when there is none. */
   phaseOf(socket: Socket | null): ConnectionPhase | undefined {
     return socket ? this.#phases.get(socket) : undefined;
+  }
+
+  /** Whether the certificates of a host took too long to check, so that no connection is made to it. */
+  isCostly({ hostname }: Route): boolean {
+    return this.#costly.has(hostname);
   }
 
   /** Stores the `Keep-Alive: timeout=5` (seconds) of a response on this connection. */
@@ -148,7 +163,7 @@ export class OutboundAgent extends Agent {
   }
 
   /** Follows a connection from its beginning to its end. */
-  #watch(socket: Socket, { isSecure }: Route, phase: ConnectionPhase): Socket {
+  #watch(socket: Socket, route: Route, phase: ConnectionPhase): Socket {
     this.#open.add(socket);
     this.#phases.set(socket, phase);
     socket.once('close', () => {
@@ -161,8 +176,15 @@ export class OutboundAgent extends Agent {
     socket.on('data', () => endTooMuch(socket));
     // The receiver has closed it while it was idle, so the next request must not get it.
     socket.once('end', () => this.#idleUntil.has(socket) && this.#discard(socket));
-    if (isSecure) {
-      socket.once('secureConnect', () => this.#phases.set(socket, 'ready'));
+    if (route.isSecure) {
+      // Before Node looks at the result of OpenSSL, and closes the connection where that is bad.
+      socket.prependOnceListener('secure', () => {
+        if (encryptedBytesRead(socket) > maxHandshakeBytes) this.#costly.set(route.hostname, true);
+      });
+      socket.once('secureConnect', () => {
+        if (this.isCostly(route)) socket.destroy(new Error('the certificates take too long to check'));
+        else this.#phases.set(socket, 'ready');
+      });
       socket.on('session', (session: Buffer) => countSession(socket, session.length));
     }
     return socket;
@@ -224,6 +246,12 @@ export class OutboundAgent extends Agent {
 function discard(this: Socket): void {
   this.destroy();
   this.emit('agentRemove');
+}
+
+/** `bytesRead` of a TLS socket counts its data; only Node's handle below it knows what the handshake took. */
+function encryptedBytesRead(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { _parent?: { bytesRead?: number } } };
+  return handle?._parent?.bytesRead ?? 0;
 }
 
 /** Exported for its test: with pinned addresses it never finds anything, which is its purpose. */

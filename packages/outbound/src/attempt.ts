@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { checkTargetUrl, type TargetPolicy } from '@callout/domain/target/target';
 import type { Permit, Permits } from '@callout/runtime/concurrency/permits';
 import type { Request } from 'got';
-import type { ConnectionPhase, OutboundAgent, RoutedOptions } from './agent.ts';
+import { costlyHostMs, type ConnectionPhase, type OutboundAgent, type RoutedOptions } from './agent.ts';
 import { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { codeOf, describeFailure } from './failure.ts';
@@ -89,7 +89,9 @@ export class Attempt {
     // A process that was frozen continues here before its timers fire, and another may have made this call meanwhile.
     if (this.#leftMs() === 0) return this.#expire();
     const route = this.#routeTo(url, judgement.addresses);
-    if (route) this.#send(url, route);
+    if (route === undefined) return;
+    if (this.#deps.agent.isCostly(route)) return this.#failCostly();
+    this.#send(url, route);
   }
 
   /** undefined, and the attempt has failed, when OpenSSL refuses the TLS material of this call. */
@@ -125,7 +127,7 @@ export class Attempt {
         if (!this.#answer.add(piece)) this.#endWithAnswer('size');
       })
       .on('end', () => this.#endWithAnswer(null))
-      .on('error', (error: Error) => this.#onError(error));
+      .on('error', (error: Error) => (this.#deps.agent.isCostly(route) ? this.#failCostly() : this.#onError(error)));
   }
 
   /** Called by got when it is ready to send. */
@@ -179,6 +181,10 @@ export class Attempt {
 
   #fail({ reason, message }: Failure): void {
     this.#end({ kind: 'failed', reason, message, durationMs: this.#durationMs() });
+  }
+
+  #failCostly(): void {
+    this.#fail(makeFailure('certificatesTooLarge', this.#host, `${costlyHostMs / 60_000} minutes`));
   }
 
   #failStopping(): void {

@@ -142,6 +142,11 @@ export const failures = {
     says: 'The certificate of {host} is not accepted ({detail})',
     remedy: installChain,
   },
+  certificatesTooLarge: {
+    reason: 'tlsFailed',
+    says: '{host} sent more than 32 KiB of certificates, which take long to check, so it is not called for {detail}',
+    remedy: 'Make it send its own certificate and those of the authorities above it, and nothing else.',
+  },
   notTls: {
     reason: 'tlsFailed',
     says: '{host} does not speak TLS on this port',

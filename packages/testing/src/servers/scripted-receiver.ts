@@ -45,6 +45,8 @@ export interface ScriptedReceiver {
   requests: (path?: string) => readonly ReceivedRequest[];
   /** How many that are. */
   count: (path?: string) => number;
+  /** How many connections were made to it. */
+  connections: () => number;
   /** Closes it, together with every connection that still hangs. */
   stop: () => Promise<void>;
 }
@@ -79,6 +81,8 @@ export async function startScriptedReceiver({ tls }: { readonly tls?: ServerOpti
     })();
   };
   const server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
   const port = await listenOnLoopback(server);
   return {
     port,
@@ -86,6 +90,7 @@ export async function startScriptedReceiver({ tls }: { readonly tls?: ServerOpti
     script: (path, script) => void scripts.set(path, script),
     requests,
     count: (path) => requests(path).length,
+    connections: () => connections,
     stop: async () => {
       server.close();
       server.closeAllConnections();

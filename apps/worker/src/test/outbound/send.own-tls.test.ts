@@ -6,6 +6,9 @@ const server = makeOwnCertificate();
 const client = makeOwnCertificate();
 const stranger = makeOwnCertificate();
 
+const trusts = { id: 'server', authorities: server.cert };
+const withCertificate = { id: 'client', authorities: server.cert, certificate: client.cert, privateKey: client.key };
+
 let setup: SenderSetup;
 let receiver: ScriptedReceiver;
 beforeEach(async () => {
@@ -19,8 +22,35 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-const trusts = { id: 'server', authorities: server.cert };
-const withCertificate = { id: 'client', authorities: server.cert, certificate: client.cert, privateKey: client.key };
+describe('a receiver that sends many certificates', () => {
+  let costly: ScriptedReceiver;
+  beforeEach(async () => {
+    costly = await startScriptedReceiver({ tls: { ...server, cert: server.cert + stranger.cert.repeat(150) } });
+  });
+  afterEach(() => costly.stop());
+
+  it.each([
+    ['trusted', trusts],
+    ['not trusted', undefined],
+  ])('that are %s is not called, and no connection is made to it for a time', async (_trust, tls) => {
+    const sender = setup.sender();
+    for (const own of [tls, tls, withCertificate]) {
+      expect(gist(await sender.send({ ...post(costly.url()), tls: own }))).toEqual({
+        kind: 'failed',
+        reason: 'tlsFailed',
+        message: expect.stringMatching(/^localhost:\d+ sent more than 32 KiB of certificates/u),
+      });
+    }
+    expect([costly.count(), costly.connections()]).toEqual([0, 1]);
+  });
+
+  it('is called while they are within the limit', async () => {
+    const usual = await startScriptedReceiver({ tls: { ...server, cert: server.cert + stranger.cert.repeat(10) } });
+    const outcome = await setup.sender().send({ ...post(usual.url()), tls: trusts });
+    await usual.stop();
+    expect(outcome).toMatchObject({ status: 200 });
+  });
+});
 
 describe('TLS material of one call', () => {
   it('shows a client certificate, and trusts an authority of its own', async () => {
