@@ -334,6 +334,8 @@ describe('callout admin status', () => {
     const item = {
       checkDateTime: '2026-01-02T00:00:30.000Z',
       pendingEvents: { count: 1, oldestDateTime: '2026-01-02T00:00:00.000Z' },
+      waitingHealthEvents: { count: 2, oldestDateTime: '2026-01-02T00:00:25.000Z' },
+      waitingOperatorMessages: { count: 0, oldestDateTime: null },
       openCallouts: { ...counts, dueSinceDateTime: '2026-01-02T00:00:10.000Z', cancelling: 0 },
       connections: { api: 1, worker: 1, all: 2, server: 2, most: 100 },
       fullest: [{ tenantID: 1, webhookID: 2, openCallouts: 5, pausedUntilDateTime: null, lastFailure: 'It hangs.' }],
@@ -344,6 +346,7 @@ describe('callout admin status', () => {
     expect(api.requests).toEqual(['GET /operator/v1/status']);
     expect(stdout).toMatch(/PENDING EVENTS +1, the oldest accepted 30 s ago\n/u);
     expect(stdout).toMatch(/DUE NOW +1, the first of them due 20 s ago\n/u);
+    expect(stdout).toMatch(/WAITING HEALTH EVENTS +2, the oldest of what happened 5 s ago\n/u);
     expect(stdout).toContain('It hangs.');
     expect(stdout).toMatch(/\nSECRET_KEYS lacks the key k1\. Add it\.\n$/u);
   });
