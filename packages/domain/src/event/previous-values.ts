@@ -37,18 +37,24 @@ function valueOf(values: FieldValues, name: string): FieldValue | 0 {
   return Object.hasOwn(values, name) ? (values[name] ?? null) : 0;
 }
 
+/** The known ones of the values that belong to the names. */
+function valuesOf(names: readonly (string | number)[], stored: StoredPrevious): FieldValues {
+  if (names.length === 0) return noPreviousValues.fields;
+  const values = emptyFieldValues();
+  for (let index = 0; index < names.length; index += 1) {
+    const value = stored[index];
+    if (value !== 0 && value !== undefined) values[String(names[index])] = value;
+  }
+  return values;
+}
+
 /** No value was known before, or none changed. */
 export const noPreviousValues: PreviousValues = { fields: emptyFieldValues(), udfFields: emptyFieldValues() };
 
 /** Reads what `storedPrevious` made for the same changes. */
 export function previousValues({ changedFields, changedUdfs }: Changes, stored: StoredPrevious | null): PreviousValues {
   if (stored === null) return noPreviousValues;
-  const [fields, udfFields] = [emptyFieldValues(), emptyFieldValues()];
-  for (const [index, value] of stored.entries()) {
-    if (value === 0) continue;
-    const udf = index - changedFields.length;
-    if (udf < 0) fields[changedFields[index] as string] = value;
-    else udfFields[String(changedUdfs[udf])] = value;
-  }
-  return { fields, udfFields };
+  const { length } = changedFields;
+  const udfFields = valuesOf(changedUdfs, stored.slice(length));
+  return { fields: valuesOf(changedFields, stored), udfFields };
 }

@@ -23,7 +23,7 @@ export interface StoredEvent extends MatchEvent {
 }
 
 type ClaimedRow = Omit<StoredEvent, 'previous'> & {
-  previous: StoredPrevious | null;
+  storedPrevious: StoredPrevious | null;
   webhooks: [key: number, version: number][] | null;
 };
 
@@ -54,12 +54,13 @@ export async function claimPendingEvents(
   const rows = await claimWithinDays(transaction, eventIds, limit);
   nameTransactionTrace(transaction, 'match', () => rows.map(({ traceParent }) => traceParent));
   const groups = new Map<string, GroupVersions>();
-  const events = rows.map(({ webhooks, previous, ...event }) => {
-    const { tenantId, entityType } = event;
-    const name = groupKeyOf(event);
+  const events = rows.map((row) => {
+    const { tenantId, entityType, webhooks, storedPrevious } = row;
+    const name = groupKeyOf(row);
     // The first event of each group has its webhooks.
     if (!groups.has(name)) groups.set(name, { tenantId, entityType, webhooks: webhooks ?? [] });
-    return { ...event, previous: previousValues(event, previous) };
+    // The row itself: every event of a flood passes here, and copies of it would have to be collected.
+    return Object.assign(row, { previous: previousValues(row, storedPrevious) });
   });
   return { events, groups: [...groups.values()] };
 }

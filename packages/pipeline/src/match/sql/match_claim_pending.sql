@@ -34,7 +34,8 @@ WITH named AS (
 SELECT locked.event_id AS id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
   e.record_id AS "recordId", e.record_version AS "recordVersion", e.action, e.person_id AS "personId",
   e.event_time AS "eventTime", e.accepted_at AS "acceptedAt", e.trace_parent AS "traceParent",
-  e.changed_fields AS "changedFields", e.changed_udfs AS "changedUdfs", e.previous, e.fields, e.udf_fields AS "udfFields",
+  e.changed_fields AS "changedFields", e.changed_udfs AS "changedUdfs", e.previous AS "storedPrevious",
+  e.fields, e.udf_fields AS "udfFields",
   CASE WHEN row_number() OVER (
     PARTITION BY e.tenant_id, e.entity_type ORDER BY e.record_id, e.record_version
   ) = 1 THEN (
