@@ -57,6 +57,11 @@ async function commandLine(directory) {
   const { version, license, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   const replaced = [
     [/packages[\\/]cli[\\/]dist[\\/]callout[\\/]admin[\\/]admin\.js$/u, withoutAdmin],
+    // Never called: only commands below `admin` have `--tenant`.
+    [
+      /packages[\\/]cli[\\/]dist[\\/]callout[\\/]admin[\\/]operator[\\/]open-operator\.js$/u,
+      'export const openTenant = null;',
+    ],
     [
       /packages[\\/]database[\\/]dist[\\/]connection[\\/]database-away\.js$/u,
       'export const isDatabaseAway = () => false;',
