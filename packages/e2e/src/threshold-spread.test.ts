@@ -23,7 +23,7 @@ it('three workers spread the last quarter of a threshold, and together never sen
   ]);
   const { rows: began } = await pool.query<{ second: Date }>(
     `INSERT INTO threshold_windows (tenant_id, entity_type, used, second, second_used)
-     VALUES ($1, 'Account', $2, now() - $3 * interval '1 second', $2) RETURNING second`,
+     VALUES ($1, 'Account', $2, date_trunc('second', now()) - $3 * interval '1 second', $2) RETURNING second`,
     [tenantId, FREE, 3_600 - LEAVE_IN_S],
   );
   const leavesAt = (began[0]?.second.getTime() ?? 0) + 3_600_000;
