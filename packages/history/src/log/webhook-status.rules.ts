@@ -45,8 +45,9 @@ export interface WebhookStatus {
 export interface WebhookDigests {
   /** When the next one is to be made, or was. */
   readonly dueAt: Date;
-  /** Those that failed or were cancelled, and those that are still to be delivered, as far as they are kept. */
+  /** The kept digests that failed or were cancelled. */
   readonly missed: SomeDigests | null;
+  /** The kept digests that are still to be delivered. */
   readonly open: SomeDigests | null;
 }
 

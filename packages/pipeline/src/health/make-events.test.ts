@@ -71,7 +71,7 @@ async function countOccurrences(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** A worker that dies between its commit and the deletion leaves an occurrence: the first of those that are there now. */
+/** Keeps one occurrence and returns what puts it back, as if a worker had died between its commit and the deletion. */
 async function workerThatDied(): Promise<() => Promise<void>> {
   await database.pool.query('DROP TABLE IF EXISTS left_occurrences');
   await database.pool.query('CREATE TABLE left_occurrences AS SELECT * FROM webhook_occurrences LIMIT 1');

@@ -35,14 +35,14 @@ const texts = {
     done: 'sent now',
     nothing: 'Nothing here waits for its next attempt.',
     explanation:
-      'Without waiting for the time of the next attempt. Those of a record are sent in order; those that are held, or wait behind an earlier one, follow by themselves.',
+      'The next attempt is made now. Callouts of the same record are sent in order. Callouts that are held or wait for an earlier one are sent later, automatically.',
   },
   redeliver: {
     verb: 'Redeliver',
     done: 'sent again',
     nothing: 'Nothing here can be sent again.',
     explanation:
-      'With the same body and webhook-id, to the present URL, those of a record in order. Open ones stay as they are.',
+      'With the same body and webhook-id, to the present URL. Callouts of the same record are sent in order. Open callouts stay as they are.',
   },
   cancel: {
     verb: 'Cancel',
