@@ -93,8 +93,8 @@ export class OutboundAgent extends Agent {
   }
 
   /** Whether the certificates of a host took too long to check, so that no connection is made to it. */
-  isCostly({ hostname }: Route): boolean {
-    return this.#costly.has(hostname);
+  isCostly({ isSecure, hostname }: Route): boolean {
+    return isSecure && this.#costly.has(hostname);
   }
 
   /** Stores the `Keep-Alive: timeout=5` (seconds) of a response on this connection. */

@@ -127,7 +127,7 @@ export class Attempt {
         if (!this.#answer.add(piece)) this.#endWithAnswer('size');
       })
       .on('end', () => this.#endWithAnswer(null))
-      .on('error', (error: Error) => (this.#deps.agent.isCostly(route) ? this.#failCostly() : this.#onError(error)));
+      .on('error', (error: Error) => this.#onError(error, route));
   }
 
   /** Called by got when it is ready to send. */
@@ -153,10 +153,12 @@ export class Attempt {
     if (typeof keepAlive === 'string' && socket) this.#deps.agent.noteKeepAlive(socket, keepAlive);
   }
 
-  #onError(error: Error): void {
+  #onError(error: Error, route: Route): void {
     if (this.#answer.hasBegun) return this.#endWithAnswer('connection');
     if (this.#deps.isStopping()) return this.#failStopping();
-    this.#fail(describeFailure(error, this.#phase(), this.#host));
+    const phase = this.#phase();
+    if (phase === 'handshaking' && this.#deps.agent.isCostly(route)) return this.#failCostly();
+    this.#fail(describeFailure(error, phase, this.#host));
   }
 
   #expire(): void {

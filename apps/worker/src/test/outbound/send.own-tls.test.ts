@@ -44,6 +44,24 @@ describe('a receiver that sends many certificates', () => {
     expect([costly.count(), costly.connections()]).toEqual([0, 1]);
   });
 
+  it('leaves the answer of another connection to its host as it is', async () => {
+    let cut: () => void = () => undefined;
+    const plain = await setup.receiver((connection) => {
+      connection.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfo');
+      cut = () => connection.destroy();
+    });
+    const sender = setup.sender();
+    const begun = sender.send(post(`http://localhost:${plain.port}/`));
+    await plain.whenRequested(1);
+    await sender.send(post(costly.url()));
+    cut();
+    expect(gist(await begun)).toEqual({ kind: 'answered', status: 200, body: 'fo', bodyCut: 'connection' });
+    const next = sender.send(post(`http://localhost:${plain.port}/`));
+    await plain.whenRequested(2);
+    cut();
+    expect(await next).toMatchObject({ status: 200 });
+  });
+
   it('is called while they are within the limit', async () => {
     const usual = await startScriptedReceiver({ tls: { ...server, cert: server.cert + stranger.cert.repeat(10) } });
     const outcome = await setup.sender().send({ ...post(usual.url()), tls: trusts });
