@@ -42,7 +42,7 @@ async function openFailed(): Promise<Opened> {
     await eventually(async () => {
       const { rowCount } = await callout.database.pool.query(
         `UPDATE callouts c SET state = 'failed' FROM webhooks w
-         WHERE w.key = c.webhook_key AND w.tenant_id = $1 AND w.id = $2 AND c.state = 'delivered'`,
+         WHERE w.key = c.webhook_key AND w.tenant_id = $1 AND w.id = $2 AND c.state IN ('delivered', 'failed')`,
         [tenant.id, id],
       );
       expect(rowCount).toBe(2);
