@@ -25,7 +25,8 @@ import { isGivenUp } from '../settle/settlement.rules.ts';
 import { createResults, liveResultsOf, type SettledBatch } from '../settle/results.ts';
 import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
-import { createTokenStore, createTokens } from './receiver/tokens.ts';
+import { createTokenStore } from './receiver/token-store.ts';
+import { createTokens } from './receiver/tokens.ts';
 
 const maxKeptTargets = 20_000;
 const leastSocketsPerHost = 100;

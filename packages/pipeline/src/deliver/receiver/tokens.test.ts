@@ -15,7 +15,8 @@ import {
   type ScriptedReceiver,
 } from '@callout/testing';
 import type { OAuth2 } from './call-credentials.rules.ts';
-import { createTokenStore, createTokens, type TokenWanted } from './tokens.ts';
+import { createTokenStore } from './token-store.ts';
+import { createTokens, type TokenWanted } from './tokens.ts';
 
 const testDatabase = forThisFile(createTestDatabase, ({ drop }) => drop());
 const database = forThisFile(
