@@ -6,7 +6,7 @@ import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { canonicalAddress } from '@callout/domain/target/address';
 import { LRUCache } from 'lru-cache';
 import type { Route } from './guard.ts';
-import { countAnew, countSession, endTooMuch } from './received-bytes.ts';
+import { countAnew, countSession, endTooMuch, isHandshakeTooLarge } from './received-bytes.ts';
 import { createContext } from './tls-contexts.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -34,11 +34,6 @@ export class UnjudgedAddress extends Error {}
 const addressAttemptMs = 1_000;
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
-/**
- * OpenSSL checks every certificate that a receiver sends, on the thread that all calls share, and a certificate can be
- * made to take 10 ms. Chains of public authorities have 3 to 8 KB.
- */
-const maxHandshakeBytes = 32 * 1_024;
 /** How long a host that exceeds it is not called. */
 export const costlyHostMs = 10 * 60_000;
 
@@ -179,7 +174,7 @@ export class OutboundAgent extends Agent {
     if (route.isSecure) {
       // Before Node looks at the result of OpenSSL, and closes the connection where that is bad.
       socket.prependOnceListener('secure', () => {
-        if (encryptedBytesRead(socket) > maxHandshakeBytes) this.#costly.set(route.hostname, true);
+        if (isHandshakeTooLarge(socket)) this.#costly.set(route.hostname, true);
       });
       socket.once('secureConnect', () => {
         if (this.isCostly(route)) socket.destroy(new Error('the certificates take too long to check'));
@@ -246,12 +241,6 @@ export class OutboundAgent extends Agent {
 function discard(this: Socket): void {
   this.destroy();
   this.emit('agentRemove');
-}
-
-/** `bytesRead` of a TLS socket counts its data; only Node's handle below it knows what the handshake took. */
-function encryptedBytesRead(socket: Socket): number {
-  const { _handle: handle } = socket as { _handle?: { _parent?: { bytesRead?: number } } };
-  return handle?._parent?.bytesRead ?? 0;
 }
 
 /** Exported for its test: with pinned addresses it never finds anything, which is its purpose. */

@@ -15,6 +15,11 @@ export class UnacceptableResponse extends Error {
  * own.
  */
 const maxReceivedBytes = 1_048_576;
+/**
+ * OpenSSL checks every certificate that a receiver sends, on the thread that all calls share, and a certificate can be
+ * made to take 10 ms. Chains of public authorities have 3 to 8 KB.
+ */
+const maxHandshakeBytes = 32 * 1_024;
 /** The bytes that a connection had received when its present request began. */
 const receivedBefore = Symbol('receivedBefore');
 /** The bytes of TLS sessions received since then. They are no data, and a receiver may send any number of them. */
@@ -38,4 +43,11 @@ export function endTooMuch(socket: CountedSocket): void {
 export function countSession(socket: CountedSocket, bytes: number): void {
   socket[inSessions] = (socket[inSessions] ?? 0) + bytes;
   endTooMuch(socket);
+}
+
+/** Whether the handshake of a TLS connection, which is over, took more bytes than certificates need. */
+export function isHandshakeTooLarge(socket: Socket): boolean {
+  // `bytesRead` of a TLS socket counts its data; only Node's handle below it knows the rest.
+  const { _handle: handle } = socket as { _handle?: { _parent?: { bytesRead?: number } } };
+  return (handle?._parent?.bytesRead ?? 0) > maxHandshakeBytes;
 }
