@@ -69,7 +69,9 @@ function RedeliverDialog({ filter, calloutIDs, onDone, close }: RedeliverProps &
           ))}
         </List>
       )}
-      <Text c="dimmed">With the same body and webhook-id, to the present URL, those of a record in order.</Text>
+      <Text c="dimmed">
+        With the same body and webhook-id, to the present URL. Callouts of the same record are sent in order.
+      </Text>
       {forecast.isError && <Problem title="They could not be counted" error={forecast.error} />}
     </Dialog>
   );
