@@ -21,6 +21,7 @@ const GIVEN_UP = [
   [/\bwhat came of\b/i, 'result'],
   [/\bbell\b/i, 'notice'],
   [/\bnone of those that\b/i, 'a plain subject'],
+  [/\b(re|un)?sealed/i, 'encrypted or decrypted'],
   [/\btold\b/i, 'reported, notified or distinguished'],
 ];
 

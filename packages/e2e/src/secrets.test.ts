@@ -301,7 +301,7 @@ describe('the bytes of a secret', () => {
     await registerWebhook(await api.ready(), tenant.integrator, {
       ...everyCompanyEvent,
       secretKey: firstKey,
-      url: receiver.url('/sealed'),
+      url: receiver.url('/encrypted'),
     });
     await createCompanies(await api.ready(), tenant.source, { first: 5, count: 5 });
     await eventually(() =>
@@ -310,7 +310,7 @@ describe('the bytes of a secret', () => {
       ),
     );
     await eventually(async () => (await notification.count({ where: { lastError: { not: null } } })) > 0);
-    expect([receiver.count('/sealed'), mailServer.mails().length]).toEqual([0, mails]);
+    expect([receiver.count('/encrypted'), mailServer.mails().length]).toEqual([0, mails]);
   });
 
   it('are in any row of the database as they are', async () => {

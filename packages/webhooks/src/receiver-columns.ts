@@ -49,11 +49,11 @@ export function receiverColumns(
     ...(alertRoutingKey !== undefined && { alertRoutingKey }),
     authId: randomUUID(),
   };
-  const sealed = keyRing.encrypt(JSON.stringify(stored), secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
+  const encrypted = keyRing.encrypt(JSON.stringify(stored), secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
   return {
-    receiverKeyId: sealed.keyId,
-    receiverNonce: Uint8Array.from(sealed.nonce),
-    receiverCiphertext: Uint8Array.from(sealed.ciphertext),
+    receiverKeyId: encrypted.keyId,
+    receiverNonce: Uint8Array.from(encrypted.nonce),
+    receiverCiphertext: Uint8Array.from(encrypted.ciphertext),
     ...certificate,
   };
 }

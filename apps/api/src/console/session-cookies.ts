@@ -25,7 +25,7 @@ const names: Readonly<Record<SessionKind, string>> = {
   operator: 'callout-operator',
 };
 const NONCE_BYTES = 12;
-const SEALED = /^([\w-]{1,32})\.([\w-]{16})\.([\w-]{20,200})$/u;
+const ENCRYPTED = /^([\w-]{1,32})\.([\w-]{16})\.([\w-]{20,200})$/u;
 
 /**
  * Cookies with the token of a session, encrypted by the key ring for one kind: nobody can forge a cookie by reading or
@@ -60,13 +60,13 @@ export function createSessionCookies(
       const values = secure.length > 0 || isKnownSecure(request) ? secure : cookieValues(header, nameOf(kind, false));
       if (values.length === 0) return { kind: 'none' };
       const [value = ''] = values;
-      const token = values.length === 1 ? unsealed(keyRing, value, kind) : undefined;
+      const token = values.length === 1 ? decrypted(keyRing, value, kind) : undefined;
       return token === undefined ? { kind: 'unreadable' } : { kind: 'token', token };
     },
     give(request, response, kind, token) {
       // Without an end of its own: the browser forgets it when it is closed, the server before.
       const options = optionsOf(request, kind);
-      response.cookie(nameOf(kind, options.secure), sealed(keyRing, token, kind), options);
+      response.cookie(nameOf(kind, options.secure), encrypted(keyRing, token, kind), options);
     },
     take(request, response, kind) {
       const options = optionsOf(request, kind);
@@ -84,13 +84,13 @@ function cookieValues(header: string, name: string): string[] {
 /** The context that a cookie is bound to, besides the key. */
 const purposeOf = (kind: SessionKind): string => `console session of a ${kind}`;
 
-function sealed(keyRing: Pick<KeyRing, 'encrypt'>, token: string, kind: SessionKind): string {
+function encrypted(keyRing: Pick<KeyRing, 'encrypt'>, token: string, kind: SessionKind): string {
   const { keyId, nonce, ciphertext } = keyRing.encrypt(token, purposeOf(kind), randomBytes(NONCE_BYTES));
   return [keyId, Buffer.from(nonce).toString('base64url'), Buffer.from(ciphertext).toString('base64url')].join('.');
 }
 
-function unsealed(keyRing: Pick<KeyRing, 'decrypt'>, value: string, kind: SessionKind): string | undefined {
-  const [, keyId, nonce, ciphertext] = SEALED.exec(value) ?? [];
+function decrypted(keyRing: Pick<KeyRing, 'decrypt'>, value: string, kind: SessionKind): string | undefined {
+  const [, keyId, nonce, ciphertext] = ENCRYPTED.exec(value) ?? [];
   if (keyId === undefined || nonce === undefined || ciphertext === undefined) return undefined;
   try {
     const parts = { keyId, nonce: Buffer.from(nonce, 'base64url'), ciphertext: Buffer.from(ciphertext, 'base64url') };

@@ -85,22 +85,22 @@ export async function readTarget(client: Client, webhookKey: number): Promise<St
     mergesWhileWaiting: row.mergesWhileWaiting,
     signatureKind: row.signatureKind,
     secret: { keyId, nonce, ciphertext },
-    previousSecret: previousOf(sealedOf(previousKeyId, previousNonce, previousCiphertext), previousUntil),
+    previousSecret: previousOf(encryptedOf(previousKeyId, previousNonce, previousCiphertext), previousUntil),
     signingKey: signingKeyOf(row),
     caCertificate: row.caCertificate,
-    receiver: sealedOf(row.receiverKeyId, row.receiverNonce, row.receiverCiphertext),
+    receiver: encryptedOf(row.receiverKeyId, row.receiverNonce, row.receiverCiphertext),
   };
 }
 
 function signingKeyOf(row: TargetRow): StoredSigningKey | null {
-  const current = sealedOf(row.signingKeyId, row.signingNonce, row.signingCiphertext);
+  const current = encryptedOf(row.signingKeyId, row.signingNonce, row.signingCiphertext);
   if (row.signingId === null || current === null) return null;
   const { previousSigningKeyId, previousSigningNonce, previousSigningCiphertext, previousSigningUntil } = row;
-  const sealed = sealedOf(previousSigningKeyId, previousSigningNonce, previousSigningCiphertext);
-  return { id: row.signingId, current, previous: previousOf(sealed, previousSigningUntil) };
+  const encrypted = encryptedOf(previousSigningKeyId, previousSigningNonce, previousSigningCiphertext);
+  return { id: row.signingId, current, previous: previousOf(encrypted, previousSigningUntil) };
 }
 
-function sealedOf(keyId: string | null, nonce: Buffer | null, ciphertext: Buffer | null): EncryptedSecret | null {
+function encryptedOf(keyId: string | null, nonce: Buffer | null, ciphertext: Buffer | null): EncryptedSecret | null {
   return keyId !== null && nonce !== null && ciphertext !== null ? { keyId, nonce, ciphertext } : null;
 }
 

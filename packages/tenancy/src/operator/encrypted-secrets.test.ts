@@ -54,8 +54,8 @@ async function webhooksWith(ring: KeyRing, count: number, firstId = 1): Promise<
 
 async function read(webhookKey: number, ring: KeyRing): Promise<string> {
   const { guid, secretKeyId, secretNonce, secretCiphertext } = await rowOf(webhookKey);
-  const sealed = { keyId: secretKeyId, nonce: secretNonce, ciphertext: secretCiphertext };
-  return ring.decrypt(sealed, secretAad(tenantId, guid));
+  const encrypted = { keyId: secretKeyId, nonce: secretNonce, ciphertext: secretCiphertext };
+  return ring.decrypt(encrypted, secretAad(tenantId, guid));
 }
 
 /** As after a rotation: the previous key signs too, for the time of `overlap`. */
@@ -72,8 +72,8 @@ async function keepPrevious(webhookKey: number, ring: KeyRing, secret: string, o
 async function readPrevious(webhookKey: number, ring: KeyRing): Promise<string> {
   const { guid, previousSecretKeyId, previousSecretNonce, previousSecretCiphertext } = await rowOf(webhookKey);
   if (previousSecretKeyId === null || previousSecretNonce === null || previousSecretCiphertext === null) return '';
-  const sealed = { keyId: previousSecretKeyId, nonce: previousSecretNonce, ciphertext: previousSecretCiphertext };
-  return ring.decrypt(sealed, secretAad(tenantId, guid));
+  const encrypted = { keyId: previousSecretKeyId, nonce: previousSecretNonce, ciphertext: previousSecretCiphertext };
+  return ring.decrypt(encrypted, secretAad(tenantId, guid));
 }
 
 async function reencryptAll(ring: KeyRing, limit: number) {
@@ -100,9 +100,9 @@ describe('reencryptSecrets', () => {
 
     expect(await countSecretsByKey(database.pool)).toEqual([{ keyId: 'new', secrets: 7 }]);
     for (const webhookKey of keys) expect(await read(webhookKey, newRing)).toBe(`secret ${webhookKey}`);
-    const sealed = { secretKeyId: '', secretNonce: [], secretCiphertext: [] };
+    const encrypted = { secretKeyId: '', secretNonce: [], secretCiphertext: [] };
     const after = await Promise.all(keys.map(rowOf));
-    expect(after.map((row) => ({ ...row, ...sealed }))).toEqual(before.map((row) => ({ ...row, ...sealed })));
+    expect(after.map((row) => ({ ...row, ...encrypted }))).toEqual(before.map((row) => ({ ...row, ...encrypted })));
     expect(await reencryptAll(bothRing, 3)).toEqual({ sizes: [0], unreadable: [] });
   });
 
@@ -172,13 +172,13 @@ describe('reencryptSecrets', () => {
     const [webhookKey = 0] = await webhooksWith(oldRing, 1);
     const { guid } = await rowOf(webhookKey);
     const secret = randomUUID();
-    const sealed = oldRing.encrypt(secret, secretAad(tenantId, guid), randomBytes(12));
+    const encrypted = oldRing.encrypt(secret, secretAad(tenantId, guid), randomBytes(12));
     let reencryption: Promise<unknown> = Promise.resolve();
     await inTransaction(database.pool, async (transaction) => {
       await transaction.query('UPDATE webhooks SET secret_nonce = $2, secret_ciphertext = $3 WHERE key = $1', [
         webhookKey,
-        sealed.nonce,
-        sealed.ciphertext,
+        encrypted.nonce,
+        encrypted.ciphertext,
       ]);
       reencryption = reencryptAll(bothRing, 10);
       await untilATransactionWaits();
@@ -210,8 +210,8 @@ async function readSigningKey(ofTenant: number, ring: KeyRing): Promise<[string,
   const row = await signingKeyRow(database.pool, ofTenant);
   if (row === undefined) throw new Error('the tenant has no key pair');
   const { id, keyId, nonce, ciphertext, previousKeyId, previousNonce, previousCiphertext } = row;
-  const open = (sealed: { keyId: string; nonce: Uint8Array; ciphertext: Uint8Array }) =>
-    ring.decrypt(sealed, secretAad(ofTenant, id));
+  const open = (encrypted: { keyId: string; nonce: Uint8Array; ciphertext: Uint8Array }) =>
+    ring.decrypt(encrypted, secretAad(ofTenant, id));
   const hasPrevious = previousKeyId !== null && previousNonce !== null && previousCiphertext !== null;
   return [
     open({ keyId, nonce, ciphertext }),

@@ -54,7 +54,7 @@ const count = statement<KeyUse>(
      SELECT key_id FROM signing_keys
      UNION ALL
      SELECT previous_key_id FROM signing_keys WHERE previous_until > now()
-   ) AS sealed GROUP BY key_id ORDER BY key_id`,
+   ) AS encrypted GROUP BY key_id ORDER BY key_id`,
 );
 
 /** The use of each key. A key that is not among them may be removed from the ring. */
@@ -142,8 +142,8 @@ function reencryptWebhooks(
     const reencryption = createReencryption(keyRing);
     const written = rows.map((row) => {
       const { key, tenantId, webhookGuid } = row;
-      const fresh = (sealed: EncryptedBytes) =>
-        reencryption.reencrypt(sealed, secretAad(tenantId, webhookGuid), { tenantId, webhookGuid });
+      const fresh = (encrypted: EncryptedBytes) =>
+        reencryption.reencrypt(encrypted, secretAad(tenantId, webhookGuid), { tenantId, webhookGuid });
       const previous = storedSecret(row.previousKeyId, row.previousNonce, row.previousCiphertext);
       const receiver = storedSecret(row.receiverKeyId, row.receiverNonce, row.receiverCiphertext);
       return { key, current: fresh(row), previous: previous && fresh(previous), receiver: receiver && fresh(receiver) };

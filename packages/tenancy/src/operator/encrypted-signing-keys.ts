@@ -60,8 +60,8 @@ export async function reencryptSigningKeys(
       const rows = await lock(transaction, [from, keyRing.currentKeyId, tenantsAtOnce]);
       const written = rows.map((row) => {
         const { tenantId, id } = row;
-        const fresh = (sealed: EncryptedBytes) =>
-          reencryption.reencrypt(sealed, secretAad(tenantId, id), { tenantId, webhookGuid: null });
+        const fresh = (encrypted: EncryptedBytes) =>
+          reencryption.reencrypt(encrypted, secretAad(tenantId, id), { tenantId, webhookGuid: null });
         const previous = storedSecret(row.previousKeyId, row.previousNonce, row.previousCiphertext);
         return { tenantId, current: fresh(row), previous: previous && fresh(previous) };
       });

@@ -27,12 +27,12 @@ export function createReencryption(keyRing: KeyRing) {
      * The same secret under the present key. As it is, and reported, when the ring lacks its key or the row is damaged:
      * one secret must not stop the re-encryption of others.
      */
-    reencrypt(sealed: EncryptedBytes, aad: string, owner: Omit<UnreadableSecret, 'keyId'>): EncryptedBytes {
-      if (sealed.keyId === keyRing.currentKeyId) return sealed;
-      const opened = tryToOpen(keyRing, sealed, aad);
+    reencrypt(encrypted: EncryptedBytes, aad: string, owner: Omit<UnreadableSecret, 'keyId'>): EncryptedBytes {
+      if (encrypted.keyId === keyRing.currentKeyId) return encrypted;
+      const opened = tryToOpen(keyRing, encrypted, aad);
       if (opened === undefined) {
-        unreadable.push({ ...owner, keyId: sealed.keyId });
-        return sealed;
+        unreadable.push({ ...owner, keyId: encrypted.keyId });
+        return encrypted;
       }
       reencrypted += 1;
       const { keyId, nonce, ciphertext } = keyRing.encrypt(opened, aad, randomBytes(NONCE_BYTES));
@@ -56,9 +56,9 @@ export function secretColumns(secrets: readonly (EncryptedBytes | undefined)[]):
   return (['keyId', 'nonce', 'ciphertext'] as const).map((part) => secrets.map((secret) => secret?.[part] ?? null));
 }
 
-function tryToOpen(keyRing: KeyRing, sealed: EncryptedBytes, aad: string): string | undefined {
+function tryToOpen(keyRing: KeyRing, encrypted: EncryptedBytes, aad: string): string | undefined {
   try {
-    return keyRing.decrypt(sealed, aad);
+    return keyRing.decrypt(encrypted, aad);
   } catch {
     return undefined;
   }

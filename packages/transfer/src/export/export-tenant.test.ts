@@ -24,13 +24,20 @@ beforeAll(async () => {
   const { rows } = await pool.query<{ guid: string }>('SELECT guid FROM webhooks WHERE key = $1', [one.webhookKey]);
   guid = rows[0]?.guid ?? '';
   const aad = secretAad(one.tenantId, guid);
-  const sealed = ring.encrypt('the secret', aad, randomBytes(12));
+  const encrypted = ring.encrypt('the secret', aad, randomBytes(12));
   const receiver = { requestHeaders: [{ name: 'X-Key', value: 'a header secret' }], receiverAuth: { kind: 'none' } };
-  const sealedReceiver = ring.encrypt(JSON.stringify({ ...receiver, authId: guid }), aad, randomBytes(12));
+  const encryptedReceiver = ring.encrypt(JSON.stringify({ ...receiver, authId: guid }), aad, randomBytes(12));
   await pool.query(
     `UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4, receiver_key_id = $2,
        receiver_nonce = $5, receiver_ciphertext = $6 WHERE key = $1`,
-    [one.webhookKey, sealed.keyId, sealed.nonce, sealed.ciphertext, sealedReceiver.nonce, sealedReceiver.ciphertext],
+    [
+      one.webhookKey,
+      encrypted.keyId,
+      encrypted.nonce,
+      encrypted.ciphertext,
+      encryptedReceiver.nonce,
+      encryptedReceiver.ciphertext,
+    ],
   );
   const keys = await pool.query<{ id: string }>('SELECT id FROM signing_keys WHERE tenant_id = $1', [one.tenantId]);
   keysId = keys.rows[0]?.id ?? '';

@@ -54,10 +54,10 @@ export async function openSecrets(
 ): Promise<{ readonly secrets: Map<string, OpenedSecrets>; readonly unreadable: string[] }> {
   const secrets = new Map<string, OpenedSecrets>();
   const unreadable: string[] = [];
-  for (const { guid, receiverKeyId, receiverNonce, receiverCiphertext, ...sealed } of await read(pool, [tenantId])) {
+  for (const { guid, receiverKeyId, receiverNonce, receiverCiphertext, ...encrypted } of await read(pool, [tenantId])) {
     const aad = secretAad(tenantId, guid);
     try {
-      const secretKey = keyRing.decrypt(sealed, aad);
+      const secretKey = keyRing.decrypt(encrypted, aad);
       if (receiverKeyId === null) {
         secrets.set(guid, { secretKey });
         continue;
@@ -69,14 +69,14 @@ export async function openSecrets(
       unreadable.push(guid);
     }
   }
-  for (const { id, previousKeyId, previousNonce, previousCiphertext, ...sealed } of await readSigningKey(pool, [
+  for (const { id, previousKeyId, previousNonce, previousCiphertext, ...encrypted } of await readSigningKey(pool, [
     tenantId,
   ])) {
     const aad = secretAad(tenantId, id);
     const previous = { keyId: previousKeyId ?? '', nonce: previousNonce, ciphertext: previousCiphertext };
     try {
       secrets.set(id, {
-        privateKey: keyRing.decrypt(sealed, aad),
+        privateKey: keyRing.decrypt(encrypted, aad),
         previousPrivateKey: previousKeyId === null ? null : keyRing.decrypt(previous, aad),
       });
     } catch {

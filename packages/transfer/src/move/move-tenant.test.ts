@@ -145,8 +145,8 @@ describe('moving a tenant', () => {
        SELECT id, previous_key_id, previous_nonce, previous_ciphertext FROM signing_keys WHERE tenant_id = $1`,
       [targetTenantId],
     );
-    const opened = rows.map(({ guid, ...sealed }) =>
-      zones.target.keyRing.decrypt(sealed, secretAad(targetTenantId, guid)),
+    const opened = rows.map(({ guid, ...encrypted }) =>
+      zones.target.keyRing.decrypt(encrypted, secretAad(targetTenantId, guid)),
     );
     expect(opened).toEqual([SECRET, SECRET, PRIVATE_KEY, PRIVATE_KEY]);
   });

@@ -135,9 +135,9 @@ async function unreadableSecrets({ source }: Zones, tenantId: number): Promise<n
      WHERE tenant_id = $1 AND previous_key_id IS NOT NULL`,
     [tenantId],
   );
-  return rows.filter(({ guid, ...sealed }) => {
+  return rows.filter(({ guid, ...encrypted }) => {
     try {
-      source.keyRing.decrypt(sealed, secretAad(tenantId, guid));
+      source.keyRing.decrypt(encrypted, secretAad(tenantId, guid));
       return false;
     } catch {
       return true;

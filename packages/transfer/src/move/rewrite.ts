@@ -64,10 +64,10 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
   credentials: ({ id }, rewriting) => ({ id: keyOf(rewriting, 'credential', id) }),
   webhooks: (row, rewriting) => ({
     key: keyOf(rewriting, 'webhook', row['key']),
-    ...resealed(row, row['guid'], ['secret_', 'previous_secret_', 'receiver_'], rewriting),
+    ...reencrypted(row, row['guid'], ['secret_', 'previous_secret_', 'receiver_'], rewriting),
   }),
   // They keep their public id, and with it the end of their address.
-  signing_keys: (row, rewriting) => resealed(row, row['id'], ['', 'previous_'], rewriting),
+  signing_keys: (row, rewriting) => reencrypted(row, row['id'], ['', 'previous_'], rewriting),
   // The tenant is part of each term.
   records: (row, { targetTenantId }) => ({
     terms: termsOf(
@@ -93,7 +93,7 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
  * @param guid the rest of the associated data.
  * @param prefixes of the columns of each secret.
  */
-function resealed(
+function reencrypted(
   row: TextRow,
   guid: string | null | undefined,
   prefixes: readonly string[],
@@ -109,10 +109,10 @@ function resealed(
       { keyId, nonce: bytesOf(nonce), ciphertext: bytesOf(ciphertext) },
       secretAad(sourceTenantId, owner),
     );
-    const sealed = target.keyRing.encrypt(plain, secretAad(targetTenantId, owner), randomBytes(NONCE_BYTES));
-    made[`${prefix}key_id`] = sealed.keyId;
-    made[`${prefix}nonce`] = hexOf(sealed.nonce);
-    made[`${prefix}ciphertext`] = hexOf(sealed.ciphertext);
+    const encrypted = target.keyRing.encrypt(plain, secretAad(targetTenantId, owner), randomBytes(NONCE_BYTES));
+    made[`${prefix}key_id`] = encrypted.keyId;
+    made[`${prefix}nonce`] = hexOf(encrypted.nonce);
+    made[`${prefix}ciphertext`] = hexOf(encrypted.ciphertext);
   }
   return made;
 }

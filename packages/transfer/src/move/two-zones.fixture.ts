@@ -62,12 +62,12 @@ export async function aFilledTenant({ source }: Zones): Promise<FilledTenant & {
     [one.webhookKey],
   );
   const { guid = '', name = '' } = rows[0] ?? {};
-  const sealed = keyRing.encrypt(SECRET, secretAad(one.tenantId, guid), randomBytes(12));
+  const encrypted = keyRing.encrypt(SECRET, secretAad(one.tenantId, guid), randomBytes(12));
   await pool.query(
     `UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4, previous_secret_key_id = $2,
        previous_secret_nonce = $3, previous_secret_ciphertext = $4, receiver_key_id = $2, receiver_nonce = $3,
        receiver_ciphertext = $4 WHERE key = $1`,
-    [one.webhookKey, sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)],
+    [one.webhookKey, encrypted.keyId, Buffer.from(encrypted.nonce), Buffer.from(encrypted.ciphertext)],
   );
   const keys = await pool.query<{ id: string }>('SELECT id FROM signing_keys WHERE tenant_id = $1', [one.tenantId]);
   const privateKey = keyRing.encrypt(PRIVATE_KEY, secretAad(one.tenantId, keys.rows[0]?.id ?? ''), randomBytes(12));
@@ -110,7 +110,7 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
       ...('credential_id' in row && { credential_id: nameOfCredential(row['credential_id']) }),
       ...(table === 'credentials' && { id: nameOfCredential(row['id']) }),
       ...(table === 'webhooks' && { key: nameOfWebhook(row['key']), ...withoutSecrets }),
-      ...(table === 'signing_keys' && sealed('', 'previous_')),
+      ...(table === 'signing_keys' && encrypted('', 'previous_')),
       ...(table === 'records' && { terms: row['terms'] === ownTerms(row) ? 'own' : 'not its own' }),
       ...(table === 'event_matches' && {
         verdicts: webhooks.reduce(
@@ -125,9 +125,9 @@ export async function contentOf(pool: Pool, tenantId: number): Promise<Record<st
 }
 
 /** Encrypted anew: a test opens them. */
-const withoutSecrets = sealed('secret_', 'previous_secret_', 'receiver_');
+const withoutSecrets = encrypted('secret_', 'previous_secret_', 'receiver_');
 
-function sealed(...prefixes: readonly string[]): TextRow {
+function encrypted(...prefixes: readonly string[]): TextRow {
   const names = ['key_id', 'nonce', 'ciphertext'];
-  return Object.fromEntries(prefixes.flatMap((prefix) => names.map((name) => [`${prefix}${name}`, 'sealed'])));
+  return Object.fromEntries(prefixes.flatMap((prefix) => names.map((name) => [`${prefix}${name}`, 'encrypted'])));
 }

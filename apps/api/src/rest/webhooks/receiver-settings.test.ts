@@ -150,12 +150,12 @@ describe('request headers and authentication of a webhook', () => {
     const row = await api.database.prisma.webhook.findFirstOrThrow({ where: { tenantId: tenant.id } });
     expect([row.secretKeyId, row.receiverKeyId]).toEqual(['k9', 'k9']);
     expect(await countSecretsByKey(pool)).toContainEqual({ keyId: 'k9', secrets: expect.any(Number) });
-    const sealed = {
+    const encrypted = {
       keyId: 'k9',
       nonce: row.receiverNonce ?? new Uint8Array(),
       ciphertext: row.receiverCiphertext ?? new Uint8Array(),
     };
-    expect(JSON.parse(rotated.decrypt(sealed, `${tenant.id}:${row.guid}`))).toMatchObject({ receiverAuth });
+    expect(JSON.parse(rotated.decrypt(encrypted, `${tenant.id}:${row.guid}`))).toMatchObject({ receiverAuth });
   });
 
   it('announce that a certificate expires once, and that this is over when it is not used any more', async () => {

@@ -164,10 +164,10 @@ describe('keys', () => {
     ];
     for (const [index, key] of keys.entries()) {
       const { rows } = await database.pool.query<{ guid: string }>('SELECT guid FROM webhooks WHERE key = $1', [key]);
-      const sealed = oldRing.encrypt('a secret', secretAad(tenantId, rows[0]?.guid ?? ''), randomBytes(12));
+      const encrypted = oldRing.encrypt('a secret', secretAad(tenantId, rows[0]?.guid ?? ''), randomBytes(12));
       await database.pool.query(
         'UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1',
-        [key, index === 2 ? 'k9' : 'k1', sealed.nonce, sealed.ciphertext],
+        [key, index === 2 ? 'k9' : 'k1', encrypted.nonce, encrypted.ciphertext],
       );
     }
     expect((await operate('GET', '/keys')).body.items).toEqual([

@@ -48,13 +48,17 @@ describe('callout admin keys', () => {
   const [old, fresh, lost] = [key('old'), key('fresh'), key('lost')];
   const ringEnv = (keys: string) => ({ DATABASE_URL: testDatabase.url, SECRET_KEYS: keys });
 
-  async function webhookSealedWith(ring: string, tenantId: number, id: number): Promise<{ key: number; guid: string }> {
+  async function webhookEncryptedWith(
+    ring: string,
+    tenantId: number,
+    id: number,
+  ): Promise<{ key: number; guid: string }> {
     const webhookKey = await insertWebhook(database.pool, tenantId, id);
     const { guid } = await database.prisma.webhook.findUniqueOrThrow({ where: { key: webhookKey } });
-    const sealed = KeyRing.parse(ring).encrypt(`secret ${id}`, secretAad(tenantId, guid), randomBytes(12));
+    const encrypted = KeyRing.parse(ring).encrypt(`secret ${id}`, secretAad(tenantId, guid), randomBytes(12));
     await database.pool.query(
       'UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1',
-      [webhookKey, sealed.keyId, sealed.nonce, sealed.ciphertext],
+      [webhookKey, encrypted.keyId, encrypted.nonce, encrypted.ciphertext],
     );
     return { key: webhookKey, guid };
   }
@@ -62,8 +66,8 @@ describe('callout admin keys', () => {
   it('shows what each key is needed for, moves secrets to the first, and names those it cannot read', async () => {
     await database.pool.query('DELETE FROM webhooks');
     const tenantId = await insertTenant(database.pool);
-    for (const id of [1, 2, 3]) await webhookSealedWith(old, tenantId, id);
-    const unreadable = await webhookSealedWith(lost, tenantId, 4);
+    for (const id of [1, 2, 3]) await webhookEncryptedWith(old, tenantId, id);
+    const unreadable = await webhookEncryptedWith(lost, tenantId, 4);
 
     const shown = await runAdmin(['keys', 'status', '--json'], ringEnv(`${fresh},${old}`));
     expect(shown.status).toBe(1);

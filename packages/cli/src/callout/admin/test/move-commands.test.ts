@@ -29,12 +29,12 @@ async function aTenant(name: string): Promise<void> {
   const { pool } = here.database;
   const key = await insertWebhook(pool, id, 1);
   const { rows } = await pool.query<{ guid: string }>('SELECT guid FROM webhooks WHERE key = $1', [key]);
-  const sealed = KeyRing.parse(ownKeys).encrypt('a secret', secretAad(id, rows[0]?.guid ?? ''), randomBytes(12));
+  const encrypted = KeyRing.parse(ownKeys).encrypt('a secret', secretAad(id, rows[0]?.guid ?? ''), randomBytes(12));
   await pool.query('UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1', [
     key,
-    sealed.keyId,
-    Buffer.from(sealed.nonce),
-    Buffer.from(sealed.ciphertext),
+    encrypted.keyId,
+    Buffer.from(encrypted.nonce),
+    Buffer.from(encrypted.ciphertext),
   ]);
 }
 
