@@ -47,6 +47,8 @@ export interface EndpointAction {
   readonly isIngest?: true;
   /** Changes nothing, though it may be called by POST. */
   readonly isRead?: true;
+  /** Repairs the deliveries of one webhook: operators may call it for a tenant. */
+  readonly isRepair?: true;
   /** Its response may wait for something to happen, such as a callout or an attempt. */
   readonly mayWait?: true;
   readonly handle: (call: Call) => Promise<ApiResponse>;

@@ -118,7 +118,7 @@ function many(
   template: OperationTemplate,
   repair: (webhook: WebhookAddress, range: CalloutRange, isDryRun: boolean) => Promise<object>,
 ): Endpoint {
-  return webhookEndpoint(api, entity, 'write', template, async (call) => {
+  const endpoint = webhookEndpoint(api, entity, 'write', template, async (call) => {
     const webhook = addressOf(entity, call);
     const { range, isDryRun, unknownNames } = calloutRangeOfBody(call.body, {
       mayBeEmpty: template === retryManyNow,
@@ -130,6 +130,7 @@ function many(
       ok({ ...(await repair(webhook, filter, isDryRun)), ...warningsOf(unknownNames) }),
     );
   });
+  return { ...endpoint, isRepair: true };
 }
 
 /** Does something about one callout of a webhook. */
@@ -139,9 +140,10 @@ function one(
   template: OperationTemplate,
   repair: (callout: CalloutAddress) => Promise<object>,
 ): Endpoint {
-  return webhookEndpoint(api, entity, 'write', template, async (call) =>
+  const endpoint = webhookEndpoint(api, entity, 'write', template, async (call) =>
     ok(await repair({ webhook: addressOf(entity, call), calloutId: call.params['calloutID'] ?? '' })),
   );
+  return { ...endpoint, isRepair: true };
 }
 
 function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {

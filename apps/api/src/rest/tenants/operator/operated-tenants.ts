@@ -29,7 +29,7 @@ export function operatedTenants(routes: readonly Route[], api: ApiContext, servi
     // Live streams go on for as long as a credential is valid, and there is none.
     if (path === '/Live') continue;
     const entity = webhooks.get(path);
-    const offered = { ...forOperators(path, methods), ...(entity !== undefined && deactivation(api, entity, methods)) };
+    const offered = { ...forOperators(methods), ...(entity !== undefined && deactivation(api, entity, methods)) };
     if (Object.keys(offered).length > 0) table.add(path, offered);
   }
   return table.handler;
@@ -58,13 +58,11 @@ function operatorOf({ prisma }: Pick<Database, 'prisma'>): Authenticate {
   };
 }
 
-/** The changes that operators make beside deactivating: repairs of the deliveries of a webhook, or of one callout. */
-const repairs = /^\/\w+\/:id\/(?:Callouts\/:calloutID\/)?(?:redeliver|retryNow|cancel)$/u;
-
-function forOperators(path: string, methods: Methods): Methods {
+/** What operators may call for a tenant: everything that reads, and repairs. */
+function forOperators(methods: Methods): Methods {
   const offered = Object.entries(methods).filter(
     ([method, endpoint]) =>
-      endpoint.roles !== 'anyone' && (method === 'GET' || endpoint.isRead === true || repairs.test(path)),
+      endpoint.roles !== 'anyone' && (method === 'GET' || endpoint.isRead === true || endpoint.isRepair === true),
   );
   return Object.fromEntries(offered);
 }
