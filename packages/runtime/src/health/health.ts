@@ -37,6 +37,7 @@ export interface Health {
 /** The responses to `/healthz` and `/readyz`, for the API and for the worker's health server. */
 export function createHealth(deps: HealthDeps): Health {
   const timeoutMs = deps.checkTimeoutMs ?? 2000;
+  const noAnswer = `no answer within ${timeoutMs} ms`;
   const onNoticesFailed = logRepeats(deps.log, 'notices could not be read');
 
   /** The last results of the checks: a probe every few seconds logs changes, and not the same for hours. */
@@ -47,7 +48,8 @@ export function createHealth(deps: HealthDeps): Health {
     let err: unknown;
     try {
       const problems = await withinMs(timeoutMs, check());
-      if (problems.length > 0) result = `failed: ${problems.join('; ')}`;
+      if (problems === 'late') result = `failed: ${noAnswer}`;
+      else if (problems.length > 0) result = `failed: ${problems.join('; ')}`;
     } catch (error) {
       err = error;
       result = `failed: ${shownOf(error)}`;
@@ -65,7 +67,10 @@ export function createHealth(deps: HealthDeps): Health {
   async function notices(): Promise<readonly string[]> {
     if (deps.notices === undefined) return [];
     try {
-      return await withinMs(timeoutMs, deps.notices());
+      const found = await withinMs(timeoutMs, deps.notices());
+      if (found !== 'late') return found;
+      onNoticesFailed(new Error(noAnswer));
+      return [];
     } catch (error) {
       onNoticesFailed(error);
       return [];
@@ -93,19 +98,16 @@ export function createHealth(deps: HealthDeps): Health {
   };
 }
 
-class TooSlow extends Error {}
-
 /** Messages of drivers name hosts, users and statements; codes do not. */
 function shownOf(error: unknown): string {
-  if (error instanceof TooSlow) return error.message;
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? `${code}, see the log` : 'see the log';
 }
 
-async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
