@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { withFreeIds } from './error-log-ids.ts';
-import { goOn, inTransactionOf, type Move, MoveLost, type TextRow } from './move.ts';
+import { goOn, inTransactionOf, type Move, moveLost, type TextRow } from './move.ts';
 import { history, setUp, type MovedTable } from './moved-tables.ts';
 import { assignKeys, rewrite, type Rewriting } from './rewrite.ts';
 
@@ -90,7 +90,7 @@ async function inTarget<T>(
        UPDATE tenant_moves SET copied = copied + $2 FROM arriving WHERE (id, run, copied) = ($3, $4, $5)`,
       [targetTenantId, rows, id, run, copied],
     );
-    if (rowCount !== 1) throw new MoveLost();
+    if (rowCount !== 1) throw moveLost();
     return work(client);
   });
 }

@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { goOn, inTransactionOf, type Move, MoveLost, type Zones } from './move.ts';
+import { goOn, inTransactionOf, type Move, moveLost, type Zones } from './move.ts';
 
 const askAgainMs = 100;
-
-/** Work in flight of a tenant that is leaving took too long to end. */
-class NotQuiet extends Error {
-  constructor(waitedFor: string) {
-    super(
-      `the tenant is served again where it was, since ${waitedFor}: run the same command again later, or with a longer --freeze-limit`,
-    );
-  }
-}
 
 /**
  * Stops everything of a tenant: from now on its changes are refused and nothing of it is claimed. Waits until all that
  * was under way has ended. From then on nothing happens to it that anybody outside could know of.
  * @param limitMs for how long that may take before it is served again.
- * @throws NotQuiet after that; the caller thaws it.
+ * @throws after that; the caller thaws it.
  */
 export async function freeze(move: Move, limitMs: number): Promise<void> {
   const { id, run, source, target, sourceTenantId } = move;
@@ -27,7 +18,7 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
       id,
       run,
     ]);
-    if (rowCount !== 1) throw new MoveLost();
+    if (rowCount !== 1) throw moveLost();
     await client.query(`UPDATE tenants SET state = 'moving' WHERE id = $1 AND state = 'active'`, [sourceTenantId]);
   });
   await target.pool.query('UPDATE tenant_moves SET run = $2, copied = 0 WHERE id = $1', [id, run]);
@@ -46,7 +37,10 @@ async function waitUntilNone(
     const waitedFor = await find();
     if (waitedFor === undefined) return;
     goOn(move);
-    if (performance.now() > until) throw new NotQuiet(waitedFor);
+    if (performance.now() > until)
+      throw new Error(
+        `the tenant is served again where it was, since ${waitedFor}: run the same command again later, or with a longer --freeze-limit`,
+      );
     move.onStep(`waiting: ${waitedFor}`);
     await sleep(askAgainMs);
   }
@@ -144,7 +138,7 @@ export async function leaveZone({ source, sourceTenantId, id, run, zoneName }: M
        WHERE id = $1 AND state = 'moving' AND deleting_at IS NULL`,
       [sourceTenantId, zoneName],
     );
-    if (moves.rowCount !== 1 || tenants.rowCount !== 1) throw new MoveLost();
+    if (moves.rowCount !== 1 || tenants.rowCount !== 1) throw moveLost();
     await client.query(
       `INSERT INTO zone_users (user_name_folded, zone_id)
        SELECT c.user_name_folded, z.id FROM credentials c, zones z

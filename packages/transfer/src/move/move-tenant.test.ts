@@ -29,7 +29,7 @@ import { findZoneOfUser } from '@callout/tenancy/zones';
 import { eraseTenants } from '../erase/erase-tenants.ts';
 import { copyTenant } from './copy.ts';
 import { arriveInZone, freeze, leaveZone, thaw } from './gate.ts';
-import { type Move, MoveStopped, type Zones } from './move.ts';
+import type { Move, Zones } from './move.ts';
 import { history, notCopied, setUp } from './moved-tables.ts';
 import { abortMove, moveTenant } from './move-tenant.ts';
 import { begin, planMove } from './prepare.ts';
@@ -160,7 +160,7 @@ describe('moving a tenant', () => {
       try {
         moved = await move({ isStopping: () => (asked += 1) > most });
       } catch (error) {
-        expect(error).toBeInstanceOf(MoveStopped);
+        expect(error).toMatchObject({ message: expect.stringContaining('the move was stopped') });
         cuts += 1;
         expect(await servedAt()).toEqual(['here']);
       }

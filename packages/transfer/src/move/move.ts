@@ -29,25 +29,17 @@ export interface Move extends Zones {
 /** A row as PostgreSQL writes it: the text of every value, which is the same value again when it is read. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
-/** The command was interrupted: the same command begins to copy again. */
-export class MoveStopped extends Error {
-  constructor() {
-    super('the move was stopped: run the same command again to go on, or with --abort to undo it');
-  }
+/** The command was suspended, for example, and another one continued in its place. */
+export function moveLost(): Error {
+  return new Error(
+    'the tenant is not on its way any more: another command has moved it, or undone that, or it is being deleted',
+  );
 }
 
-/** The command was frozen, say, and another one went on in its place. */
-export class MoveLost extends Error {
-  constructor() {
-    super(
-      'the tenant is not on its way any more: another command has moved it, or undone that, or it is being deleted',
-    );
-  }
-}
-
-/** Throws MoveStopped when the command is to end. */
+/** Throws when the command was interrupted: the same command begins to copy again. */
 export function goOn({ isStopping }: Pick<Move, 'isStopping'>): void {
-  if (isStopping()) throw new MoveStopped();
+  if (isStopping())
+    throw new Error('the move was stopped: run the same command again to go on, or with --abort to undo it');
 }
 
 /** Runs work in a transaction. Not `inTransaction`: the order of locks is that of no other work. */
