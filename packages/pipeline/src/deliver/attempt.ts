@@ -82,10 +82,10 @@ export async function attempt(
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
-  const traceParent = span?.traceParent ?? callout.traceParent ?? undefined;
   const own = credentialsFor(callout, target);
   const sent = own?.credentials.routingKey === undefined ? callout : withKey(callout, own.credentials.routingKey);
-  const request = requestOf(deps, sent, target, { attemptNumber: number, now: startedAt, traceParent });
+  const traced = span === undefined ? sent : { ...sent, traceParent: span.traceParent };
+  const request = requestOf(deps, traced, target, { attemptNumber: number, now: startedAt });
   const outcome = await (own === undefined ? deps.send(request) : sendWithCredentials(deps, own, request, isLate));
   if (outcome === 'late') {
     span?.end({ attributes: { 'callout.id': callout.id, 'callout.attempt': number } });
@@ -135,10 +135,10 @@ function requestOf(
   { userAgent }: AttemptDeps,
   callout: LeasedCallout,
   { url, deactivationUrl, signingKeys }: Target,
-  { attemptNumber, now, traceParent }: { attemptNumber: number; now: Date; traceParent: string | undefined },
+  { attemptNumber, now }: { attemptNumber: number; now: Date },
 ): { url: string; headers: Record<string, string>; body: Buffer } {
   const body = Buffer.from(callout.body, 'utf8');
-  const headers = headersOfAttempt(callout, { signingKeys, attemptNumber, body, now, userAgent, traceParent });
+  const headers = headersOfAttempt(callout, { signingKeys, attemptNumber, body, now, userAgent });
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
 }
 

@@ -148,12 +148,13 @@ function headerValue(name: string, value: string): string {
 }
 
 /** The data of a callout that the headers of its request contain. */
-export type CalloutOfAttempt = Readonly<Pick<ClaimedCallout, 'id' | 'kind' | 'action' | 'eventId'>>;
+export type CalloutOfAttempt = Readonly<Pick<ClaimedCallout, 'id' | 'kind' | 'action' | 'eventId'>> &
+  Partial<Pick<ClaimedCallout, 'traceParent'>>;
 
 /** The headers of one attempt of a callout, the same whether it is sent or fetched. */
 export function headersOfAttempt(
   callout: CalloutOfAttempt,
-  attempt: Pick<CalloutToSign, 'signingKeys' | 'attemptNumber' | 'body' | 'now' | 'userAgent' | 'traceParent'>,
+  attempt: Pick<CalloutToSign, 'signingKeys' | 'attemptNumber' | 'body' | 'now' | 'userAgent'>,
 ): Record<string, string> {
   return calloutHeaders({ ...named(callout), ...attempt });
 }
@@ -179,9 +180,10 @@ export function loggedHeaders(
   return redactSignatures({ ...headers, ...signatures, ...others });
 }
 
-function named({ id, kind, action, eventId }: CalloutOfAttempt) {
+function named({ id, kind, action, eventId, traceParent }: CalloutOfAttempt) {
   return {
     calloutId: id,
+    traceParent: traceParent ?? undefined,
     action: actions.find((one) => one === action),
     eventId: eventId ?? undefined,
     isTest: kind === 'test',

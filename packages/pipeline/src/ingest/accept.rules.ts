@@ -84,7 +84,9 @@ const maxRecordLength = 256 * 1024;
 const maxCommitLength = 32 * 1024 * 1024;
 
 /** An event whose record has an id. */
-export type PlacedEvent = IngestEvent & RecordKey & { recordId: number; isNewId: boolean };
+export type PlacedEvent = IngestEvent &
+  RecordKey &
+  Pick<NewEvent, 'traceParent'> & { recordId: number; isNewId: boolean };
 
 /** The state of one commit: what is locked, and what will be stored. */
 export interface CommitState {
@@ -102,12 +104,8 @@ export interface CommitState {
  * Accepts one request: all of its events, or none.
  * @throws when it is too much together with the requests before it, so that they need separate commits.
  */
-export function acceptRequest(
-  commit: CommitState,
-  request: readonly PlacedEvent[],
-  traceParent: string | null = null,
-): IngestResult {
-  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0, traceParent };
+export function acceptRequest(commit: CommitState, request: readonly PlacedEvent[]): IngestResult {
+  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0 };
   const items: IngestItem[] = [];
   for (const [index, event] of request.entries()) {
     const item = acceptEvent(commit, draft, event);
@@ -129,8 +127,6 @@ interface Draft {
   keys: EventKeys;
   events: NewEvent[];
   length: number;
-  /** That of the request. */
-  traceParent: string | null;
 }
 
 function acceptEvent(commit: CommitState, draft: Draft, event: PlacedEvent): IngestItem | Problem {
@@ -167,10 +163,9 @@ function acceptEvent(commit: CommitState, draft: Draft, event: PlacedEvent): Ing
     const isNew = locked?.isNew ?? true;
     draft.records.set(name, { tenantId, entityType, recordId, isNew, record, json });
     if (result.kind === 'changed') {
-      const { traceParent } = draft;
       const stored = newEvent(eventId, event, result, json, commit.acceptedAt);
       draft.length += stored.previousJson?.length ?? 0;
-      draft.events.push({ ...stored, traceParent });
+      draft.events.push(stored);
     }
   }
   const status = result.kind === 'changed' ? 'accepted' : 'unchanged';
@@ -230,7 +225,7 @@ function newEvent(
   result: Extract<ChangeResult, { kind: 'changed' }>,
   json: RecordJson,
   acceptedAt: Date,
-): Omit<NewEvent, 'traceParent'> {
+): NewEvent {
   const previous = storedPrevious(result, result.before);
   return {
     id,
@@ -242,6 +237,7 @@ function newEvent(
     personId: event.personId,
     eventKey: event.eventKey,
     eventTime: cutToSeconds(event.eventTime ?? acceptedAt),
+    traceParent: event.traceParent,
     changedFields: result.changedFields,
     changedUdfs: result.changedUdfs,
     previousJson: previous && JSON.stringify(previous),

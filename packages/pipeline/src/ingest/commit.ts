@@ -62,10 +62,10 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
       if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
       const state: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
       const results = placed.map((events, index): IngestResult => {
-        const { tenantId = 0, idempotencyKey, authentication, traceParent } = requests[index] ?? {};
+        const { tenantId = 0, idempotencyKey, authentication } = requests[index] ?? {};
         if (authentication && staleAuthentications.has(authentication)) return { kind: 'staleAuthentication' };
         if (!authentication && movingTenantIds.has(tenantId)) return { kind: 'moving' };
-        const accept = () => acceptRequest(state, events, traceParent);
+        const accept = () => acceptRequest(state, events);
         return idempotencyKey ? acceptOnce(idempotencyKeys, idempotencyKey, accept) : accept();
       });
       const { events } = state;
@@ -109,10 +109,10 @@ function isRecordCreated(error: unknown): boolean {
   return code === '23505' && constraint === 'records_pkey';
 }
 
-function assignIds({ tenantId, events }: IngestRequest, recordIds: RecordIds): PlacedEvent[] {
+function assignIds({ tenantId, events, traceParent }: IngestRequest, recordIds: RecordIds): PlacedEvent[] {
   return events.map((event) => {
     const isNewId = event.recordId === null;
-    return { ...event, tenantId, recordId: recordIds(tenantId, event), isNewId };
+    return { ...event, tenantId, traceParent: traceParent ?? null, recordId: recordIds(tenantId, event), isNewId };
   });
 }
 

@@ -75,9 +75,8 @@ export async function settlePulls(
 function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent, random }: PullRules): Settlement {
   const { id: _name, calloutId, handedOutAt, now, number, signatureKind, ...rest } = lease;
   const callout = { ...rest, id: calloutId };
-  const traceParent = callout.traceParent ?? undefined;
   const signingKeys = usesSecret(signatureKind ?? 'hmac') ? byNoSecret : {};
-  const attempt = { signingKeys, attemptNumber: number, body: noBody, now: handedOutAt, userAgent, traceParent };
+  const attempt = { signingKeys, attemptNumber: number, body: noBody, now: handedOutAt, userAgent };
   const finished = {
     id: newId(),
     callout,

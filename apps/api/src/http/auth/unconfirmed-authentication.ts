@@ -3,8 +3,6 @@ import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rule
 /** A recent authentication that the commit of its request has to confirm. */
 export interface UnconfirmedAuthentication {
   readonly proof: CachedAuthentication;
-  /** It was looked up for this very request: a response that needs no commit may be sent. */
-  readonly isFresh?: true;
   /**
    * - `open`: no commit has been started.
    * - `asked`: a commit has been started and has not ended, or its outcome is unknown.
@@ -19,12 +17,5 @@ export function freshAuthentication(
   { isIngest }: { readonly isIngest?: true },
   { proof }: { readonly proof?: CachedAuthentication },
 ): UnconfirmedAuthentication | undefined {
-  return isIngest === true && proof !== undefined ? { proof, state: 'open', isFresh: true } : undefined;
-}
-
-/** Thrown in place of a response: the caller has to sign in, and then be served from the beginning. */
-export class StaleAuthentication extends Error {
-  constructor() {
-    super('the sign-in has changed since it was remembered');
-  }
+  return isIngest === true && proof !== undefined ? { proof, state: 'open' } : undefined;
 }

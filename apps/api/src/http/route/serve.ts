@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem, type ProblemKind } from '@callout/domain/problem/problem';
-import { ok, send } from '../api-response.ts';
+import { type ApiResponse, ok, send } from '../api-response.ts';
 import type { UnsentResponses } from '../responses/unsent-responses.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { type Caller, refuseWhileMoving } from '../auth/caller.ts';
@@ -8,11 +8,7 @@ import { clientAddress } from '../auth/client-address.ts';
 import { documented, refuseOtherRoles } from '../auth/refuse-other-roles.ts';
 import type { PortalGuard } from '../auth/portal-guard.ts';
 import type { CachedCaller, AuthenticationCache } from '../auth/authentication-cache.ts';
-import {
-  freshAuthentication,
-  StaleAuthentication,
-  type UnconfirmedAuthentication,
-} from '../auth/unconfirmed-authentication.ts';
+import { freshAuthentication, type UnconfirmedAuthentication } from '../auth/unconfirmed-authentication.ts';
 import { givenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody, type JsonBody } from '../body/json-body.ts';
 import { HttpProblem } from '../errors/http-problem.ts';
@@ -113,7 +109,9 @@ export function serve(
     const authentication: UnconfirmedAuthentication = { proof, state: 'open' };
     noteForLog(exchange.response, { tenantId: caller.tenantId });
     try {
-      await serveCaller(exchange, caller, authentication);
+      const apiResponse = await respond(exchange, caller, authentication);
+      if (authentication.state !== 'confirmed') return false;
+      sendTo(exchange, caller, apiResponse);
       return true;
     } catch (error) {
       if (authentication.state === 'open' || authentication.state === 'stale') return false;
@@ -126,38 +124,38 @@ export function serve(
     const { request, endpoint } = exchange;
     let caller = signedIn;
     for (let tries = 1; ; tries += 1) {
+      const authentication = freshAuthentication(endpoint, caller);
       try {
-        await serveCaller(exchange, caller, freshAuthentication(endpoint, caller));
+        sendTo(exchange, caller, await respond(exchange, caller, authentication));
         return;
       } catch (error) {
-        if (!(error instanceof StaleAuthentication) || tries >= MOST_SIGN_INS) throw error;
+        if (authentication?.state !== 'stale' || tries >= MOST_SIGN_INS) throw error;
         caller = await authenticate(request.headers, clientAddress(request), request, true);
       }
     }
   }
 
-  async function serveCaller(
+  async function respond(
     exchange: Exchange,
     caller: Caller,
-    authentication?: UnconfirmedAuthentication,
-  ): Promise<void> {
-    const { request, response, endpoint } = exchange;
+    authentication: UnconfirmedAuthentication | undefined,
+  ): Promise<ApiResponse> {
+    const { request, endpoint } = exchange;
     refuseOtherRoles(endpoint, caller, request.method, path);
     refuseWhileMoving(caller, isReading(endpoint));
     if (caller.portal !== undefined) {
       await portalGuard(caller, endpoint.portal, request.params as Record<string, string>);
     }
-    const { tenantId } = caller;
-    const mayRefuse = isReading(endpoint);
-    if (endpoint.isIngest !== true) unsentResponses.admit(tenantId);
-    const apiResponse = await endpoint.handle(await callOf(exchange, caller, authentication));
-    if (authentication !== undefined && authentication.state !== 'confirmed' && authentication.isFresh !== true)
-      throw new StaleAuthentication();
+    if (endpoint.isIngest !== true) unsentResponses.admit(caller.tenantId);
+    return endpoint.handle(await callOf(exchange, caller, authentication));
+  }
+
+  function sendTo({ request, response, endpoint }: Exchange, caller: Caller, apiResponse: ApiResponse): void {
     if (apiResponse.stream !== undefined) {
       apiResponse.stream(response, () => isStillAllowed(request, endpoint, caller));
       return;
     }
-    unsentResponses.send(response, apiResponse, { tenantId, mayRefuse });
+    unsentResponses.send(response, apiResponse, { tenantId: caller.tenantId, mayRefuse: isReading(endpoint) });
   }
 
   /** Signs the caller of a long response in once more, which neither counts as a request nor keeps a session going. */

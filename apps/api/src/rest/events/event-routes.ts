@@ -36,11 +36,9 @@ export function addEventRoutes(add: AddRoute, api: ApiContext): void {
           const batch = readEventBatch(given, context, names, call);
           const response = answerForm(batch);
           return api.ingest.accept({
-            tenantId,
+            call,
             events: batch.events,
             key,
-            authentication: call.authentication,
-            traceParent: call.traceParent,
             isIndexed: true,
             response,
           });

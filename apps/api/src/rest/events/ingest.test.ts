@@ -4,7 +4,7 @@ import { emptyFieldValues } from '@callout/domain/values/values';
 import type { IngestEvent, IngestRequest, IngestResult } from '@callout/pipeline/ingest/request.rules';
 import type { IngestCommit } from '@callout/pipeline/ingest/commit';
 import type { ApiResponse } from '../../http/api-response.ts';
-import { StaleAuthentication, type UnconfirmedAuthentication } from '../../http/auth/unconfirmed-authentication.ts';
+import type { UnconfirmedAuthentication } from '../../http/auth/unconfirmed-authentication.ts';
 import { createTenantBudget } from '../../http/limits/tenant-budget.ts';
 import { createIngest, type IngestInput } from './ingest.ts';
 
@@ -22,13 +22,20 @@ const event = (recordId: number): IngestEvent => ({
   changed: null,
 });
 
+/** The same of another tenant, or with another authentication. */
+const inputOf = (
+  { tenantId = 1, authentication }: { tenantId?: number; authentication?: UnconfirmedAuthentication | undefined },
+  ...recordIds: number[]
+): IngestInput => ({
+  ...input(...recordIds),
+  call: { caller: { tenantId }, authentication, traceParent: undefined },
+});
+
 /** A request with one event for each record; its response has their ids. */
 const input = (...recordIds: number[]): IngestInput => ({
-  tenantId: 1,
+  call: { caller: { tenantId: 1 }, authentication: undefined, traceParent: undefined },
   events: recordIds.map(event),
   key: undefined,
-  authentication: undefined,
-  traceParent: undefined,
   isIndexed: true,
   response: { kind: 'batch', remarks: {}, ofEvents: [] },
 });
@@ -87,7 +94,7 @@ describe('the ingest', () => {
     const { commits, commit } = heldCommit();
     const { ingest } = anIngest(commit, 4);
     const first = ingest.accept(input(1, 2, 3, 4, 5));
-    await expect(ingest.accept({ ...input(6), tenantId: 2 })).rejects.toMatchObject({
+    await expect(ingest.accept(inputOf({ tenantId: 2 }, 6))).rejects.toMatchObject({
       kind: 'unavailable',
       retryAfterS: 1,
     });
@@ -103,7 +110,7 @@ describe('the ingest', () => {
     const { ingest } = anIngest(commit, 4);
     const mine = [input(1), input(2)].map((one) => ingest.accept(one));
     await expect(ingest.accept(input(3))).rejects.toMatchObject({ kind: 'tooMany', retryAfterS: 1 });
-    const theirs = ingest.accept({ ...input(4, 5), tenantId: 2 });
+    const theirs = ingest.accept(inputOf({ tenantId: 2 }, 4, 5));
     commits[0]?.finish();
     await mine[0];
     commits[1]?.finish();
@@ -146,9 +153,7 @@ describe('the ingest', () => {
       proof: { foldedUserName: 'me', address: 'here', version },
       state: 'open' as const,
     });
-    const [valid, changed, lost] = ['valid', 'changed', 'lost'].map((version): UnconfirmedAuthentication =>
-      proof(version),
-    );
+    const [valid, changed, lost]: UnconfirmedAuthentication[] = ['valid', 'changed', 'lost'].map(proof);
     const { ingest } = anIngest(async (requests) => {
       if (requests.some(({ authentication }) => authentication?.version === 'lost'))
         throw new Error('Connection terminated');
@@ -159,9 +164,11 @@ describe('the ingest', () => {
       );
       return { results, eventIds: [], tenantIds: [] };
     });
-    expect(outcomesOf(await ingest.accept({ ...input(1), authentication: valid }))).toEqual(['of 1']);
-    await expect(ingest.accept({ ...input(1), authentication: changed })).rejects.toThrow(StaleAuthentication);
-    await expect(ingest.accept({ ...input(1), authentication: lost })).rejects.toThrow('terminated');
+    expect(outcomesOf(await ingest.accept(inputOf({ authentication: valid }, 1)))).toEqual(['of 1']);
+    await expect(ingest.accept(inputOf({ authentication: changed }, 1))).rejects.toMatchObject({
+      kind: 'unauthorized',
+    });
+    await expect(ingest.accept(inputOf({ authentication: lost }, 1))).rejects.toThrow('terminated');
     expect([valid, changed, lost].map((one) => one?.state)).toEqual(['confirmed', 'stale', 'asked']);
   });
 

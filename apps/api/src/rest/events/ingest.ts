@@ -12,8 +12,8 @@ import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { ApiResponse } from '../../http/api-response.ts';
 import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
-import { StaleAuthentication, type UnconfirmedAuthentication } from '../../http/auth/unconfirmed-authentication.ts';
 import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
+import type { Call } from '../../http/route/endpoint.ts';
 
 export interface IngestDeps {
   /** Takes several requests in one transaction. */
@@ -31,13 +31,9 @@ export type RequestKey = Omit<IdempotencyKey, 'response'> | undefined;
 
 /** The events of one request. */
 export interface IngestInput {
-  tenantId: number;
+  call: { readonly caller: Pick<Call['caller'], 'tenantId'> } & Pick<Call, 'authentication' | 'traceParent'>;
   events: IngestEvent[];
   key: RequestKey;
-  /** How the caller was let in, where the commit has to confirm it. */
-  authentication: UnconfirmedAuthentication | undefined;
-  /** W3C Trace Context of the request. */
-  traceParent: string | undefined;
   /** The form of the response when they are committed. */
   response: ResponseForm;
   /** Whether the details of a problem begin with the index of their event. */
@@ -47,8 +43,8 @@ export interface IngestInput {
 export interface Ingest {
   /**
    * Accepts the events of one request, all or none. A response means that they are committed.
-   * @throws Problem when an event is refused, 409 when the key belongs to another request, and 503 or 429 when this
-   * process, or the tenant in it, has more waiting than it may.
+   * @throws Problem when an event is refused, 409 when the key belongs to another request, 503 or 429 when this process,
+   * or the tenant in it, has more waiting than it may, and 401 when the authentication of the call is now `stale`.
    */
   accept(input: IngestInput): Promise<ApiResponse>;
   /** Waits until all accepted events are committed. */
@@ -78,7 +74,9 @@ export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDep
     write: (requests) => commitTogether(deps, requests),
   });
   return {
-    async accept({ tenantId, events, key, authentication, traceParent, response, isIndexed }) {
+    async accept({ call, events, key, response, isIndexed }) {
+      const { authentication, traceParent } = call;
+      const { tenantId } = call.caller;
       const idempotencyKey = key && { ...key, response };
       const reservation = waiting.reserve(tenantId);
       reservation.acquire(events.length);
@@ -93,7 +91,7 @@ export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDep
         })
         .finally(() => reservation.releaseAll());
       if (authentication) authentication.state = result.kind === 'staleAuthentication' ? 'stale' : 'confirmed';
-      if (result.kind === 'staleAuthentication') throw new StaleAuthentication();
+      if (result.kind === 'staleAuthentication') throw Problem.unauthorized('The credentials have changed');
       if (result.kind === 'moving') throw tenantIsMoving();
       if (result.kind === 'accepted') return responseTo(response, result.items);
       if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);

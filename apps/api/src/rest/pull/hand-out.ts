@@ -95,11 +95,10 @@ function itemOf(
 ): PulledCallout {
   const body = Buffer.from(callout.body, 'utf8');
   const attemptNumber = callout.attemptsMade + 1;
-  const traceParent = callout.traceParent ?? undefined;
   return {
     ackID: leaseId,
     calloutID: callout.id,
-    headers: headersOfAttempt(callout, { signingKeys, attemptNumber, body, now: handedOutAt, userAgent, traceParent }),
+    headers: headersOfAttempt(callout, { signingKeys, attemptNumber, body, now: handedOutAt, userAgent }),
     body: callout.body,
     leaseUntilDateTime: leaseUntil.toISOString(),
   };

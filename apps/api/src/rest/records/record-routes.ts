@@ -191,20 +191,11 @@ function change(
 
 function take(
   api: ApiContext,
-  { caller, authentication, traceParent }: Call,
+  call: Call,
   key: RequestKey,
   event: IngestEvent,
   unknownNames: readonly UnknownName[] = [],
 ): Promise<ApiResponse> {
-  const { tenantId } = caller;
   const response = { kind: 'record', remarks: warningsOf(unknownNames) } as const;
-  return api.ingest.accept({
-    tenantId,
-    events: [event],
-    key,
-    authentication,
-    traceParent,
-    isIndexed: false,
-    response,
-  });
+  return api.ingest.accept({ call, events: [event], key, isIndexed: false, response });
 }
