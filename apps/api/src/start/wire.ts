@@ -7,7 +7,6 @@ import type { ApiContext, ApiParts } from '../api-context.ts';
 import { ok, send } from '../http/api-response.ts';
 import { respondToFailures, unknownPath } from '../http/errors/failure.ts';
 import { createAddressLimit } from '../http/limits/rate.ts';
-import { hotRoutes } from '../http/route/hot-routes.ts';
 import { nearestPath } from '../http/route/path/nearest-path.ts';
 import { normalPath } from '../http/route/path/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
@@ -92,8 +91,7 @@ export interface Wired {
 
 /**
  * Puts the API together. A request runs only the necessary steps: an id and a log line, five fixed headers, one lookup
- * of the collection, then the endpoint. Writes of events and records bypass the router (`hotRoutes`). Paths ignore case
- * and extra slashes.
+ * of the collection, then the endpoint. Paths ignore case and extra slashes.
  */
 export function wireApi(parts: ApiParts): Wired {
   const api = createContext(parts);
@@ -117,15 +115,13 @@ export function wireApi(parts: ApiParts): Wired {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', config.TRUST_PROXY);
-  const [headers, requestLog] = [jsonApiHeaders(), logRequests(log, metrics?.onResponse, tracing)];
-  app.use(hotRoutes(`/${apiRoot}/v1.0`, v1.routes, [headers, requestLog]));
   // Before everything that reads the path: nothing may see another spelling than the router.
   app.use(normalPath());
-  app.use(headers);
+  app.use(jsonApiHeaders());
   // Before the log: probes come every few seconds, and health itself logs changes.
   app.get('/healthz', (_request, response) => send(response, health.live()));
   app.get('/readyz', async (_request, response) => send(response, await health.ready()));
-  app.use(requestLog);
+  app.use(logRequests(log, metrics?.onResponse, tracing));
   app.all('/', frontPage(apiRoot, consoleWiring.isBuilt));
   app.all('/confirm-mail', confirmMail(api, addressLimit));
   app.all(`${publicKeysPath}/:id`, servePublicKeys(api, addressLimit));

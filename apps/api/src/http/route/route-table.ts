@@ -11,15 +11,10 @@ export interface Route {
   readonly methods: Methods;
 }
 
-/** A path as it is served. */
-export interface ServedRoute extends Route {
-  readonly handler: RequestHandler;
-}
-
 export interface RouteTable {
   readonly add: AddRoute;
   /** Everything that was added, in its order. */
-  readonly routes: readonly ServedRoute[];
+  readonly routes: readonly Route[];
   readonly handler: RequestHandler;
 }
 
@@ -30,16 +25,18 @@ export interface RouteTable {
  */
 export function createRouteTable(deps: ServeDeps): RouteTable {
   const routers = new Map<string, Router>();
-  const routes: ServedRoute[] = [];
+  const routes: Route[] = [];
   return {
     routes,
     add(path, methods) {
       const collection = firstSegment(path);
       const router = routers.get(collection) ?? Router();
       routers.set(collection, router);
-      const handler = serve(path, methods, deps, (method) => oneBelow(routes, path, method));
-      routes.push({ path, methods, handler });
-      router.all(path, handler);
+      routes.push({ path, methods });
+      router.all(
+        path,
+        serve(path, methods, deps, (method) => oneBelow(routes, path, method)),
+      );
     },
     handler(request, response, next) {
       // Not the url: that may begin with scheme and host.

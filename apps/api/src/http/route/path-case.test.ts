@@ -99,12 +99,14 @@ const requests: [string, Asked, status: number][] = [
   ['a creation that is refused', { method: 'POST', path: '/Companies', as: 'source', body: '{"id":5}' }, 400],
 ];
 
-describe('the short way and the general way', () => {
-  it.each(requests)('respond to and log %s in the same way', async (_what, asked, status) => {
-    const [response, line] = await ask(asked);
-    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    // In this spelling only the general router finds it.
-    expect(await ask({ ...asked, path: asked.path.toLowerCase() })).toEqual([response, line]);
-    expect(JSON.parse(line ?? '')).toMatchObject({ requestId: 'same', method: asked.method, status });
-  });
+describe('a path in lower case', () => {
+  it.each(requests)(
+    'has the response and the log line of the documented spelling: %s',
+    async (_what, asked, status) => {
+      const [response, line] = await ask(asked);
+      expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(await ask({ ...asked, path: asked.path.toLowerCase() })).toEqual([response, line]);
+      expect(JSON.parse(line ?? '')).toMatchObject({ requestId: 'same', method: asked.method, status });
+    },
+  );
 });
