@@ -3,25 +3,16 @@ import {
   responseTo,
   type ResponseForm,
   type IngestEvent,
-  type IngestRequest,
   type IngestResult,
   type IdempotencyKey,
 } from '@callout/pipeline/ingest/request.rules';
-import type { IngestCommit } from '@callout/pipeline/ingest/commit';
-import { createBatches } from '@callout/runtime/concurrency/batches';
+import { createGroupCommit, type GroupCommitDeps } from '@callout/pipeline/ingest/group-commit';
 import type { ApiResponse } from '../../http/api-response.ts';
-import { isDatabaseAway } from '@callout/database/connection/database-away';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
 import type { Call } from '../../http/route/endpoint.ts';
 
-export interface IngestDeps {
-  /** Takes several requests in one transaction. */
-  commit: (requests: readonly IngestRequest[]) => Promise<IngestCommit>;
-  /** Enqueues the pending events for the workers, with their tenants. Must not wait. */
-  enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
-  /** Events in one commit at most; one request is never split. */
-  maxEventsPerCommit: number;
+export interface IngestDeps extends GroupCommitDeps {
   /** Bounds the events that wait or are under way in this process. */
   waiting: TenantBudget;
 }
@@ -51,28 +42,9 @@ export interface Ingest {
   drain(): Promise<void>;
 }
 
-/**
- * Two, so that one batch is locked and compared while the other is written to disk; but a few single events are cheaper
- * in the next commit than in one of their own, whose statements cost the same for one event as for many. A slow commit
- * waits for the locks of another process, and delays no other commit.
- */
-const commitsAtOnce = 2;
-const besideAnother = { leastWeight: 100, patienceMs: 50 };
-
-/**
- * Group commit: requests that come during a commit share the next one. Without load nothing waits for other requests,
- * and with more load more requests share a commit.
- */
-export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDeps): Ingest {
-  const batches = createBatches<IngestRequest, IngestResult>({
-    gatherMs: 0,
-    maxWeight: maxEventsPerCommit,
-    weigh: (request) => request.events.length,
-    concurrency: commitsAtOnce,
-    beside: besideAnother,
-    isOneToBlame: (error) => !isDatabaseAway(error),
-    write: (requests) => commitTogether(deps, requests),
-  });
+/** Accepts requests by the commits that they share. */
+export function createIngest({ waiting, ...deps }: IngestDeps): Ingest {
+  const commits = createGroupCommit(deps);
   return {
     async accept({ call, events, key, response, isIndexed }) {
       const { authentication, traceParent } = call;
@@ -81,7 +53,7 @@ export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDep
       const reservation = waiting.reserve(tenantId);
       reservation.acquire(events.length);
       if (authentication) authentication.state = 'asked';
-      const result = await batches
+      const result = await commits
         .add({
           tenantId,
           events,
@@ -97,7 +69,7 @@ export function createIngest({ maxEventsPerCommit, waiting, ...deps }: IngestDep
       if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
       return repeatedResponse(result);
     },
-    drain: () => batches.drain(),
+    drain: () => commits.drain(),
   };
 }
 
@@ -106,15 +78,6 @@ export function repeatedResponse(result: Extract<IngestResult, { kind: 'repeated
   if (result.kind === 'refused') throw result.problem;
   const { status, body } = result.response;
   return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };
-}
-
-async function commitTogether(
-  { commit, enqueueMatch }: Pick<IngestDeps, 'commit' | 'enqueueMatch'>,
-  requests: readonly IngestRequest[],
-): Promise<readonly IngestResult[]> {
-  const { results, eventIds, tenantIds } = await commit(requests);
-  if (eventIds.length > 0) enqueueMatch(eventIds, tenantIds);
-  return results;
 }
 
 /** The same problem, naming the event it is about. */
