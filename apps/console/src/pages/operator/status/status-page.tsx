@@ -72,7 +72,7 @@ function Owed({ status }: { readonly status: Status }) {
         <Figure
           label="Being sent"
           value={openCallouts.beingSent}
-          note={openCallouts.inLine > 0 && `${openCallouts.inLine.toLocaleString()} in line behind those`}
+          note={openCallouts.inLine > 0 && `${openCallouts.inLine.toLocaleString()} in line for their webhook`}
         />
         <Figure label="Beyond their rate" value={openCallouts.rate} note="their webhooks limit the calls" />
         <Figure label="Waiting to be fetched" value={openCallouts.toFetch} note="of webhooks with the URL pull:" />
