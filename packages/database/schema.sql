@@ -687,6 +687,7 @@ CREATE TABLE webhooks (
   is_subscribed_to_update_events boolean NOT NULL,
   is_subscribed_to_delete_events boolean NOT NULL,
   send_threshold_exceeded_notification boolean NOT NULL,
+  threshold_mode text NOT NULL DEFAULT 'hold'::text,
   merge_while_waiting boolean NOT NULL DEFAULT false,
   max_calls_per_second double precision,
   max_concurrent_calls integer,
@@ -733,7 +734,8 @@ CASE webhook_url
     ELSE 'push'::text
 END)),
   CONSTRAINT webhooks_digest_every CHECK ((digest_every = ANY (ARRAY['none'::text, 'hour'::text, 'day'::text]))),
-  CONSTRAINT webhooks_signature_kind CHECK ((signature_kind = ANY (ARRAY['hmac'::text, 'ed25519'::text, 'both'::text])))
+  CONSTRAINT webhooks_signature_kind CHECK ((signature_kind = ANY (ARRAY['hmac'::text, 'ed25519'::text, 'both'::text]))),
+  CONSTRAINT webhooks_threshold_mode CHECK ((threshold_mode = ANY (ARRAY['hold'::text, 'spread'::text])))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
 CREATE INDEX webhooks_certificates ON webhooks USING btree (certificate_expires_at) WHERE ((certificate_expires_at IS NOT NULL) AND (deleted_at IS NULL));
@@ -777,5 +779,15 @@ CREATE OR REPLACE FUNCTION raise_assumption_failed()
 AS $function$
 BEGIN
   RAISE EXCEPTION 'an assumption of the statement is wrong' USING ERRCODE = 'CO001';
+END $function$
+;
+CREATE OR REPLACE FUNCTION spreads_held_callouts(tenant integer, entity text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN (SELECT threshold_mode = 'spread' FROM tenants WHERE id = tenant) OR EXISTS (
+    SELECT FROM threshold_episode_webhooks e JOIN webhooks w ON w.key = e.webhook_key
+    WHERE e.tenant_id = tenant AND e.entity_type = entity AND w.threshold_mode = 'spread' AND w.is_active);
 END $function$
 ;

@@ -27,6 +27,7 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'webhooks.receiver_auth': ({ marker }) => JSON.stringify({ kind: marker }),
   'webhooks.delivery_mode': () => 'push',
   'webhooks.deactivation_mode': () => 'push',
+  'webhooks.threshold_mode': () => 'hold',
   'webhooks.digest_every': () => 'none',
   'webhooks.signature_kind': () => 'hmac',
   'webhook_udf_fields.udf_field_id': () => 1,

@@ -196,6 +196,7 @@ CREATE TABLE webhooks (
   is_subscribed_to_update_events       BOOLEAN        NOT NULL,
   is_subscribed_to_delete_events       BOOLEAN        NOT NULL,
   send_threshold_exceeded_notification BOOLEAN        NOT NULL,
+  threshold_mode                       TEXT           NOT NULL DEFAULT 'hold',
   merge_while_waiting                  BOOLEAN        NOT NULL DEFAULT false,
   -- What its owner limits its calls to; null: no limit of its own.
   max_calls_per_second                 DOUBLE PRECISION,
@@ -237,6 +238,7 @@ CREATE TABLE webhooks (
   -- Activating it would bring back callouts that are being cancelled.
   CONSTRAINT webhooks_cancelling_is_inactive CHECK (NOT (is_active AND is_cancelling)),
   CONSTRAINT webhooks_digest_every CHECK (digest_every IN ('none', 'hour', 'day')),
+  CONSTRAINT webhooks_threshold_mode CHECK (threshold_mode IN ('hold', 'spread')),
   CONSTRAINT webhooks_signature_kind CHECK (signature_kind IN ('hmac', 'ed25519', 'both')),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants (id)
     ON DELETE RESTRICT ON UPDATE CASCADE,
@@ -635,6 +637,14 @@ CREATE TABLE threshold_episode_webhooks (
   held        INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT threshold_episode_webhooks_pkey PRIMARY KEY (tenant_id, entity_type, webhook_key)
 );
+
+-- Whether what an episode holds is spread over the hour: its tenant, or a webhook that had a callout held, asks for it.
+CREATE FUNCTION spreads_held_callouts(tenant integer, entity text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT threshold_mode = 'spread' FROM tenants WHERE id = tenant) OR EXISTS (
+    SELECT FROM threshold_episode_webhooks e JOIN webhooks w ON w.key = e.webhook_key
+    WHERE e.tenant_id = tenant AND e.entity_type = entity AND w.threshold_mode = 'spread' AND w.is_active);
+END $$;
 
 -- Pull --------------------------------------------------------------------------------------------------------------
 

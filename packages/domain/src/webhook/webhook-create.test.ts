@@ -26,6 +26,7 @@ describe('parseWebhookCreate', () => {
       isSubscribedToDeleteEvents: false,
       notificationEmailAddress: null,
       sendThresholdExceededNotification: false,
+      thresholdMode: 'hold',
       mergeWhileWaiting: false,
       condition: null,
       digestEvery: 'none',

@@ -103,6 +103,7 @@ describe('parseWebhookPut', () => {
         isSubscribedToUpdateEvents: false,
         isSubscribedToDeleteEvents: false,
         notificationEmailAddress: null,
+        thresholdMode: 'hold',
         mergeWhileWaiting: false,
         condition: null,
         digestEvery: 'none',

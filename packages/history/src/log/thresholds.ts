@@ -8,6 +8,7 @@ export interface ThresholdUse {
   readonly entityType: string;
   /** The tenant's own threshold; null: it has none of its own. */
   readonly ownLimit: number | null;
+  /** `spread`: of its tenant, or of at least one of its active webhooks. */
   readonly mode: ThresholdMode;
   /** First attempts of the last hour by the minute. */
   readonly attempts: AttemptsByMinute;
@@ -37,7 +38,10 @@ export function readThresholds(
     const rows = await run<Row>(
       `SELECT n.entity_type AS "entityType",
          (SELECT callout_threshold FROM tenants WHERE id = ${tenant}) AS "ownLimit",
-         (SELECT threshold_mode FROM tenants WHERE id = ${tenant}) AS mode, now() AS now,
+         CASE WHEN EXISTS (
+             SELECT FROM webhooks WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND is_active
+               AND threshold_mode = 'spread') THEN 'spread'
+           ELSE (SELECT threshold_mode FROM tenants WHERE id = ${tenant}) END AS mode, now() AS now,
          (SELECT json_agg(of_minute) FROM (
             SELECT (extract(epoch FROM date_trunc('second', now()) - second)::int / 60) AS "minutesAgo",
               sum(used)::int AS used

@@ -22,7 +22,7 @@ export interface OpenCalloutStatus {
   readonly behindSequence: number | null;
   /** The pause of its receiver; null: there is none, or it does not concern this callout. */
   readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
-  /** Its tenant spreads the last quarter of its threshold; absent: it does not. */
+  /** The last quarter of its threshold is spread over the hour; absent: it is not. */
   readonly isSpread?: boolean;
   /** What its webhook limits its calls to; absent: nothing, or it does not concern this callout. */
   readonly limits?: CallLimitsInUse;

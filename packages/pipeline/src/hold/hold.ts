@@ -1,10 +1,9 @@
-import { type Contender, groupContenders } from './share-grants.rules.ts';
+import { type Contender, freeOf, groupContenders, isSpread } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { storeOccurrences } from '../health/occurrences.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { forecastThreshold } from '@callout/domain/threshold/forecast';
-import { freeAttempts } from '@callout/domain/threshold/threshold-mode';
 import { readAttemptsByMinute } from './threshold.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
@@ -30,11 +29,11 @@ const letGo = statementFrom('hold/threshold_release_leases');
  * meanwhile, only the leases end.
  */
 export async function holdCallouts(pool: Pool, contenders: readonly Contender[]): Promise<void> {
-  for (const [first, ...rest] of groupContenders(contenders).values()) {
-    const { tenantId, entityType, limit, isSpread = false } = first;
-    const members = [first, ...rest];
+  for (const members of groupContenders(contenders).values()) {
+    const [first] = members;
+    const { tenantId, entityType, limit } = first;
     await inTransaction(pool, async (transaction) => {
-      const [episode] = await beginEpisode(transaction, [tenantId, entityType, freeAttempts(limit, isSpread)]);
+      const [episode] = await beginEpisode(transaction, [tenantId, entityType, freeOf(members)]);
       const ids = members.map(({ id }) => id);
       const leases = [...new Set(members.map(({ leaseOwner }) => leaseOwner))];
       const keys = [...new Set(members.map(({ webhookKey }) => webhookKey))];
@@ -50,7 +49,8 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       ]);
       const occasion = episode.startedAt.toISOString();
       const begun = webhooks.filter(({ isFirst }) => isFirst);
-      const reachedAt = isSpread && begun.length > 0 ? await forecastOf(transaction, first, episode.now) : undefined;
+      const reachedAt =
+        isSpread(members) && begun.length > 0 ? await forecastOf(transaction, first, episode.now) : undefined;
       await storeNotifications(
         transaction,
         begun.map(({ webhookKey, held }) => {

@@ -19,7 +19,7 @@ export interface Contender extends ThresholdGroup {
    * into it while it is held. Absent: that is stored already, or nothing is merged into it.
    */
   mergeable?: { readonly version: number; readonly carried: object } | undefined;
-  /** Those beyond three quarters of it are spread; absent: they are not. */
+  /** The tenant or the webhook has the mode spread: those beyond three quarters of the limit are held; absent: neither has. */
   isSpread?: boolean;
 }
 
@@ -47,9 +47,22 @@ export interface WantedAttempts extends ThresholdGroup {
 /** The wanted first attempts of each group. */
 export function attemptsOf(contenders: readonly Contender[]): WantedAttempts[] {
   return [...groupContenders(contenders).values()].map((members) => {
-    const { tenantId, entityType, limit, isSpread } = members[0];
-    return { tenantId, entityType, requested: members.length, limit: freeAttempts(limit, isSpread === true) };
+    const { tenantId, entityType } = members[0];
+    return { tenantId, entityType, requested: members.length, limit: freeOf(members) };
   });
+}
+
+/**
+ * How many first attempts of an hour the callouts of a group may use. One of them that is spread stands for all: as soon
+ * as it is held, those after it queue behind it.
+ */
+export function freeOf(members: readonly [Contender, ...Contender[]]): number {
+  return freeAttempts(members[0].limit, isSpread(members));
+}
+
+/** Whether at least one of them is spread. */
+export function isSpread(members: readonly Contender[]): boolean {
+  return members.some((member) => member.isSpread === true);
 }
 
 /** Distributes the grants of each group to its callouts, the oldest first. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '@callout/database/fixtures/own-database';
+import type { ThresholdMode } from '@callout/domain/threshold/threshold-mode';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -61,5 +62,52 @@ describe('a threshold that spreads', () => {
     await database.pool.query("UPDATE tenants SET threshold_mode = 'hold' WHERE id = $1", [tenantId]);
     expect(await release()).toHaveLength(1);
     expect(await release()).toEqual([]);
+  });
+});
+
+describe('a webhook that spreads, in a tenant that does not', () => {
+  /** Of two webhooks, the first spreads. They share a threshold of eight. */
+  async function aWebhookThatSpreads() {
+    const tenant = await aTenantWithThreshold(database, 8, 2);
+    const setMode = (mode: ThresholdMode) =>
+      database.pool.query('UPDATE webhooks SET threshold_mode = $2 WHERE key = $1', [tenant.keys[0], mode]);
+    await setMode('spread');
+    return { ...tenant, setMode };
+  }
+
+  it('is held from three quarters on, and the other one only at the limit', async () => {
+    const { add, claim, mails } = await aWebhookThatSpreads();
+    for (let recordId = 1; recordId <= 6; recordId += 1) await add(recordId, 1);
+    expect(await claim()).toHaveLength(6);
+    const seventh = await add(7, 1);
+    expect(idsOf(await claim())).toEqual([seventh]);
+    expect(await mails()).toEqual([]);
+    await add(8, 0);
+    expect(await claim()).toEqual([]);
+    expect(await mails()).toEqual(['thresholdNear 0']);
+  });
+
+  it('makes the other one wait behind its held callouts, at the same pace', async () => {
+    const { add, claim, release, pass } = await aWebhookThatSpreads();
+    for (let recordId = 1; recordId <= 6; recordId += 1) await add(recordId, 1);
+    await claim();
+    const [first, second] = [await add(7, 0), await add(8, 0)];
+    expect(await claim()).toEqual([]);
+    const behind = await add(9, 1);
+    expect(await claim()).toEqual([]);
+    expect(idsOf(await release())).toEqual([first]);
+    expect(await release()).toEqual([]);
+    await pass(1_900);
+    expect(idsOf(await release())).toEqual([second]);
+    await pass(1_900);
+    expect(idsOf(await release())).toEqual([behind]);
+  });
+
+  it('lets go what the mode hold would send, once its mode is changed', async () => {
+    const { add, claim, release, setMode } = await aWebhookThatSpreads();
+    for (let recordId = 1; recordId <= 8; recordId += 1) await add(recordId, 0);
+    expect(await claim()).toHaveLength(6);
+    await setMode('hold');
+    expect(await release()).toHaveLength(2);
   });
 });

@@ -31,6 +31,18 @@ describe('GET /CalloutThresholds', () => {
     }
   });
 
+  it('shows the mode spread of an entity with an active webhook that has it', async () => {
+    await api.call('POST', '/CompanyWebhooks', {
+      as: tenant.integrator,
+      body: { ...webhookBody(), isActive: true, thresholdMode: 'spread' },
+    });
+    const spread = async () =>
+      (await thresholds()).filter(({ mode }) => mode === 'spread').map(({ entityType }) => entityType);
+    expect(await spread()).toEqual(['Account']);
+    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: false } });
+    expect(await spread()).toEqual([]);
+  });
+
   it('counts the last 3,600 seconds, and the held callouts', async () => {
     await api.call('POST', '/CompanyWebhooks', { as: tenant.integrator, body: webhookBody() });
     const second = (ago: number) => new Date(Math.floor(Date.now() / 1000 - ago) * 1000);

@@ -41,7 +41,7 @@ function thresholdSchema(entityTypes: readonly string[]) {
       mode: z
         .enum(thresholdModes)
         .describe(
-          'hold: callouts go out until the limit is reached; spread: its last quarter is spread over the hour.',
+          'hold: callouts go out until the limit is reached; spread, where the tenant or an active webhook has it: the last quarter is spread over the hour.',
         ),
       used: whole.describe('First attempts in the last 3,600 seconds.'),
       forecastDateTime: moment

@@ -44,6 +44,7 @@ export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signin
     ownerResourceID: webhook.ownerResourceId,
     secretKey: secretMask,
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
+    thresholdMode: webhook.thresholdMode,
     mergeWhileWaiting: webhook.mergeWhileWaiting,
     maxCallsPerSecond: webhook.maxCallsPerSecond,
     maxConcurrentCalls: webhook.maxConcurrentCalls,

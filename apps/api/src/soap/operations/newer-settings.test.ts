@@ -42,6 +42,7 @@ describe('an update of a webhook with settings that the live API lacks', () => {
     condition: { op: 'eq', field: 'city', value: 'Oslo' },
     payloadFormat: 'typed',
     includePreviousValues: true,
+    thresholdMode: 'spread',
     mergeWhileWaiting: true,
     digestEvery: 'hour',
     requestHeaders: [{ name: 'X-Shop', value: 'a value of mine' }],

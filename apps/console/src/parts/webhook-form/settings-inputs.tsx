@@ -113,6 +113,12 @@ export function RateInputs({ settings, set, error }: SettingsInputsProps) {
           {...limit('maxConcurrentCalls')}
         />
       </Group>
+      <Switch
+        label="Spread callouts near the hourly threshold"
+        description="When three quarters of the threshold are used, the rest goes out evenly over the hour. Otherwise callouts go out until it is reached, and then wait"
+        checked={settings.thresholdMode === 'spread'}
+        onChange={(event) => set({ thresholdMode: event.currentTarget.checked ? 'spread' : 'hold' })}
+      />
     </Section>
   );
 }

@@ -32,6 +32,7 @@ export interface WebhookSettings {
   /** The text of its JSON, so that equal conditions are equal; empty: none. */
   readonly condition: string;
   readonly digestEvery: 'none' | 'hour' | 'day';
+  readonly thresholdMode: 'hold' | 'spread';
   readonly mergeWhileWaiting: boolean;
   /** Null: no limit of its own. */
   readonly maxCallsPerSecond: number | null;
@@ -70,6 +71,7 @@ export const emptyDraft: WebhookDraft = {
     signatureKind: 'hmac',
     condition: '',
     digestEvery: 'none',
+    thresholdMode: 'hold',
     mergeWhileWaiting: false,
     maxCallsPerSecond: null,
     maxConcurrentCalls: null,

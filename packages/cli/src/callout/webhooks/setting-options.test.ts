@@ -25,7 +25,8 @@ it('each setting of a webhook has an option', async () => {
   const args = [
     ...['--name', 'n', '--url', 'https://u.example', '--deactivation-url', 'https://d.example', '--events', 'update'],
     ...['--notify', 'a@example.com', '--format', 'typed', '--previous-values', '--digest-every', 'hour'],
-    ...['--signature', 'both', '--merge', '--calls-per-second', '0.5', '--concurrent-calls', '3', '--threshold-mail'],
+    ...['--signature', 'both', '--merge', '--calls-per-second', '0.5', '--concurrent-calls', '3'],
+    ...['--threshold-mode', 'spread', '--threshold-mail'],
     ...['--condition-file', await file('condition.json', '{"op":"exist","field":"city"}')],
     ...['--request-headers-file', await file('headers.json', '[{"name":"X-A","value":"a secret"}]')],
     ...['--receiver-auth-file', await file('auth.json', '{"kind":"bearer","token":"a secret"}')],

@@ -4,6 +4,7 @@ import { alertFormats } from '@callout/domain/alert/alert';
 import { digestPeriods } from '@callout/domain/callout/digest';
 import { payloadFormats } from '@callout/domain/callout/payload-format';
 import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
+import { type ThresholdMode, thresholdModes } from '@callout/domain/threshold/threshold-mode';
 import type { CommandContext } from '../context.ts';
 import { readJson, readTextFile } from '../input/json-file.ts';
 import { fromEnvironment } from '../input/secret-options.ts';
@@ -22,6 +23,7 @@ export interface SettingOptions {
   readonly signature?: SignatureKind;
   readonly callsPerSecond?: number | null;
   readonly concurrentCalls?: number | null;
+  readonly thresholdMode?: ThresholdMode;
   readonly thresholdMail?: boolean;
   readonly conditionFile?: string;
   readonly requestHeadersFile?: string;
@@ -58,6 +60,12 @@ export function withSettingOptions(command: Command): Command {
     .option('--no-merge', 'send a callout for each change')
     .option('--calls-per-second <number>', 'how many calls may begin in a second, or none for no limit', limitOf)
     .option('--concurrent-calls <number>', 'how many calls may be under way at once, or none', limitOf)
+    .addOption(
+      new Option(
+        '--threshold-mode <mode>',
+        'near the hourly threshold: hold, or spread the rest over the hour',
+      ).choices(thresholdModes),
+    )
     .option('--threshold-mail', 'its owner gets mail when the threshold holds its callouts')
     .option('--no-threshold-mail', 'its owner gets none')
     .option('--condition-file <file>', 'what an event must fulfil to make a callout, as JSON, or none')
@@ -110,7 +118,7 @@ export function eventsBody(events: string) {
 /** The given settings, as in the body of a request. */
 export async function settingsBody(context: CommandContext, options: SettingOptions) {
   const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery, merge } = options;
-  const { callsPerSecond, concurrentCalls, signature, thresholdMail, alertFormat } = options;
+  const { callsPerSecond, concurrentCalls, signature, thresholdMode, thresholdMail, alertFormat } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
@@ -124,6 +132,7 @@ export async function settingsBody(context: CommandContext, options: SettingOpti
     ...(signature !== undefined && { signatureKind: signature }),
     ...(callsPerSecond !== undefined && { maxCallsPerSecond: callsPerSecond }),
     ...(concurrentCalls !== undefined && { maxConcurrentCalls: concurrentCalls }),
+    ...(thresholdMode !== undefined && { thresholdMode }),
     ...(thresholdMail !== undefined && { sendThresholdExceededNotification: thresholdMail }),
     ...(alertFormat !== undefined && { alertFormat }),
     ...(await settingsElsewhere(context, options)),

@@ -85,7 +85,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull', false) AS "isPulled",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now,
-    o.state = 'held' AND (SELECT threshold_mode = 'spread' FROM tenants WHERE id = c.tenant_id) AS "isSpread",
+    CASE WHEN o.state = 'held' THEN spreads_held_callouts(c.tenant_id, o.entity_type) ELSE false END AS "isSpread",
     CASE WHEN o.kind = 'event' THEN w.max_calls_per_second END AS "perSecond",
     CASE WHEN o.kind = 'event' THEN w.max_concurrent_calls END AS "atOnce",
     CASE WHEN w.max_calls_per_second IS NOT NULL THEN (

@@ -39,6 +39,7 @@ export const webhookTable: SearchableTable<EntityScope> = {
     digestEvery: text('w.digest_every'),
     includePreviousValues: boolean('w.include_previous_values'),
     payloadFormat: text('w.payload_format'),
+    thresholdMode: text('w.threshold_mode'),
     mergeWhileWaiting: boolean('w.merge_while_waiting'),
     // As text, so that the application compares it: a number of this kind is in no other table.
     maxCallsPerSecond: text('w.max_calls_per_second::text'),

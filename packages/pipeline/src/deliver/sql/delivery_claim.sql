@@ -109,13 +109,16 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
   leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner",
-  t.threshold, t.is_spread AS "isSpread",
+  t.threshold, t.is_spread OR w.is_spread AS "isSpread",
   leased.kind = 'event' AND EXISTS (
     SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND at_once IS NOT NULL) AS "holdsPlace",
   leased.kind = 'event' AND EXISTS (
     SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND per_second IS NOT NULL) AS "isRated",
   NULL::text AS gate, NULL::double precision AS "opensInMs"
-FROM leased, LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w,
+FROM leased,
+  LATERAL (
+    SELECT version, threshold_mode = 'spread' AS is_spread FROM webhooks WHERE key = leased.webhook_key OFFSET 0
+  ) AS w,
   LATERAL (
     SELECT callout_threshold AS threshold, threshold_mode = 'spread' AS is_spread
     FROM tenants WHERE id = leased.tenant_id OFFSET 0
