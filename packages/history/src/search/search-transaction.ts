@@ -46,6 +46,13 @@ export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): 
   return deps.inSlot === undefined ? search() : deps.inSlot(tenantId, search);
 }
 
+/**
+ * A search that is late refuses itself, between its statements. PostgreSQL only ends one whose process is frozen, and not
+ * one that is still sending a statement: its connection would be closed in the middle of it, and often the caller would
+ * get an EPIPE in place of the reason.
+ */
+const pausedForMs = 5_000;
+
 type Work<T> = (run: RunSearch, yieldToOthers: YieldToOthers) => Promise<T>;
 
 async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work<T>): Promise<T> {
@@ -59,7 +66,7 @@ async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work
       await transaction.query(
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
          SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)};
-         SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs)}; ${settings}`,
+         SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs) + pausedForMs}; ${settings}`,
       );
       const run: RunSearch = async <Row extends QueryResultRow>(text: string, values: SqlValues) => {
         refuseLate();
