@@ -2,16 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import type { Arrival } from '../receivers/arrivals.ts';
 import {
   arrived,
+  aWrite,
+  create,
   created,
+  entry,
   problemsOf,
   remove,
   removed,
+  stored,
   update,
   updated,
   valid,
   webhook,
 } from './consistent-books.fixture.ts';
 import type { Books } from './reconcile.ts';
+import type { Write } from '../traffic/writes.ts';
 
 const chapter = valid.chronicles.get('hook')?.chapters[0];
 const chronicles: Books['chronicles'] = new Map([
@@ -94,5 +99,54 @@ describe('reconcile, of a webhook that merges', () => {
 
   it('finds merged callouts of a webhook that does not merge', () => {
     expect(problemsOf({ merged: [row('e9', 4)] })).toEqual(['hook does not merge, but 1 were merged']);
+  });
+});
+
+describe('reconcile, of a webhook that merges and does not want the changes of a person', () => {
+  const unwanted = (name: string, change: Partial<Write>) => aWrite(name, { ...change, personId: 9 });
+  const books = (writes: readonly Write[]): Partial<Books> => ({
+    chronicles,
+    ledger: writes.map((write) => entry(write)),
+    events: writes.map((write, nth) => stored(write, nth + 1)),
+  });
+
+  describe('while its record is deleted and begins anew', () => {
+    const rename = (name: string, companyName: string) => aWrite(name, { fields: { companyName } });
+    const begun = [
+      ...[create, update, unwanted('e3', { action: 'Delete' })],
+      ...[unwanted('e4', { action: 'Create', fields: { companyName: 'Ant' } }), rename('e5', 'Bee')],
+    ];
+    const merged = [row('e2', 2, 'undone'), row('e5', 3, 'undone'), row('e6', 4, 'undone')].map((one) => ({
+      ...one,
+      carrierId: 'callout-2',
+    }));
+
+    it('has no problem when nothing is left of what is known', () => {
+      const renamedBack = [...begun, rename('e6', 'Ant')];
+      expect(problemsOf({ ...books(renamedBack), arrivals: [created], merged })).toEqual([]);
+    });
+
+    it('finds what is left of it', () => {
+      const left = ['hook: record 1 was not shown what was left of 2'];
+      const renamed = [...begun, rename('e6', 'Cat')];
+      expect(problemsOf({ ...books(renamed), arrivals: [created], merged })).toEqual(expect.arrayContaining(left));
+      const moved = [...begun, aWrite('e6', { fields: { companyName: 'Ant', city: 'Rome' } })];
+      expect(problemsOf({ ...books(moved), arrivals: [created], merged })).toEqual(expect.arrayContaining(left));
+    });
+  });
+
+  it('wants the newest value of a field, also where that was changed without a callout', () => {
+    const moved = unwanted('e3', { fields: { city: 'Rome' } });
+    const renamed = aWrite('e4', { fields: { companyName: 'Bee' } });
+    const problemsWith = (city: string) => {
+      const carried = carrying(arrived(2, { ...renamed, name: 'e2' }, { CompanyName: 'Bee', City: city }), 'e2', 'e4');
+      const arrivals = [created, carried];
+      return problemsOf({ ...books([create, update, moved, renamed]), arrivals, merged: [row('e4', 3)] });
+    };
+    expect(problemsWith('Rome')).toEqual([]);
+    expect(problemsWith('Bern')).toEqual([
+      'hook: record 1 got 2, which shows City as Bern, not as Rome',
+      'hook: record 1 ended as Bern in City, not as Oslo',
+    ]);
   });
 });
