@@ -62,7 +62,7 @@ export async function runScenario<Servers extends DrillServers>(
   onStop(() => database.close());
 
   const drilled = await makeDrillTenant(database, api.port() ?? 0, random, onStop);
-  const { tenant, webhooks, ids } = drilled;
+  const { tenant, webhooks } = drilled;
   const startedAtMs = Date.now();
   let isOver = false;
   const clients = startClients(drilled, random, {
@@ -73,7 +73,8 @@ export async function runScenario<Servers extends DrillServers>(
     isOver: (requests) => isOver && requests >= LEAST_REQUESTS,
   });
   const meddling = meddle({
-    ...{ webhooks, ids, database, tenantId: tenant.id, credential: tenant.admin, ownerId: tenant.ownerId },
+    ...drilled,
+    ...{ database, tenantId: tenant.id, credential: tenant.admin, ownerId: tenant.ownerId },
     random: random.branch('meddler'),
     port: () => api.port(),
     isOver: () => isOver,
@@ -98,7 +99,8 @@ export async function runScenario<Servers extends DrillServers>(
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
       `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations notified, ${stored.cancelled.length} callouts ` +
-      `cancelled, up to ${mostHeld} held at a time; ${books.digested} callouts covered by digests; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
+      `cancelled, up to ${mostHeld} held at a time; ${books.digested} callouts covered by digests; ` +
+      `${books.signedTwice} requests signed by two keys, of ${drilled.keys.all().length}; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
   ];
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
   return reportOf(seed, books, installation.processes(), story, leaks);

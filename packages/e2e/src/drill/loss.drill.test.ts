@@ -9,7 +9,7 @@ const drill = useDrill();
 
 it('loses nothing and keeps every order while Redis, PostgreSQL, API and workers come and go', async () => {
   const tally: Tally = new Map();
-  const { problems, events, callouts } = await drill(
+  const { problems, events, callouts, signedTwice } = await drill(
     drillExtent === undefined ? chaos(drillRounds) : mixed(drillExtent, tally),
   );
   for (const [kind, count] of [...tally].toSorted(([one], [other]) => one.localeCompare(other)))
@@ -17,5 +17,6 @@ it('loses nothing and keeps every order while Redis, PostgreSQL, API and workers
   // Else it would have shown nothing.
   expect(events).toBeGreaterThan(50);
   expect(callouts).toBeGreaterThan(100);
+  expect(signedTwice).toBeGreaterThan(0);
   expect(problems.slice(0, 40)).toEqual([]);
 });

@@ -16,9 +16,10 @@ export interface DrillReport {
   readonly story: readonly string[];
   /** The inconsistencies; empty when nothing was lost. */
   readonly problems: readonly string[];
-  /** The numbers of stored events and of expected callouts. */
+  /** The numbers of stored events and of expected callouts, and of requests that two keys have signed. */
   readonly events: number;
   readonly callouts: number;
+  readonly signedTwice: number;
 }
 
 /** What clients, database and receivers know in the end. */
@@ -30,6 +31,8 @@ export interface ClosedBooks {
   readonly problems: readonly string[];
   /** How many callouts digests have covered. */
   readonly digested: number;
+  /** How many requests had a signature of the replaced key as well. */
+  readonly signedTwice: number;
   /** When nothing was open any more. */
   readonly settledAtMs: number;
 }
@@ -51,11 +54,12 @@ export async function closeBooks(
   const arrivals = drilled.receivers.arrivals();
   const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: drilled.tenant.adminId, arrivals });
   const digests = await checkDigests(drilled, arrivals);
+  const { signedTwice, ...signatures } = checkSignatures(arrivals, drilled.keys);
   const problems = [
     ...[...unsettled, ...stored.problems, ...outcome.problems, ...digests.problems, ...badEnds],
-    ...checkSignatures(arrivals, drilled.publicKey),
+    ...signatures.problems,
   ];
-  return { ledger, stored, arrivals, outcome, problems, settledAtMs, digested: digests.covered };
+  return { ledger, stored, arrivals, outcome, problems, settledAtMs, digested: digests.covered, signedTwice };
 }
 
 /** No process may have ended by itself; and each, stopped without open work, must end with status 0. */
@@ -70,14 +74,20 @@ async function stopAll(slots: readonly Slot[]): Promise<string[]> {
 /** The report of a drill; its evidence is kept where something is wrong. @param more problems beyond those of the books. */
 export async function reportOf(
   seed: string,
-  { ledger, stored, outcome, problems: found }: ClosedBooks,
+  { ledger, stored, outcome, problems: found, signedTwice }: ClosedBooks,
   processes: readonly AppProcess[],
   story: readonly string[],
   more: readonly string[],
 ): Promise<DrillReport> {
   const problems = [...found, ...more];
   const evidence = problems.length > 0 ? [`logs are in ${await keepEvidence(seed, processes, ledger, problems)}`] : [];
-  return { story: [...story, ...evidence], problems, events: stored.events.length, callouts: outcome.owed };
+  return {
+    story: [...story, ...evidence],
+    problems,
+    events: stored.events.length,
+    callouts: outcome.owed,
+    signedTwice,
+  };
 }
 
 /** Waits for all of them also when one fails: restarts must not go on after the drill. */

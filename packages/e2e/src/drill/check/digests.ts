@@ -20,7 +20,7 @@ export async function sendDigests(database: Pick<Database, 'pool'>): Promise<voi
  * last digest has ended since.
  */
 export async function checkDigests(
-  { webhooks, publicKey }: Pick<DrillTenant, 'webhooks' | 'publicKey'>,
+  { webhooks, keys }: Pick<DrillTenant, 'webhooks' | 'keys'>,
   arrivals: readonly Arrival[],
 ): Promise<{ readonly problems: string[]; readonly covered: number }> {
   const problems: string[] = [];
@@ -30,7 +30,7 @@ export async function checkDigests(
     const came = arrivals.filter(({ webhook }) => webhook === name);
     for (const { request } of came) {
       const now = () => request.receivedAt;
-      await ledger.add(await verify(request.body, request.headers, [secretKey, publicKey], { now }), request.body);
+      await ledger.add(await verify(request.body, request.headers, [secretKey, ...keys.all()], { now }), request.body);
     }
     const [first] = came;
     if (first === undefined) continue;

@@ -1,29 +1,35 @@
-import { verify } from 'node:crypto';
 import type { ReceivedRequest } from '@callout/testing';
-import { type Arrival, signaturesOf } from '../receivers/arrivals.ts';
+import type { Arrival } from '../receivers/arrivals.ts';
+import type { PublishedKeys } from '../receivers/published-keys.ts';
 
 const TOLERANCE_S = 300;
-const VERSION = 'v1a';
 
-/**
- * Verifies, by hand, the signatures that the tenant's key pair has made.
- * @param publicKey as the API shows it: `whpk_` and base64.
- * @returns the errors, a sentence each.
- */
-export function checkSignatures(arrivals: readonly Arrival[], publicKey: string): string[] {
-  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
-  const key = { key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' } as const;
-  return arrivals.flatMap(({ webhook, calloutId, request }) => {
-    const signed = signedBytes(request);
-    const texts = signaturesOf(request).flatMap(([version, text]) => (version === VERSION ? [text] : []));
-    const isRight = texts.every((text) => verify(null, signed, key, Buffer.from(text, 'base64')));
-    return isRight && isTimely(request) ? [] : [`${webhook}: callout ${calloutId} has no valid ${VERSION} signature`];
-  });
+/** What the signatures show that the key pairs of the tenant have made. */
+export interface SignatureReport {
+  /** The errors, a sentence each. */
+  readonly problems: readonly string[];
+  /** How many requests had a signature of either key, as during the overlap of a rotation. */
+  readonly signedTwice: number;
 }
 
-function signedBytes({ headers, body }: ReceivedRequest): Buffer {
-  const prefix = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`;
-  return Buffer.concat([Buffer.from(prefix, 'utf8'), body]);
+/**
+ * Verifies, by hand, all signatures with private keys: each is by a key that was published, and where there are two, by
+ * a key and the one before it, the newer first.
+ */
+export function checkSignatures(arrivals: readonly Arrival[], keys: Pick<PublishedKeys, 'signersOf'>): SignatureReport {
+  let signedTwice = 0;
+  const problems = arrivals.flatMap(({ webhook, calloutId, request }) => {
+    const found = (problem: string) => [`${webhook}: callout ${calloutId} ${problem}`];
+    const signers = keys.signersOf(request);
+    if (signers.includes(-1)) return found('has a v1a signature of no published key');
+    const [newer, older] = signers;
+    if (newer !== undefined && older !== undefined) {
+      signedTwice += 1;
+      if (signers.length > 2 || older !== newer - 1) return found(`is signed by the keys ${signers.join(', ')}`);
+    }
+    return isTimely(request) ? [] : found('has an outdated timestamp');
+  });
+  return { problems, signedTwice };
 }
 
 function isTimely({ headers, receivedAt }: ReceivedRequest): boolean {

@@ -27,7 +27,7 @@ export async function runMoveDrill(seed: string, kills: number, onStop: OnStop):
   const [source, target] = await Promise.all([startZone('one', names, onStop), startZone('two', names, onStop)]);
   const zones = new Map([source, target].map((zone) => [zone.name, zone]));
   const drilled = await makeDrillTenant(source.database, source.api.port() ?? 0, random, onStop);
-  const { tenant, webhooks, ids } = drilled;
+  const { tenant } = drilled;
   const { name } = await source.database.prisma.tenant.findUniqueOrThrow({ where: { id: tenant.id } });
 
   let served = { zone: source, tenantId: tenant.id };
@@ -47,7 +47,8 @@ export async function runMoveDrill(seed: string, kills: number, onStop: OnStop):
     onWrongZone: () => follow(tenant.source),
   });
   const meddling = meddle({
-    ...{ webhooks, ids, credential: tenant.admin, ownerId: tenant.ownerId, random: random.branch('meddler') },
+    ...drilled,
+    ...{ credential: tenant.admin, ownerId: tenant.ownerId, random: random.branch('meddler') },
     get database() {
       return served.zone.database;
     },

@@ -1,6 +1,7 @@
 import { makeOwnCertificate, startScriptedReceiver } from '@callout/testing';
 import { readArrival, type Arrival } from './arrivals.ts';
 import { moods } from './moods.ts';
+import type { PublishedKeys } from './published-keys.ts';
 import { issueToken, tokenPath } from './tokens.ts';
 import type { Random } from '../random.ts';
 import { clientCertificate, type ReceiverPlaces } from '../traffic/variety.ts';
@@ -14,7 +15,15 @@ export interface DrillReceivers extends ReceiverPlaces {
   stop(): Promise<void>;
 }
 
-export async function startDrillReceivers(random: Random, webhooks: readonly DrillWebhook[]): Promise<DrillReceivers> {
+/** The answer to a callout that fits none of the keys: the receiver has not read the newest ones yet. */
+const UNVERIFIED = { status: 503 } as const;
+
+/** @param keys verify what comes: nothing else is welcome. */
+export async function startDrillReceivers(
+  random: Random,
+  webhooks: readonly DrillWebhook[],
+  keys: Pick<PublishedKeys, 'verifies'>,
+): Promise<DrillReceivers> {
   const own = makeOwnCertificate();
   const tls = { ...own, ca: clientCertificate, requestCert: true, rejectUnauthorized: true };
   const [receiver, mutual] = [await startScriptedReceiver(), await startScriptedReceiver({ tls })];
@@ -27,7 +36,7 @@ export async function startDrillReceivers(random: Random, webhooks: readonly Dri
     const { name, mood } = webhook;
     const chance = random.branch(path === `/${name}` ? name : path);
     receiverOf(webhook).script(path, (request, nth) => {
-      const answer = moods[mood](chance, nth);
+      const answer = keys.verifies(request) ? moods[mood](chance, nth) : UNVERIFIED;
       const isWelcome = typeof answer === 'object' && answer.status >= 200 && answer.status < 300;
       // Now: a receiver refuses signatures that are five minutes old.
       arrivals.push(readArrival(request, webhook, isWelcome));

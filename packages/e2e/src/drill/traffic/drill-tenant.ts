@@ -1,9 +1,11 @@
 import type { Database } from '@callout/database/connection/database';
 import { callApi, itemId, makeTenant, registerWebhook, type TenantUnderTest } from '@callout/testing';
 import type { Random } from '../random.ts';
+import { createPublishedKeys, type PublishedKeys } from '../receivers/published-keys.ts';
 import { type DrillReceivers, startDrillReceivers } from '../receivers/receivers.ts';
 import { companyUdf } from './entities.ts';
 import type { LedgerEntry } from './ledger.ts';
+import { readJwks } from './rotate-key.ts';
 import { drillWebhooks, registrationOf, type DrillWebhook } from './webhooks.ts';
 import { write, type WriterDeps } from './writer.ts';
 import { createWriteSource } from './writes.ts';
@@ -18,8 +20,9 @@ export interface DrillTenant {
   /** The id of each webhook, by its name. */
   readonly ids: ReadonlyMap<string, number>;
   readonly receivers: DrillReceivers;
-  /** Verifies Ed25519: `whpk_` and base64. */
-  readonly publicKey: string;
+  readonly keys: PublishedKeys;
+  /** The path of the JWKS. */
+  readonly keysPath: string;
 }
 
 /** Makes the tenant of a drill. @param port of the API. */
@@ -31,7 +34,8 @@ export async function makeDrillTenant(
 ): Promise<DrillTenant> {
   const tenant = await makeTenant(database);
   const webhooks = drillWebhooks(tenant, random.branch('webhooks'));
-  const receivers = await startDrillReceivers(random.branch('receivers'), webhooks);
+  const keys = createPublishedKeys();
+  const receivers = await startDrillReceivers(random.branch('receivers'), webhooks, keys);
   onStop(() => receivers.stop());
   const udf = { method: 'POST', path: '/UserDefinedFieldDefinitions', body: companyUdf.definition } as const;
   const udfId = await itemId(callApi(port, tenant.admin, udf));
@@ -44,15 +48,17 @@ export async function makeDrillTenant(
     const path = `/${webhook.entity.webhookCollection}/${id}`;
     await itemId(callApi(port, owner, { method: 'PATCH', path, body: { digestEvery: 'hour' } }));
   }
-  return { tenant, webhooks, ids, receivers, publicKey: await publicKeyOf(port, tenant) };
+  const keysPath = await keysPathOf(port, tenant);
+  keys.publish((await readJwks(port, keysPath)) ?? []);
+  return { tenant, webhooks, ids, receivers, keys, keysPath };
 }
 
-async function publicKeyOf(port: number, { admin }: TenantUnderTest): Promise<string> {
+async function keysPathOf(port: number, { admin }: TenantUnderTest): Promise<string> {
   const reply = await callApi(port, admin, { method: 'GET', path: '/WebhookKeys' });
-  const { body } = reply as { body?: { items?: readonly { signingPublicKey: string }[] } };
+  const { body } = reply as { body?: { items?: readonly { signingKeysUrl: string }[] } };
   const [key] = body?.items ?? [];
   if (key === undefined) throw new Error(`the tenant has no public key: ${JSON.stringify(reply)}`);
-  return key.signingPublicKey;
+  return new URL(key.signingKeysUrl, 'http://127.0.0.1').pathname;
 }
 
 /** How clients behave; `requests` is the number of requests that all of them have sent. */

@@ -4,6 +4,8 @@ import type { Credential } from '@callout/client';
 import { type Call, callApi } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
 import type { Random } from '../random.ts';
+import type { PublishedKeys } from '../receivers/published-keys.ts';
+import { readJwks, rotationOf } from './rotate-key.ts';
 import { bodyFormats } from './variety.ts';
 import type { DrillWebhook } from './webhooks.ts';
 
@@ -14,6 +16,10 @@ export interface MeddlerDeps {
   /** The id of each webhook, by its name. */
   readonly ids: ReadonlyMap<string, number>;
   readonly tenantId: number;
+  /** What receivers know of the tenant's key pairs, one of which replaces the other again and again. */
+  readonly keys: PublishedKeys;
+  /** The path of the JWKS. */
+  readonly keysPath: string;
   /** The owner of the webhooks that are going to be orphaned. */
   readonly ownerId: number;
   readonly database: Pick<Database, 'prisma'>;
@@ -29,10 +35,15 @@ const RETRY_MS = 50;
 const PATIENCE_MS = 180_000;
 const SHARE_OF_DELETIONS = 0.3;
 const SHARE_OF_RETRIES = 0.3;
+/** There is a rotation for so many changes: a new key pair is used for a while before the next one. */
+const CHANGES_PER_ROTATION = 4;
+/** As long as the drill: the replaced key signs until the next rotation. */
+const OVERLAP_HOURS = 1;
+const SHARE_WITHOUT_OVERLAP = 0.2;
 
 /**
  * Changes webhooks while events come in: each according to its fate, one change after another, each repeated until it
- * has a response. Nothing else changes them, so their history is known, although a response may get lost.
+ * has a response. In between it replaces the key pair that signs. Nothing else changes them, so their history is known, although a response may get lost.
  * @returns the book of the changes.
  */
 export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
@@ -46,8 +57,12 @@ export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
     });
   }
   let untouched: DrillWebhook[] = [];
-  while (!deps.isOver()) {
+  for (let nth = 0; !deps.isOver(); nth += 1) {
     await sleep(random.between(...PAUSE_MS));
+    if (nth % CHANGES_PER_ROTATION === 0) {
+      // The first one has an overlap: then some callouts are signed by two keys in any drill.
+      await rotateKey(deps, nth > 0 && random.chance(SHARE_WITHOUT_OVERLAP) ? 0 : OVERLAP_HOURS);
+    }
     if (random.chance(SHARE_OF_RETRIES)) await retryNow(deps, random.pick(webhooks));
     const alive = webhooks.filter(({ name, fate }) => fate !== 'left' && !lastOf(chronicles.get(name)).isDeleted);
     // Each is changed once per round, also where so much is down that few changes are made.
@@ -70,6 +85,19 @@ async function retryNow({ credential, port, ids }: MeddlerDeps, { name, entity }
   const at = port();
   if (at === undefined) return;
   await callApi(at, credential, { method: 'POST', path: `/${entity.webhookCollection}/${ids.get(name)}/retryNow` });
+}
+
+/** Replaces the key pair, and lets receivers know the new public key as soon as the JWKS has it. */
+async function rotateKey(deps: MeddlerDeps, overlapHours: number): Promise<void> {
+  const { keys, keysPath, port, onWrongZone } = deps;
+  await untilDone(deps, rotationOf(keys.current(), overlapHours));
+  const jwks = await eventually(async () => {
+    const at = port();
+    const found = at === undefined ? undefined : await readJwks(at, keysPath);
+    if (found === undefined) await onWrongZone?.();
+    return found;
+  });
+  keys.publish(jwks);
 }
 
 interface Change {
