@@ -208,6 +208,7 @@ CREATE TABLE events (
   udf_fields json NOT NULL,
   trace_parent text,
   previous json,
+  characters integer NOT NULL DEFAULT 0,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_by_key ON events USING btree (tenant_id, event_key) WHERE (event_key IS NOT NULL);

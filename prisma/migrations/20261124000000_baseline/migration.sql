@@ -386,6 +386,7 @@ CREATE TABLE events (
   udf_fields     JSON           NOT NULL,
   trace_parent   TEXT,
   previous       JSON,
+  characters     INTEGER        NOT NULL DEFAULT 0,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_tenant_id_id_idx ON events (tenant_id, id);

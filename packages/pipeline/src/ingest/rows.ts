@@ -167,9 +167,14 @@ export const eventSet = rowSet<NewEvent>([
   { column: 'changed_udfs', type: 'text', from: ({ changedUdfs }) => `{${changedUdfs.join(',')}}` },
   // Mostly a few characters, or none.
   { column: 'previous', type: 'text', from: 'previousJson' },
+  { column: 'characters', type: 'int', from: charactersOf },
   { column: 'fields', documents: 'json', from: 'fieldsJson' },
   { column: 'udf_fields', documents: 'json', from: 'udfFieldsJson' },
 ]);
+
+function charactersOf({ fieldsJson, udfFieldsJson, previousJson }: NewEvent): number {
+  return fieldsJson.length + udfFieldsJson.length + (previousJson?.length ?? 0);
+}
 
 const store = statementFrom('ingest/ingest_store');
 

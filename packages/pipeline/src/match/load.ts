@@ -42,16 +42,23 @@ export interface ClaimedEvents {
   groups: GroupVersions[];
 }
 
+/** How much one claim reads at most. */
+export interface ClaimLimits {
+  readonly maxEvents: number;
+  /** Characters of values as JSON, but for the last event: one is claimed however long it is. */
+  readonly maxCharacters: number;
+}
+
 /**
  * Claims pending events until the transaction ends: all pending events of the records that the given events belong
- * to, oldest first of each record, at most `limit`. Events that are no longer pending are left out.
+ * to, oldest first of each record, as far as the limits allow. Events that are no longer pending are left out.
  */
 export async function claimPendingEvents(
   transaction: Transaction,
   eventIds: readonly string[],
-  limit: number,
+  limits: ClaimLimits,
 ): Promise<ClaimedEvents> {
-  const rows = await claimWithinDays(transaction, eventIds, limit);
+  const rows = await claimWithinDays(transaction, eventIds, limits);
   nameTransactionTrace(transaction, 'match', () => rows.map(({ traceParent }) => traceParent));
   const groups = new Map<string, GroupVersions>();
   const events = rows.map((row) => {
@@ -72,11 +79,11 @@ export async function claimPendingEvents(
 async function claimWithinDays(
   transaction: Transaction,
   eventIds: readonly string[],
-  limit: number,
+  { maxEvents, maxCharacters }: ClaimLimits,
 ): Promise<ClaimedRow[]> {
   let [from, until] = daysOf(eventIds);
   for (;;) {
-    const rows = await claim(transaction, [eventIds, limit, from, until]);
+    const rows = await claim(transaction, [eventIds, maxEvents, from, until, maxCharacters]);
     const ids = rows.map(({ id }) => id);
     if (ids.every((id) => from <= id && id < until)) return rows.filter((row) => row.tenantId !== null);
     const [first, last] = daysOf(ids);

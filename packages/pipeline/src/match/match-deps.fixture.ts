@@ -14,6 +14,7 @@ export async function matchDeps({ pool }: Database, onError: MatchDeps['onError'
     readSubscriptions: createSubscriptionReader(catalogue, 100),
     storedLayouts: new Map(),
     maxEvents: 500,
+    maxCharacters: 8 * 1024 * 1024,
     onError,
     leaseAtMatch: null,
   };

@@ -25,18 +25,23 @@ import {
   storeMatched,
   reserveSequenceNumbers,
 } from './store.ts';
-import { claimPendingEvents, type GroupVersions, stillPending, groupKeyOf, type Subscriptions } from './load.ts';
+import {
+  type ClaimLimits,
+  claimPendingEvents,
+  type GroupVersions,
+  stillPending,
+  groupKeyOf,
+  type Subscriptions,
+} from './load.ts';
 import { isEventNear } from '../payload/callout-bodies.ts';
 import { lockForMerge, mergeCallouts, storeMerges } from './merge/merge.ts';
 import { newId } from '@callout/database/schema/ids';
 import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 
-export interface MatchDeps {
+export interface MatchDeps extends ClaimLimits {
   pool: Database['pool'];
   catalogue: Catalogue;
   readSubscriptions: (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions>;
-  /** Maximum number of events matched in one transaction. */
-  maxEvents: number;
   /** Reports why events could not be matched when others of the same job were. */
   onError: (error: unknown) => void;
   /** Layouts that are stored, as `<webhook>/<id>`: a cache, from which entries may disappear. */
@@ -54,7 +59,7 @@ export interface MatchResult {
   webhookKeys: number[];
   /** Webhooks with new callouts to be fetched. */
   pulledKeys: number[];
-  /** Given events that are still pending: older events, of the same records or others, reached the limit. */
+  /** Given events that are still pending: other events, such as older ones of their records, reached a limit. */
   leftEventIds: string[];
   /** The traces of the events that are matched now. */
   traceParents: (string | null)[];
@@ -120,12 +125,12 @@ async function matchTogether(deps: MatchDeps, eventIds: readonly string[]): Prom
 
 /** Load, decide, commit: three round trips, the last of which stores everything and commits. */
 async function matchOnce(
-  { catalogue, readSubscriptions, maxEvents, storedLayouts }: MatchDeps,
+  { catalogue, readSubscriptions, maxEvents, maxCharacters, storedLayouts }: MatchDeps,
   lease: MatchLease | null,
   transaction: Transaction,
   eventIds: readonly string[],
 ): Promise<{ result: MatchResult & { counted: Promise<CountedAttempts>; layouts: NewLayout[] }; last: Sent }> {
-  const { events, groups } = await claimPendingEvents(transaction, eventIds, maxEvents);
+  const { events, groups } = await claimPendingEvents(transaction, eventIds, { maxEvents, maxCharacters });
   const claimed = new Set(events.map((event) => event.id));
   const unclaimed = eventIds.filter((id) => !claimed.has(id));
   // Given events that were not claimed are already matched, or exceeded the limit.

@@ -11,6 +11,8 @@ import type { RoleDeps } from '../stage.ts';
 import { createLeaseAtMatch } from './lease-at-match.ts';
 
 const eventsPerMatch = 500;
+/** 500 events of 16 KB. Read and parsed, they take some times as many bytes. */
+const charactersPerMatch = 8 * 1024 * 1024;
 /** Two, so that one judges while the other commits. */
 const matchesAtOnce = 2;
 const maxKeptSubscriptions = 20_000;
@@ -40,6 +42,7 @@ export function startMatch(
     readSubscriptions,
     storedLayouts: new LRUCache<string, true>({ max: maxKeptLayouts }),
     maxEvents: eventsPerMatch,
+    maxCharacters: charactersPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep enqueues them again'),
     leaseAtMatch:
       lanes &&

@@ -29,8 +29,9 @@
 -- $21 text[]         names of changed fields, as array literals
 -- $22 text[]         ids of changed user-defined fields, as array literals
 -- $23 text[]         JSON of what the changed fields were before; null: not known
--- $24 json           all known values, an array of objects
--- $25 json           the same of user-defined fields
+-- $24 int[]          characters of all values as JSON
+-- $25 json           all known values, an array of objects
+-- $26 json           the same of user-defined fields
 --
 -- locks: records (new ones; ingest_lock has the others)
 -- indexes: records_pkey
@@ -52,15 +53,15 @@ WITH changed AS (
 ), new AS (
   SELECT * FROM ROWS FROM (
     unnest($11::uuid[], $12::int[], $13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::int[], $18::text[],
-      $19::timestamptz[], $20::text[], $21::text[], $22::text[], $23::text[]),
-    json_array_elements($24::json), json_array_elements($25::json)
+      $19::timestamptz[], $20::text[], $21::text[], $22::text[], $23::text[], $24::int[]),
+    json_array_elements($25::json), json_array_elements($26::json)
   ) AS e (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    trace_parent, changed_fields, changed_udfs, previous, fields, udf_fields)
+    trace_parent, changed_fields, changed_udfs, previous, characters, fields, udf_fields)
 ), stored AS (
   INSERT INTO events (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    trace_parent, changed_fields, changed_udfs, previous, fields, udf_fields)
+    trace_parent, changed_fields, changed_udfs, previous, characters, fields, udf_fields)
   SELECT id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    trace_parent, changed_fields::text[], changed_udfs::int[], previous::json, fields, udf_fields FROM new
+    trace_parent, changed_fields::text[], changed_udfs::int[], previous::json, characters, fields, udf_fields FROM new
 )
 INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
 SELECT id, tenant_id, entity_type, record_id, record_version, now() + interval '5 seconds' FROM new

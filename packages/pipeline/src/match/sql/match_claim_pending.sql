@@ -3,6 +3,10 @@
 -- must wait until an older one of its record that was claimed elsewhere is matched. Locked in the order of the records,
 -- so that two claims wait for each other and never deadlock.
 --
+-- Of these events no more are read than have so many characters together, and one more. Those of which the fewest
+-- characters are to be read with the earlier ones of their record come first: so the order of a record is kept, and
+-- long events delay no short ones. The others are locked, too, but stay pending.
+--
 -- Events are read between two bounds, so that PostgreSQL prepares to read their partitions only; for an id alone it
 -- prepares all of them, each time. Of claimed events beyond the bounds only the ids are returned.
 --
@@ -10,6 +14,7 @@
 -- $2 bigint  how many at most
 -- $3 uuid    the lowest id that is read
 -- $4 uuid    the id from which on none is read
+-- $5 bigint  how many characters of values at most, but for the last event
 --
 -- locks: pending_events
 -- indexes: events_pkey, pending_events_pkey, pending_events_tenant_id_entity_type_record_id_record_versi_idx,
@@ -30,8 +35,16 @@ WITH named AS (
   SELECT p.event_id FROM wanted, LATERAL (
     SELECT event_id FROM pending_events WHERE event_id = wanted.event_id FOR UPDATE
   ) AS p
+), found AS (
+  SELECT locked.event_id, e.*,
+    sum(e.characters) OVER (PARTITION BY e.tenant_id, e.entity_type, e.record_id ORDER BY e.record_version) AS of_record
+  FROM locked LEFT JOIN LATERAL (
+    SELECT * FROM events WHERE id = locked.event_id AND id >= $3 AND id < $4 OFFSET 0
+  ) AS e ON true
+), counted AS (
+  SELECT *, sum(characters) OVER (ORDER BY of_record, record_version, event_id) - characters AS before FROM found
 )
-SELECT locked.event_id AS id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
+SELECT e.event_id AS id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
   e.record_id AS "recordId", e.record_version AS "recordVersion", e.action, e.person_id AS "personId",
   e.event_time AS "eventTime", e.accepted_at AS "acceptedAt", e.trace_parent AS "traceParent",
   e.changed_fields AS "changedFields", e.changed_udfs AS "changedUdfs", e.previous AS "storedPrevious",
@@ -42,7 +55,6 @@ SELECT locked.event_id AS id, e.event_key AS "eventKey", e.tenant_id AS "tenantI
     SELECT json_agg(json_build_array(w.key, w.version) ORDER BY w.key) FROM webhooks w
     WHERE w.tenant_id = e.tenant_id AND w.entity_type = e.entity_type AND w.deleted_at IS NULL
   ) END AS webhooks
-FROM locked LEFT JOIN LATERAL (
-  SELECT * FROM events WHERE id = locked.event_id AND id >= $3 AND id < $4 OFFSET 0
-) AS e ON true
+FROM counted AS e
+WHERE e.tenant_id IS NULL OR e.before < $5
 ORDER BY e.tenant_id, e.entity_type, e.record_id, e.record_version
