@@ -33,7 +33,8 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
     const sequenceNumber = numbers.get(webhookKey)?.firstSequenceNumber ?? 0;
     const event = { eventId: newId(), publicEventId: 'e', acceptedAt: new Date(), traceParent: null };
     const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, ...event };
-    const rest = { entityType: 'Account', recordId, action: 'Update' as const, state, body: '{}', layout: null };
+    const made = { action: 'Update' as const, state, body: '{}', bodyBytes: 2, layout: null };
+    const rest = { entityType: 'Account', recordId, ...made };
     await storeMatched(transaction, { verdicts: [], callouts: [{ ...callout, ...rest }], layouts: [] });
     return callout.id;
   });

@@ -101,10 +101,12 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         waiting = callouts.filter(({ state, webhookKey }) => state === 'waiting' && !pulled.has(webhookKey));
         const left = new Map(reserved);
         chosen = due.flatMap((callout) => {
-          const slots = left.get(callout.webhookKey) ?? 0;
-          left.set(callout.webhookKey, slots - 1);
-          const version = webhooks.get(callout.webhookKey)?.version ?? 0;
-          return slots > 0 ? [leasedCallout(callout, version, owner)] : [];
+          const { webhookKey, body } = callout;
+          const slots = left.get(webhookKey) ?? 0;
+          // A claim reads it when there is room for it.
+          if (slots <= 0 || body === null) return [];
+          left.set(webhookKey, slots - 1);
+          return leasedCallout({ ...callout, body }, webhooks.get(webhookKey)?.version ?? 0, owner);
         });
         const contenders = chosen.flatMap((callout): Contender[] => {
           const webhook = webhooks.get(callout.webhookKey);
@@ -152,7 +154,11 @@ function countByWebhook(matches: readonly WebhookMatch[]): Map<number, Threshold
 }
 
 /** The callout as a claim would have returned it. */
-function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: string): ClaimedCallout {
+function leasedCallout(
+  callout: NewCallout & { body: string },
+  webhookVersion: number,
+  leaseOwner: string,
+): ClaimedCallout {
   const {
     id,
     tenantId,

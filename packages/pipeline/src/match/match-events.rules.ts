@@ -109,8 +109,9 @@ export interface NewCallout extends RecordOfWebhook {
   readonly action: Action;
   /** 'waiting': an earlier callout of its record is open. */
   readonly state: NextState<'newCallout', 'created' | 'createdBehindOpenCallout'>;
-  /** The bytes to sign and send, as text. */
-  readonly body: string;
+  /** The bytes to sign and send, as text; null: too much beside the others to keep, so it is made again from its event. */
+  readonly body: string | null;
+  readonly bodyBytes: number;
   /** With which its body is made again from its event; null: the body itself is stored. */
   readonly layout: StoredLayout | null;
 }
@@ -124,6 +125,8 @@ export interface MakeCalloutsOptions {
   readonly newId: () => string;
   /** Whether an event is found where the body of a callout is read. */
   readonly isEventNear: (calloutId: string, eventId: string) => boolean;
+  /** Characters of bodies that are kept, but for those that must be stored: a long event may have a thousand webhooks. */
+  readonly maxCharacters: number;
 }
 
 /**
@@ -132,9 +135,10 @@ export interface MakeCalloutsOptions {
  * @throws Error when the catalogue lacks an entity.
  */
 export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCalloutsOptions): NewCallout[] {
-  const { catalogue, firstSequenceNumbers, newId, isEventNear } = options;
+  const { catalogue, firstSequenceNumbers, newId, isEventNear, maxCharacters } = options;
   const next = new Map(firstSequenceNumbers);
   const busy = new Set(options.busy.map(recordName));
+  let kept = 0;
   return matches.map(({ event, subscription }) => {
     const { webhookKey } = subscription;
     const { tenantId, entityType, recordId, action, acceptedAt, traceParent } = event;
@@ -147,10 +151,13 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
     busy.add(name);
     const layout = storedLayoutOf(subscription, entity);
     const id = newId();
+    const mustBeStored = !isEventNear(id, event.id);
     const { webhookGuid } = subscription;
     const { eventTime, personId } = event;
     const envelope = { id, action, webhookGuid, entityType, recordId, eventTime, sequenceNumber, personId };
     const body = bodyOf(envelope, event, layout.layout);
+    const isKept = mustBeStored || kept + body.length <= maxCharacters;
+    if (isKept) kept += body.length;
     const publicEventId = event.eventKey ?? event.id;
     const callout = { id, tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
     return {
@@ -161,8 +168,9 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
       acceptedAt,
       traceParent,
       state,
-      body,
-      layout: isEventNear(id, event.id) ? layout : null,
+      body: isKept ? body : null,
+      bodyBytes: Buffer.byteLength(body),
+      layout: mustBeStored ? null : layout,
     };
   });
 }

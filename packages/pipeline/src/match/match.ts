@@ -155,7 +155,7 @@ async function matchOnce(
     }
   }
   const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
-  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear });
+  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear, maxCharacters });
   const plan = locked && (await mergeCallouts(transaction, matches, callouts, { catalogue, stored: locked.stored }));
   const open = plan?.callouts ?? callouts;
   const sendable = locked ? withoutHeld(webhooks, locked.held) : webhooks;

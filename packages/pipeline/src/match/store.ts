@@ -79,7 +79,7 @@ export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
   { column: 'lease_owner', type: 'uuid', from: 'leaseOwner' },
   { column: 'accepted_at', type: 'timestamptz', from: 'acceptedAt' },
   { column: 'trace_parent', type: 'text', from: 'traceParent' },
-  { column: 'body_bytes', type: 'int', from: ({ body }) => Buffer.byteLength(body) },
+  { column: 'body_bytes', type: 'int', from: 'bodyBytes' },
   { column: 'layout_id', type: 'bigint', from: ({ layout }) => layout?.id ?? null },
   { column: 'body', type: 'text', from: ({ body, layout }) => (layout === null ? body : null) },
 ]);

@@ -93,7 +93,7 @@ export function planMerges(
       return;
     }
     // Its bytes are no longer made from its event alone.
-    const more = { ...own, action: carried.action, body, layout: null };
+    const more = { ...own, action: carried.action, body, bodyBytes: Buffer.byteLength(body), layout: null };
     made.set(more.id, more);
     carriers.set(name, { callout: next, made: more });
   }
