@@ -4,11 +4,14 @@ import { newId } from '@callout/database/schema/ids';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { withBodies } from '../payload/callout-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { holdCallouts } from '../hold/hold.ts';
+import { endLeases, holdCallouts } from '../hold/hold.ts';
+import type { PullClaim } from '../hold/release-held.ts';
+import { keepingRoom, type LongBodies } from '../payload/long-bodies.ts';
 import { endCalls, giveBackCalls, openRates } from '../rate/limited-calls.ts';
 import { giveBackFirstAttempt, countFirstAttempts } from '../hold/threshold.ts';
 
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
+  bodyBytes: number;
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
   /** What is near the threshold is spread over the rest of the hour. */
@@ -47,18 +50,39 @@ export interface ClaimRules {
   onHeld?: (callouts: number) => void;
   /** Reports what the claim found at the limits of webhooks. Not called without such webhooks. */
   onGates?: (gates: readonly RateGate[]) => void;
+  /** Where room is taken for long bodies, to be given back when they are sent; absent: there is no limit. */
+  longBodies?: LongBodies;
 }
 
 /**
  * Leases due callouts, of each webhook the longest due first, and no more than its own limits allow. First attempts that
- * would exceed the threshold of their tenant and entity are held instead, and are not returned.
+ * would exceed the threshold of their tenant and entity are held instead, and are not returned. Leases of callouts for
+ * whose bodies there is no room end at once, before they are read.
  */
 export async function claimDueCallouts(
   pool: Pool,
   wanted: readonly FreeSlots[],
   rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  return withBodies(pool, await withoutHeld(pool, await claimWithinLimits(pool, wanted, rules), rules));
+  const { longBodies } = rules;
+  const claimed = await claimWithinLimits(pool, wanted, rules);
+  const fitting = claimed.filter((callout) => longBodies?.take(callout) ?? true);
+  return keepingRoom(longBodies, fitting, async () => {
+    if (fitting.length < claimed.length) await giveBack(pool, without(claimed, fitting));
+    return withBodies(pool, await withoutHeld(pool, fitting, rules));
+  });
+}
+
+/** Callouts of which nothing was sent, and that were not counted for a threshold, are due as before. */
+async function giveBack(pool: Pool, callouts: readonly ClaimedRow[]): Promise<void> {
+  await endLeases(pool, callouts);
+  await endCalls(pool, callouts);
+  await giveBackCalls(pool, callouts);
+}
+
+function without<Row extends { id: string }>(all: readonly Row[], some: readonly { id: string }[]): Row[] {
+  const ids = new Set(some.map(({ id }) => id));
+  return all.filter(({ id }) => !ids.has(id));
 }
 
 async function claimWithinLimits(
@@ -78,16 +102,7 @@ async function claimWithinLimits(
   return [...claimed, ...(await claimWithinLimits(pool, late, { leaseMs, ...(onGates && { onGates }) }))];
 }
 
-/** A claim of one webhook whose callouts are fetched. */
-export interface PullClaim {
-  webhookKey: number;
-  /** Maximum number of callouts. */
-  most: number;
-  /** Maximum size of all their bodies in bytes; one callout is claimed whatever its size. */
-  mostBytes: number;
-}
-
-const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
+const claimPulled = statementFrom<Omit<ClaimedRow, 'bodyBytes'>>('pull/pull_claim');
 
 /** As `claimDueCallouts`, for the program that fetches the callouts of a webhook. */
 export async function claimPulledCallouts(
@@ -100,11 +115,11 @@ export async function claimPulledCallouts(
 }
 
 /** Counts first attempts for their thresholds, and holds those above them. */
-async function withoutHeld(
+async function withoutHeld<Row extends Omit<ClaimedRow, 'bodyBytes'>>(
   pool: Pool,
-  claimed: readonly ClaimedRow[],
+  claimed: readonly Row[],
   { threshold, onHeld }: Omit<ClaimRules, 'leaseMs'>,
-): Promise<ClaimedRow[]> {
+): Promise<Row[]> {
   const contenders = claimed.flatMap((callout): Contender[] => {
     const limit = callout.threshold ?? threshold;
     return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
@@ -125,7 +140,7 @@ async function withoutHeld(
 }
 
 /** Redeliveries, tests and deactivation calls do not count for the threshold. */
-function isFirstAttempt({ kind, attemptsMade, isRedelivery }: ClaimedRow): boolean {
+function isFirstAttempt({ kind, attemptsMade, isRedelivery }: Omit<ClaimedRow, 'bodyBytes'>): boolean {
   return kind === 'event' && attemptsMade === 0 && !isRedelivery;
 }
 

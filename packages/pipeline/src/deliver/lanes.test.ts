@@ -112,6 +112,32 @@ describe('lanes', () => {
     expect(due[1]).toBe(96);
   });
 
+  it('claim callouts that had no room for their bodies when others are done', async () => {
+    const left = Array.from({ length: 5 }, (_, n) => aCallout(1, n, 1));
+    const { lanes, calls, claims } = bench(
+      {},
+      {
+        claim: async (wanted) => {
+          claims.push([...wanted]);
+          const taken = left.filter((one) => lanes.longBodies.take({ ...one, bodyBytes: 12 * 1024 * 1024 }));
+          for (const one of taken) left.splice(left.indexOf(one), 1);
+          return taken;
+        },
+      },
+    );
+    lanes.enqueue([1]);
+    await settled();
+    for (let done = 0; done < 5; done += 1) {
+      expect(calls).toHaveLength(1);
+      const before = claims.length;
+      await settled();
+      expect(claims).toHaveLength(before);
+      calls[0]?.end();
+      await settled();
+    }
+    expect([left, calls]).toEqual([[], []]);
+  });
+
   it('free a slot of the webhook when its receiver responds, and one of the process when the result is stored', async () => {
     const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, { keepResults: true });
     lanes.enqueue([1]);

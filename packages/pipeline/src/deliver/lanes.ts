@@ -2,6 +2,7 @@ import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claime
 import { createLaneClaims, type LaneClaimsDeps } from './lane-claims.ts';
 import { type CallResult, createLaneSlots, type Lane, type LaneSlotsDeps } from './lane-slots.ts';
 import type { LeasedCallout } from './claim.ts';
+import { createLongBodies, type LongBodies } from '../payload/long-bodies.ts';
 
 export interface LanesDeps extends LaneSlotsDeps, Pick<LaneClaimsDeps, 'claim' | 'gatherMs' | 'onError'> {
   /**
@@ -14,6 +15,8 @@ export interface LanesDeps extends LaneSlotsDeps, Pick<LaneClaimsDeps, 'claim' |
 }
 
 export interface Lanes {
+  /** Room for long bodies: what is claimed has taken it, and gives it back when its result is stored. */
+  readonly longBodies: LongBodies;
   /** Enqueues webhooks that may have due callouts. */
   enqueue(webhookKeys: readonly number[]): void;
   /** Sends callouts that were leased elsewhere. */
@@ -51,11 +54,18 @@ export function createLanes(deps: LanesDeps): Lanes {
   const slots = createLaneSlots(deps);
   const claims = createLaneClaims({ ...deps, slots, start });
   const successors = createSuccessors();
+  const longBodies = createLongBodies(enqueue);
   /** Claimed callouts whose slots were reserved for others meanwhile: each is sent when a slot is freed. */
   const withoutSlot: { lane: Lane; callout: LeasedCallout }[] = [];
   let isDraining = false;
   /** Called when the last callout in flight is done, while this drains. */
   let onEmpty: () => void = () => undefined;
+
+  function enqueue(webhookKeys: readonly number[]): void {
+    if (webhookKeys.length === 0) return;
+    for (const webhookKey of webhookKeys) slots.laneOf(webhookKey).mayHaveDue = true;
+    claims.onEnqueued();
+  }
 
   function start(callout: LeasedCallout): void {
     const lane = slots.laneOf(callout.webhookKey);
@@ -93,6 +103,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     void deps.deliver(callout, answered).finally(() => {
       releaseLane();
       slots.releaseProcess();
+      longBodies.release(callout.id);
       sendWithoutSlot();
       claims.removeIfIdle(lane);
       if (isDraining && slots.inFlight() === 0) onEmpty();
@@ -102,11 +113,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   return {
-    enqueue(webhookKeys) {
-      if (webhookKeys.length === 0) return;
-      for (const webhookKey of webhookKeys) slots.laneOf(webhookKey).mayHaveDue = true;
-      claims.onEnqueued();
-    },
+    longBodies,
+    enqueue,
     start(callouts) {
       for (const callout of callouts) start(callout);
     },

@@ -60,7 +60,8 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
     send: (request) => sender.send(request),
     async claim(wanted, onGates) {
       const startedAtMs = nowMs();
-      const claimed = await leased(() => claimDueCallouts(pool, wanted, { ...claimRules, onGates }));
+      const rules = { ...claimRules, onGates, longBodies: delivery.lanes.longBodies };
+      const claimed = await leased(() => claimDueCallouts(pool, wanted, rules));
       metrics.onClaim(claimed.length, nowMs() - startedAtMs, () => claimed.map(({ traceParent }) => traceParent));
       tracing?.batch(claimTrace(claimed, startedAtMs, nowMs()));
       return claimed;
@@ -70,7 +71,8 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
   metrics.watchCalls(() => lanes.inFlight(), config.CALLOUTS_IN_FLIGHT);
   const release = startRelease({
     async release(slotsOf, atMost) {
-      const released = await leased(() => releaseHeldCallouts(pool, { ...claimRules, slotsOf, atMost }));
+      const rules = { ...claimRules, slotsOf, atMost, longBodies: lanes.longBodies };
+      const released = await leased(() => releaseHeldCallouts(pool, rules));
       metrics.onReleased(released.length);
       return released;
     },

@@ -22,7 +22,18 @@ async function forecastOf(transaction: Transaction, group: Contender, now: Date)
 /** Maximum number of further callouts that are held together with the claimed ones. */
 const heldAtOnce = 1_000;
 
-const letGo = statementFrom('hold/threshold_release_leases');
+const releaseLeases = statementFrom('hold/threshold_release_leases');
+
+/** Ends leases under which nothing was sent: the callouts are due as before, and another call may be a probe. */
+export async function endLeases(
+  pool: Pool,
+  callouts: readonly { readonly id: string; readonly webhookKey: number; readonly leaseOwner: string }[],
+): Promise<void> {
+  const leases = [...new Set(callouts.map(({ leaseOwner }) => leaseOwner))];
+  // Not in one transaction: health comes before callouts in the order of locks.
+  await giveUpProbes(pool, [[...new Set(callouts.map(({ webhookKey }) => webhookKey))], leases]);
+  await releaseLeases(pool, [callouts.map(({ id }) => id), leases]);
+}
 
 /**
  * due → held. Until they are released, changes are merged into those that say what they carry. Mails about the episode go to the webhooks that had no callout held before. When the episode has ended
@@ -39,7 +50,7 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       const keys = [...new Set(members.map(({ webhookKey }) => webhookKey))];
       await giveUpProbes(transaction, [keys, leases]);
       if (episode === undefined) {
-        await letGo(transaction, [ids, leases]);
+        await releaseLeases(transaction, [ids, leases]);
         return;
       }
       const perWebhook = Math.ceil(heldAtOnce / keys.length);

@@ -11,6 +11,7 @@ import { goesOn, nextReleaseAfter, roomToSpread } from './spread.rules.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockRates, openRatesOfHeld, takeCalls, withinRates } from '../rate/limited-calls.ts';
+import { keepingRoom, type LongBodies } from '../payload/long-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
 const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
@@ -28,7 +29,14 @@ const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
 
 const dropPast = statementFrom<{ used: number }>('hold/threshold_drop_past');
 
-const findHeld = statementFrom<{ id: string; webhookKey: number; isLimited: boolean }>('hold/threshold_find_held');
+interface HeldRow {
+  id: string;
+  webhookKey: number;
+  isLimited: boolean;
+  bodyBytes: number;
+}
+
+const findHeld = statementFrom<HeldRow>('hold/threshold_find_held');
 
 const beginProbes = statementFrom('hold/threshold_begin_probes');
 
@@ -53,6 +61,13 @@ export interface ReleaseRules {
   atMost: number;
   /** How many more callouts of a webhook this worker can send now. */
   slotsOf: (webhookKey: number) => number;
+  /** Where room is taken for long bodies, to be given back when they are sent; absent: there is no limit. */
+  longBodies?: LongBodies;
+}
+
+interface GroupRules extends Omit<ReleaseRules, 'longBodies'> {
+  /** Asked for the callouts that may be released, oldest first: those without room stay held. */
+  hasRoom: (callout: HeldRow) => boolean;
   /** The webhook whose callouts are fetched now; absent to release the callouts that are sent. */
   pulledWebhookKey?: number;
 }
@@ -68,27 +83,49 @@ export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Prom
   if (groups.length > 0) await openRatesOfHeld(pool);
   for (const [nth, group] of groups.entries()) {
     const atMost = Math.ceil((rules.atMost - released.length) / (groups.length - nth));
-    const ofGroup = { ...rules, atMost };
-    released.push(...(await inTransaction(pool, (transaction) => releaseGroup(transaction, group, ofGroup))));
+    const { longBodies, ...others } = rules;
+    const taken: HeldRow[] = [];
+    const hasRoom = (callout: HeldRow): boolean => {
+      if (longBodies?.take({ ...callout, tenantId: group.tenantId }) === false) return false;
+      taken.push(callout);
+      return true;
+    };
+    const ofGroup = { ...others, atMost, hasRoom };
+    const releaseOne = () => inTransaction(pool, (transaction) => releaseGroup(transaction, group, ofGroup));
+    released.push(...(await keepingRoom(longBodies, taken, releaseOne)));
   }
   return released;
+}
+
+/** A claim of one webhook whose callouts are fetched. */
+export interface PullClaim {
+  webhookKey: number;
+  /** Maximum number of callouts. */
+  most: number;
+  /** Maximum size of all their bodies in bytes; one callout is claimed whatever its size. */
+  mostBytes: number;
 }
 
 /** The same as `releaseHeldCallouts`, for a program that fetches the callouts of a webhook. */
 export async function releasePulledCallouts(
   pool: Pool,
   group: ThresholdGroup,
-  webhookKey: number,
-  { leaseMs, threshold, atMost }: Pick<ReleaseRules, 'leaseMs' | 'threshold' | 'atMost'>,
+  { webhookKey, most, mostBytes }: PullClaim,
+  { leaseMs, threshold }: Pick<ReleaseRules, 'leaseMs' | 'threshold'>,
 ): Promise<ClaimedCallout[]> {
-  const rules = { leaseMs, threshold, atMost, slotsOf: () => atMost, pulledWebhookKey: webhookKey };
+  let bytes = 0;
+  const hasRoom = ({ bodyBytes }: HeldRow): boolean => {
+    bytes += bodyBytes;
+    return bytes === bodyBytes || bytes <= mostBytes;
+  };
+  const rules = { leaseMs, threshold, atMost: most, slotsOf: () => most, pulledWebhookKey: webhookKey, hasRoom };
   return inTransaction(pool, (transaction) => releaseGroup(transaction, group, rules));
 }
 
 async function releaseGroup(
   transaction: Transaction,
   { tenantId, entityType }: ThresholdGroup,
-  { leaseMs, threshold, atMost, slotsOf, pulledWebhookKey }: ReleaseRules,
+  { leaseMs, threshold, atMost, slotsOf, pulledWebhookKey, hasRoom }: GroupRules,
 ): Promise<ClaimedCallout[]> {
   const group = [tenantId, entityType];
   const [episode] = await lockEpisode(transaction, [...group, threshold]);
@@ -106,7 +143,7 @@ async function releaseGroup(
   const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
   const rates = await lockRates(transaction, [...limited]);
   // A webhook that may make one call in ten seconds must not use up the slots of others.
-  const chosen = withinRates(chooseBySlots(held, slotsOf), rates).slice(0, atMost);
+  const chosen = withinRates(chooseBySlots(held, slotsOf), rates).slice(0, atMost).filter(hasRoom);
   const leased = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
   const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.

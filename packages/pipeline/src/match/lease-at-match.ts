@@ -37,7 +37,7 @@ export interface MatchLease {
   ): NewLease;
   /** Sends the chosen callouts once the match is committed; those that the threshold did not grant are held instead. */
   send(counted: CountedAttempts): Promise<void>;
-  /** Gives back unused slots, also after an error. */
+  /** Gives back unused slots and room, also after an error. */
   end(): void;
 }
 
@@ -46,7 +46,7 @@ export type LeaseAtMatch = () => MatchLease;
 
 export interface LeaseAtMatchDeps {
   pool: Database['pool'];
-  lanes: Pick<Lanes, 'reserve' | 'giveBack' | 'startReserved' | 'addSuccessors'>;
+  lanes: Pick<Lanes, 'longBodies' | 'reserve' | 'giveBack' | 'startReserved' | 'addSuccessors'>;
   leaseMs: number;
   /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold of its own; 0: no limit. */
   threshold: number;
@@ -71,10 +71,13 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
     /** Webhooks that limit their calls: only a claim may lease their callouts. */
     const limited = new Set<number>();
     let chosen: ClaimedCallout[] = [];
+    /** Those of them that are not sent yet: they have room for their bodies. */
+    const unsent = new Set<string>();
     let waiting: NewCallout[] = [];
 
     function start(callouts: readonly ClaimedCallout[]): void {
       for (const { webhookKey } of callouts) reserved.set(webhookKey, (reserved.get(webhookKey) ?? 0) - 1);
+      for (const { id } of callouts) unsent.delete(id);
       lanes.startReserved(callouts.map((callout) => ({ ...callout, leaseEndsAtMs })));
     }
 
@@ -104,7 +107,8 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
           const { webhookKey, body } = callout;
           const slots = left.get(webhookKey) ?? 0;
           // A claim reads it when there is room for it.
-          if (slots <= 0 || body === null) return [];
+          if (slots <= 0 || body === null || !lanes.longBodies.take(callout)) return [];
+          unsent.add(callout.id);
           left.set(webhookKey, slots - 1);
           return leasedCallout({ ...callout, body }, webhooks.get(webhookKey)?.version ?? 0, owner);
         });
@@ -136,6 +140,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         await holdCallouts(pool, allHeld);
       },
       end() {
+        for (const id of unsent) lanes.longBodies.release(id);
         for (const [webhookKey, slots] of reserved) if (slots > 0) lanes.giveBack(webhookKey, slots);
         reserved.clear();
       },

@@ -82,10 +82,10 @@ async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<Claime
   const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
   const most = Math.min(max, mostOpen - (await countOpenPullLeases(pool, webhookKey, mostOpen)));
   if (most <= 0) return [];
-  const due = await claimPulledCallouts(pool, { webhookKey, most, mostBytes }, { leaseMs, threshold });
+  const wanted = { webhookKey, most, mostBytes };
+  const due = await claimPulledCallouts(pool, wanted, { leaseMs, threshold });
   if (due.length > 0 || !hasHeld) return due;
-  const rules = { leaseMs, threshold, atMost: most };
-  return withinBytes(deps, await releasePulledCallouts(pool, { tenantId, entityType }, webhookKey, rules));
+  return releasePulledCallouts(pool, { tenantId, entityType }, wanted, { leaseMs, threshold });
 }
 
 function itemOf(
@@ -135,20 +135,6 @@ async function withFinalBodies(
     const final = byId.get(callout.id);
     return final === undefined ? callout : (final ?? []);
   });
-}
-
-/** As many as fit into a response, the first in any case; the others are released. */
-async function withinBytes(deps: HandOutDeps, claimed: readonly ClaimedCallout[]): Promise<ClaimedCallout[]> {
-  let bytes = 0;
-  const fits = claimed.map(({ body }, at) => {
-    bytes += Buffer.byteLength(body);
-    return at === 0 || bytes <= mostBytes;
-  });
-  await giveBack(
-    deps,
-    claimed.filter((_, at) => fits[at] !== true),
-  );
-  return claimed.filter((_, at) => fits[at] === true);
 }
 
 async function giveBack({ pool }: HandOutDeps, callouts: readonly ClaimedCallout[]): Promise<void> {

@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
-import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
+import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import { eventually } from '@callout/testing';
 import type { LeasedCallout } from '@callout/pipeline/deliver/claim';
+import { createLongBodies } from '@callout/pipeline/payload/long-bodies';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
 import { createLeaseAtMatch } from '@callout/pipeline/match/lease-at-match';
 import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';
@@ -33,6 +34,7 @@ beforeEach(async () => {
 /** Match in a process with this many slots for each webhook. */
 async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
   const lanes = {
+    longBodies: createLongBodies(() => undefined, 200_000),
     reserve: (_webhookKey: number, _tenantId: number, wanted: number) => {
       const granted = Math.min(slots, wanted);
       slotsInUse += granted;
@@ -115,6 +117,18 @@ describe('leasing at match', () => {
     await matchEvents(deps, await accept(1));
     expect(followed).toEqual([1, 1]);
     expect((await openCallouts(webhookKey)).at(-1)).toMatchObject({ state: 'waiting', isLeased: false });
+  });
+
+  it('leaves callouts with long bodies to a claim when there is no room for them', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const events = [1, 2, 3].map((recordId) =>
+      anEvent({ recordId, fields: values({ companyName: 'x'.repeat(150_000) }) }),
+    );
+    const { eventIds } = await commit([{ tenantId, events }]);
+    expect((await matchEvents(await matching(10), eventIds)).webhookKeys).toEqual([webhookKey]);
+    expect(sent.map(({ body }) => body.length > 150_000)).toEqual([true]);
+    expect((await openCallouts(webhookKey)).map(({ isLeased }) => isLeased)).toEqual([true, false, false]);
+    expect(slotsInUse).toBe(0);
   });
 
   it('does not wait for a threshold where there is none', async () => {

@@ -14,7 +14,8 @@
 -- locks: none
 -- indexes: open_callouts_held_by_webhook, tenants_pkey, threshold_episode_webhooks_pkey, webhook_health_pkey,
 --   webhook_rates_pkey, webhooks_pkey
-SELECT head.callout_id AS id, head.webhook_key AS "webhookKey", w.is_limited AS "isLimited"
+SELECT head.callout_id AS id, head.webhook_key AS "webhookKey", w.is_limited AS "isLimited",
+  head.body_bytes AS "bodyBytes"
 FROM threshold_episode_webhooks e,
   LATERAL (
     SELECT is_active, delivery_mode, max_calls_per_second IS NOT NULL OR max_concurrent_calls IS NOT NULL AS is_limited,
@@ -31,7 +32,7 @@ FROM threshold_episode_webhooks e,
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,
   LATERAL (
-    SELECT o.callout_id, o.webhook_key FROM open_callouts o WHERE o.webhook_key = e.webhook_key AND o.state = 'held'
+    SELECT o.callout_id, o.webhook_key, o.body_bytes FROM open_callouts o WHERE o.webhook_key = e.webhook_key AND o.state = 'held'
     ORDER BY o.callout_id LIMIT CASE
       WHEN NOT w.is_active OR (w.delivery_mode = 'pull') <> ($5::bigint IS NOT NULL) OR e.webhook_key <> $5 THEN 0
       WHEN w.delivery_mode = 'pull' THEN least($3::int, $4::int)
