@@ -31,8 +31,8 @@ export default {
   injectGlobals: false,
   // A transaction that locks rows out of order fails: packages/database/src/connection/locks/lock-order.ts.
   globals: { calloutChecksLockOrder: true },
-  globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
-  globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',
+  globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
   reporters: ['default', '<rootDir>/packages/testing/jest/tally-reporter.js'],
   // Twice the two cores of a small machine: tests wait for PostgreSQL, receivers and processes much of their time.
   maxWorkers: 4,

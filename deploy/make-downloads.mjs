@@ -12,7 +12,7 @@ const target = path.join(root, 'docs/dist/downloads');
 
 /** In place of `admin`: where it is. */
 const withoutAdmin = `
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 export function addAdminCommands(program) {
   program
     .command('admin', { hidden: true })

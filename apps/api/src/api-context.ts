@@ -1,6 +1,6 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import type { Cursors } from '@callout/domain/query/cursors/cursor';
-import type { ListCursors } from '@callout/domain/query/cursors/list-cursor';
+import type { Cursors } from '@callout/domain/query/cursor';
+import type { ListCursors } from '@callout/domain/query/list-cursor';
 import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
@@ -13,12 +13,12 @@ import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import type { WithPermit } from '@callout/runtime/concurrency/permits';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { Tracing } from '@callout/runtime/tracing';
 import type { UnsentResponses } from './http/responses/unsent-responses.ts';
 import type { MakeCounter } from './http/limits/rate.ts';
 import type { FindBaseUrl } from './http/server/base-url.ts';
 import type { LiveHub, SubscribeLive } from './live/live-hub.ts';
-import type { ApiMetrics } from './metrics/api-metrics.ts';
+import type { ApiMetrics } from './api-metrics.ts';
 import type { Ingest } from './rest/events/ingest.ts';
 import type { PullWaiters, PullWaitersDeps } from './rest/pull/pull-waiters.ts';
 

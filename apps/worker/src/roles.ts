@@ -3,7 +3,7 @@ import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { startDeliver } from '@callout/pipeline/deliver/start';
 import { startMatch } from '@callout/pipeline/match/start';
 import { startNotify } from '@callout/pipeline/notify/start';
-import type { WorkerMetrics } from './metrics/worker-metrics.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 import type { RoleDeps } from '@callout/pipeline/stage';
 import { startSweep } from './maintenance/start.ts';
 

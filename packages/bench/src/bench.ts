@@ -5,7 +5,7 @@ import { settingsOf, startInstallation, type Installation } from './installation
 import type { BenchOptions } from './options.ts';
 import type { Company, Load } from './plan.ts';
 import { startReceiver, type StartedReceiver } from './receiver/start-receiver.ts';
-import { judgeRun, keptItsPromises, type LoadResult } from './report/result.ts';
+import { judgeRun, keptItsPromises, type LoadResult } from './result.ts';
 import { startServers, type Servers } from './servers.ts';
 import { onStage, type BenchDeps, type Stage } from './stage.ts';
 

@@ -4,14 +4,14 @@ import { helpText } from './help.ts';
 import { renderHistory, runHistoryBench } from './history/history-bench.ts';
 import { runIsolationBench } from './isolation/isolation-bench.ts';
 import { renderIsolation } from './isolation/isolation-result.ts';
-import { renderOutage, runOutageBench } from './outage/outage-bench.ts';
+import { renderOutage, runOutageBench } from './outage-bench.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { planCompany, type Company } from './plan.ts';
-import { renderRates, runRatesBench } from './rates/rates-bench.ts';
-import { keptItsPromises, renderResults } from './report/result.ts';
+import { renderRates, runRatesBench } from './rates-bench.ts';
+import { keptItsPromises, renderResults } from './result.ts';
 import { Interrupted, type BenchDeps } from './stage.ts';
-import { renderTargetResult, runTargetBench } from './target/target-bench.ts';
-import { readTarget } from './target/target-file.ts';
+import { renderTargetResult, runTargetBench } from './target-bench.ts';
+import { readTarget } from './target-file.ts';
 
 interface Report {
   readonly text: string;

@@ -3,12 +3,12 @@ import { ApiError } from '@callout/client';
 import { createOwnDatabase } from '@callout/local/postgres';
 import { removeKeys } from '@callout/queue/redis/remove-keys';
 import { CannotGoOn, reasonOf, whereIs } from './cannot-go-on.ts';
-import { openTemporaryDirectory } from './demo/temporary-directory.ts';
-import { printStory } from './demo/story.ts';
+import { openTemporaryDirectory } from './temporary-directory.ts';
+import { printStory } from './story.ts';
 import { readLocalConfig, type Environment, type LocalConfig } from './local-config.ts';
-import type { Output } from './output/output.ts';
-import type { StopList } from './process/run-then-stop.ts';
-import { whenStopped } from './process/stop-request.ts';
+import type { Output } from './output.ts';
+import type { StopList } from './run-then-stop.ts';
+import { whenStopped } from './stop-request.ts';
 import { logTail } from './services/log-tail.ts';
 import { startServices, type LocalServices } from './services/start-services.ts';
 

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { readSecretFiles } from '@callout/runtime/config/secret-files';
 import { helpText, parseCommand } from './command.ts';
 import { demo } from './demo.ts';
-import { createOutput } from './output/output.ts';
-import { runThenStop } from './process/run-then-stop.ts';
-import { listenForStop } from './process/stop-request.ts';
+import { createOutput } from './output.ts';
+import { runThenStop } from './run-then-stop.ts';
+import { listenForStop } from './stop-request.ts';
 import { start } from './start.ts';
 
 const files = readSecretFiles(process.env);

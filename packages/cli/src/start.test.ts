@@ -8,8 +8,8 @@ import { createOperatorClient } from '@callout/client';
 import { memoryDirectory } from '@callout/local/test-run';
 import { type Call, callApi, eventually, type Reply } from '@callout/testing';
 import { launch, type Announcement, type Launched } from './launcher.fixture.ts';
-import { createOutput } from './output/output.ts';
-import { runThenStop } from './process/run-then-stop.ts';
+import { createOutput } from './output.ts';
+import { runThenStop } from './run-then-stop.ts';
 import { start as startHere } from './start.ts';
 
 let home: string;

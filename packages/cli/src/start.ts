@@ -1,10 +1,10 @@
 import { writeCurlFiles } from './tenant/curl-files.ts';
 import { startJson, startText } from './services/start-text.ts';
-import type { Output } from './output/output.ts';
-import { openDataDirectory } from './data-directory/data-directory.ts';
+import type { Output } from './output.ts';
+import { openDataDirectory } from './data-directory.ts';
 import { readLocalConfig, type Environment } from './local-config.ts';
-import type { StopList } from './process/run-then-stop.ts';
-import { whenStopped } from './process/stop-request.ts';
+import type { StopList } from './run-then-stop.ts';
+import { whenStopped } from './stop-request.ts';
 import { preferredPorts, savePorts } from './services/ports.ts';
 import { startCompilers } from './services/compilers.ts';
 import { buildDocumentation } from './services/documentation.ts';

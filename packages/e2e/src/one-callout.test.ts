@@ -6,4 +6,4 @@ import './watching/untraced.suite.ts';
 import './client-library/client.suite.ts';
 import './receiver-library/readme-examples.suite.ts';
 import './documents/code-blocks.suite.ts';
-import './merging/merging.suite.ts';
+import './merging.suite.ts';

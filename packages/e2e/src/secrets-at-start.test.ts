@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Installation, prepareInstallation } from '@callout/testing';
-import { leaksIn } from './process/leaks.ts';
+import { leaksIn } from './leaks.ts';
 
 const secret = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 const secrets = {

@@ -18,7 +18,7 @@ import {
 } from '@callout/testing';
 import { signingKeyRow } from '@callout/database/fixtures/signing-key-row';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
-import { leaksIn, type Secrets } from './process/leaks.ts';
+import { leaksIn, type Secrets } from './leaks.ts';
 
 const secret = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 const databasePassword = secret('database');

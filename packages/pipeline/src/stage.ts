@@ -3,7 +3,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { Producer } from '@callout/queue/producer';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { Tracing } from '@callout/runtime/tracing';
 
 /** Dependencies of every role of a worker. */
 export interface RoleDeps {

@@ -1,13 +1,8 @@
 export { consume, type ConsumeContext, type ConsumeOptions } from './consume/consume.ts';
 export { ConsumeError } from './consume/consume-error.ts';
 export type { ConsumeCredential } from './consume/pull-api.ts';
-export { createLedger, type Ledger, type LedgerReport, type LedgerRun } from './ledger/ledger.ts';
-export {
-  createMemoryLedgerStore,
-  type LedgerCallout,
-  type LedgerDigest,
-  type LedgerStore,
-} from './ledger/ledger-store.ts';
+export { createLedger, type Ledger, type LedgerReport, type LedgerRun } from './ledger.ts';
+export { createMemoryLedgerStore, type LedgerCallout, type LedgerDigest, type LedgerStore } from './ledger-store.ts';
 export type { Answer } from './receiver/answer.ts';
 export type { RawBody } from './verify/bytes.ts';
 export type { Action } from './verify/action.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Database, Transaction } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';

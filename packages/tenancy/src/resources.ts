@@ -1,5 +1,5 @@
 import type { FieldValues } from '@callout/domain/values/values';
-import { assignId } from '@callout/database/tables/counters';
+import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 
 /** A resource as reads need it: the fields of the catalogue, in wire form. */

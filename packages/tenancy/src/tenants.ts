@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { hashImportedSecret } from '@callout/domain/secrets/imported-secret';
-import { assignId } from '@callout/database/tables/counters';
+import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 

@@ -1,9 +1,9 @@
 import type { DataType } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { UdfDefinitionCreate, UdfDefinitionSettings } from '@callout/domain/metadata/udf-definition';
 import { renameUdf } from '@callout/domain/condition/rename-udf';
 import { foldText } from '@callout/domain/query/fold-text';
-import { assignId } from '@callout/database/tables/counters';
+import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';

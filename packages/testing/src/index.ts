@@ -12,8 +12,8 @@ export {
 export { prepareCallout, type CalloutSetup } from './installation/prepare-callout.ts';
 export { useCallout, type CalloutUnderTest } from './installation/use-callout.ts';
 export { startPostgresRelay, type PostgresRelay } from './servers/postgres-relay.ts';
-export { copyInBackupMode } from './postgres/base-backup.ts';
-export { startPostgresPair, type PostgresPair } from './postgres/postgres-pair.ts';
+export { copyInBackupMode } from './base-backup.ts';
+export { startPostgresPair, type PostgresPair } from './postgres-pair.ts';
 export type { FailingRedis } from './redis/failing-redis.ts';
 export { startRedisCluster } from './redis/redis-cluster.ts';
 export { startRedisSentinels } from './redis/redis-sentinels.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { ActivationRules } from './activation.ts';
 
 /** Rules of tests: 50 active webhooks, and the kind of a refusal as its words. */

@@ -1,8 +1,8 @@
-import type { Problem } from '@callout/domain/problem/problem';
+import type { Problem } from '@callout/domain/problem';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
-import { lockCounter } from '@callout/database/tables/counters';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockCounter } from '@callout/database/counters';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import type { Activation, ActivationRefusal } from './webhook-change.rules.ts';
 
 /** How many webhooks of one tenant and entity may be active, and the counter whose lock guards that count. */

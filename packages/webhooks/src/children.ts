@@ -1,9 +1,9 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { FieldFlags } from '@callout/domain/webhook/child-input';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';
-import { assignId } from '@callout/database/tables/counters';
+import { assignId } from '@callout/database/counters';
 import { keepingReadiness } from './readiness.ts';
 import { lockResources, lockUdfDefinitions } from '@callout/pipeline/deactivate/references';
 import { nextVersion } from './webhook-columns.ts';

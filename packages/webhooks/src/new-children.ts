@@ -1,6 +1,6 @@
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import type { NestedChildren } from '@callout/domain/webhook/nested-children';
-import { idAt } from '@callout/database/tables/counters';
+import { idAt } from '@callout/database/counters';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { lockUdfDefinitions, type LockedResource } from '@callout/pipeline/deactivate/references';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Problem } from '@callout/domain/problem/problem';
+import type { Problem } from '@callout/domain/problem';
 import type { ReceiverChange } from '@callout/domain/receiver/receiver-settings';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { changedReceiver, receiverColumns } from './receiver-columns.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AlertFormat } from '@callout/domain/alert/alert';
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { certificateExpiry } from '@callout/domain/receiver/certificates';
 import { refuseKey } from '@callout/domain/input/read-keys';
 import {

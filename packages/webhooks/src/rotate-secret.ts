@@ -3,7 +3,7 @@ import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/s
 import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
-import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { recordRotation } from './record-rotation.ts';
 import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/deactivate/deactivation';
-import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { lockForActivation, markActivated, type ActivationRules } from './activation.ts';
 import {
   fromRow,
@@ -17,7 +17,7 @@ import {
 } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { recordRotation } from './record-rotation.ts';
-import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
+import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { forgetRate } from '@callout/pipeline/rate/limited-calls';

@@ -1,7 +1,7 @@
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import { modesOf } from '@callout/domain/webhook/delivery-mode';
 import type { WebhookCreate } from '@callout/domain/webhook/webhook';
-import { idAt, assignIds } from '@callout/database/tables/counters';
+import { idAt, assignIds } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import type { Prisma } from '@callout/database/generated/client';
@@ -10,7 +10,7 @@ import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
 import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
-import { holdSigningKey, type NewSigningKey } from './signing-keys/hold-signing-key.ts';
+import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { firstChanges, refusalOf } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';

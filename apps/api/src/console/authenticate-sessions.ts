@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
 import { bringsCredential, type Authenticate, type FindPerson } from '../http/auth/authenticate.ts';
 import { roleOf, type Caller } from '../http/auth/caller.ts';

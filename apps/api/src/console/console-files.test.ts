@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@callout/runtime/log/logger';
 import express from 'express';
-import { respondToFailures } from '../http/errors/failure.ts';
+import { respondToFailures } from '../http/failure.ts';
 import { startHttpServer, type HttpServer } from '../http/server/server.ts';
 import { consoleFiles } from './console-files.ts';
 

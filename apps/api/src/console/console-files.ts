@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { isFileName, sendBuiltFile } from '../http/responses/built-file.ts';
-import { HttpProblem } from '../http/errors/http-problem.ts';
+import { HttpProblem } from '../http/http-problem.ts';
 
 /** The directory that apps/console is built to; the path is the same from the sources and from the compiled program. */
 export const consoleDirectory = path.resolve(import.meta.dirname, '../../../console/dist');

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { parseUrl } from '@callout/domain/target/parse-url';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 /** The console's own header. A page of another origin cannot send it without being allowed to, and none is. */
 export const CONSOLE_HEADER = 'x-callout-console';

@@ -1,12 +1,12 @@
 import { Router, type Request, type Response } from 'express';
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import type { ConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
 import type { ConsoleIdentity } from '@callout/tenancy/sessions/sessions';
 import { item, ok, send } from '../http/api-response.ts';
 import { clientAddress } from '../http/auth/client-address.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
-import { HttpProblem } from '../http/errors/http-problem.ts';
+import { HttpProblem } from '../http/http-problem.ts';
 import { noteForLog } from '../http/server/request-log.ts';
 import { sessionIsOver } from './authenticate-sessions.ts';
 import { isOfPortal, refuseCrossOriginRequests } from './same-origin.ts';

@@ -1,5 +1,5 @@
-import { problemCodes } from '@callout/domain/problem/problem-code';
-import { httpProblemCodes, type FailureCode } from '../http/errors/http-problem.ts';
+import { problemCodes } from '@callout/domain/problem-code';
+import { httpProblemCodes, type FailureCode } from '../http/http-problem.ts';
 
 /** What the page adds to a code: its statuses, and the remedy for the caller. */
 interface Remedy {

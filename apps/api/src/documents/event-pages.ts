@@ -1,6 +1,6 @@
 import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import { exampleBody } from '../openapi/callouts/callout-forms.ts';
 import { readableFields } from '../http/operation/example-values.ts';

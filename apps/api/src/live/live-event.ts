@@ -1,5 +1,5 @@
 import type { WebhookPlace } from '@callout/tenancy/sessions/webhook-owner';
-import type { LiveResult } from '@callout/queue/live/live-result';
+import type { LiveResult } from '@callout/queue/live-result';
 
 /** Keeps proxies from taking the connection for dead. */
 export const HEARTBEAT = ': heartbeat\n\n';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { LiveResult } from '@callout/queue/live/live-result';
+import type { LiveResult } from '@callout/queue/live-result';
 import { eventually } from '@callout/testing';
 import { createLiveHub, type LiveHub, type SubscribeLive } from './live-hub.ts';
 import type { ViewerStream } from './viewer.ts';

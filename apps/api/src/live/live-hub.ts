@@ -1,7 +1,7 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { WebhookPlace } from '@callout/tenancy/sessions/webhook-owner';
-import type { LiveResult } from '@callout/queue/live/live-result';
-import type { LiveSubscriber } from '@callout/queue/live/live-subscriber';
+import type { LiveResult } from '@callout/queue/live-result';
+import type { LiveSubscriber } from '@callout/queue/live-subscriber';
 import { LRUCache } from 'lru-cache';
 import { createTenantBudget, problemOf } from '../http/limits/tenant-budget.ts';
 import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';

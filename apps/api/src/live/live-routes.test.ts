@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LiveResult } from '@callout/queue/live/live-result';
+import type { LiveResult } from '@callout/queue/live-result';
 import { createTestDatabase, eventually } from '@callout/testing';
 import { Browser } from '../console/test/browser.ts';
 import { failure } from '../fixtures/failure.ts';

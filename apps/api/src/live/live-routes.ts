@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { ApiContext } from '../api-context.ts';
 import { rights } from '../http/auth/rights.ts';
 import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { allCalloutsTag } from '../http/operation/tags.ts';
 import { judged, readChoices } from '../http/route/read-parameters.ts';

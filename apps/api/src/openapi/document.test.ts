@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { problemCodes } from '@callout/domain/problem/problem-code';
-import { httpProblemCodes } from '../http/errors/http-problem.ts';
+import { problemCodes } from '@callout/domain/problem-code';
+import { httpProblemCodes } from '../http/http-problem.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call } from '../fixtures/test-api.ts';
 import type { OpenApiDocument } from './document-types.ts';

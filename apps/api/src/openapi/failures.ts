@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { problemCodes } from '@callout/domain/problem/problem-code';
-import { httpProblemCodes } from '../http/errors/http-problem.ts';
+import { problemCodes } from '@callout/domain/problem-code';
+import { httpProblemCodes } from '../http/http-problem.ts';
 import { text } from '../http/operation/wire-types.ts';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import type { ResponseObject, Operation } from './document-types.ts';

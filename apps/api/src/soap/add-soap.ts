@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { ApiContext } from '../api-context.ts';
 import { send } from '../http/api-response.ts';
-import { createFailureResponse } from '../http/errors/failure.ts';
+import { createFailureResponse } from '../http/failure.ts';
 import type { Route } from '../http/route/route-table.ts';
 import { hostUrl } from '../http/server/host-url.ts';
 import { noteForLog } from '../http/server/request-log.ts';

@@ -1,9 +1,9 @@
 import { isGivenUp } from '@callout/pipeline/settle/settlement.rules';
 import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer } from '@callout/queue/producer';
-import { createLivePublisher } from '@callout/queue/live/live-publisher';
+import { createLivePublisher } from '@callout/queue/live-publisher';
 import { liveResultsOf } from '@callout/pipeline/settle/results';
-import { createLiveSubscriber } from '@callout/queue/live/live-subscriber';
+import { createLiveSubscriber } from '@callout/queue/live-subscriber';
 import { createPullNotifier, createPullListener } from '@callout/queue/pull-signals';
 import { connectCounter } from '@callout/queue/redis/redis';
 import type { ApiConfig } from '@callout/runtime/config/api';

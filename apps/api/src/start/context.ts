@@ -1,5 +1,5 @@
-import { createCursors } from '@callout/domain/query/cursors/cursor';
-import { createListCursors } from '@callout/domain/query/cursors/list-cursor';
+import { createCursors } from '@callout/domain/query/cursor';
+import { createListCursors } from '@callout/domain/query/list-cursor';
 import { parseCidrs } from '@callout/domain/target/address';
 import { checkTargetUrl } from '@callout/domain/target/target';
 import { KeyRing } from '@callout/domain/secrets/keyring';

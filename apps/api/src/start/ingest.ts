@@ -1,7 +1,7 @@
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import type { ApiParts } from '../api-context.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
-import type { ApiMetrics } from '../metrics/api-metrics.ts';
+import type { ApiMetrics } from '../api-metrics.ts';
 import { createIngest, type Ingest, type IngestDeps } from '../rest/events/ingest.ts';
 
 /** The group commit of this process. */

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Router } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { credentialVersionOf } from '@callout/tenancy/sessions/session-tokens';
 import { mayUseConsole } from '@callout/tenancy/sessions/session.rules';
 import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { Authenticate, FindPerson } from '../http/auth/authenticate.ts';
 import { callerOf } from '../http/auth/caller.ts';
-import type { CheckCredential } from '../http/auth/secret/check-credential.ts';
+import type { CheckCredential } from '../http/auth/check-credential.ts';
 import { createPortalGuard, type PortalGuard } from '../http/auth/portal-guard.ts';
 import type { AddressLimit } from '../http/limits/rate.ts';
 import type { RequestLimit } from '../http/limits/request-limit.ts';

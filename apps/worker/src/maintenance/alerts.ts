@@ -16,7 +16,7 @@ import type { RoleDeps } from '@callout/pipeline/stage';
 import { retentionOf } from './retention-of.ts';
 import { parseCidrs } from '@callout/domain/target/address';
 import { createSender } from '@callout/outbound/send';
-import { sendOperatorMessages } from '@callout/pipeline/notify/operator/operator-messages';
+import { sendOperatorMessages } from '@callout/pipeline/notify/operator-messages';
 import { installationName } from '@callout/pipeline/notify/write/mail-context.rules';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import type { MaintenanceTask } from '@callout/runtime/process/maintenance';

@@ -5,7 +5,7 @@ import { startInstallation } from '../installation.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Company } from '../plan.ts';
 import { startReceiver } from '../receiver/start-receiver.ts';
-import { keptItsPromises } from '../report/result.ts';
+import { keptItsPromises } from '../result.ts';
 import { startServers } from '../servers.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import { addCostlyNeighbour } from './costly-neighbour.ts';

@@ -1,6 +1,6 @@
 import { latencyOf, percentiles, tookMs, type Latency } from '../measure/latency.ts';
 import type { Arrivals } from '../receiver/ledger.ts';
-import { paddedTable, shown } from '../report/table.ts';
+import { paddedTable, shown } from '../table.ts';
 import type { Round } from './rounds.ts';
 
 /** What was seen of one round. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
-import { createOutput } from '../output/output.ts';
+import { createOutput } from '../output.ts';
 import { createProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');

@@ -1,4 +1,4 @@
-import type { Output } from '../output/output.ts';
+import type { Output } from '../output.ts';
 
 /** The result of a command. */
 export interface Shown {

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { ApiError } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { ConfigError } from '@callout/runtime/config/parse';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
-import { NotSignedIn } from './account/account.ts';
+import { NotSignedIn } from './account.ts';
 import { Unreachable } from './api/unreachable.ts';
 
 export const exitStatus = { ok: 0, failed: 1, usage: 2, notAllowed: 3 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createOutput } from '../output/output.ts';
+import { createOutput } from '../output.ts';
 import { wrappedHelp } from './help-text.ts';
 import { createProgram } from './program.ts';
 

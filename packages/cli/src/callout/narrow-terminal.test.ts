@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { widthOf } from '../output/printable.ts';
-import { createOutput } from '../output/output.ts';
+import { widthOf } from '../printable.ts';
+import { createOutput } from '../output.ts';
 import { statusText } from './admin/status.ts';
 import { eventText } from './commands/explain.ts';
 import type { CommandContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { ownVersion } from '@callout/runtime/process/own-version';
-import { jsonLine, safeForTerminal } from '../output/printable.ts';
-import { createOutput, type TextStream } from '../output/output.ts';
+import { jsonLine, safeForTerminal } from '../printable.ts';
+import { createOutput, type TextStream } from '../output.ts';
 import { exitStatus, explain } from './explain.ts';
 import type { Typed } from './context.ts';
 import { createProgram } from './program.ts';

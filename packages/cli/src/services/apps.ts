@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { steadyPort } from '@callout/local/process';
 import type { LocalConfig } from '../local-config.ts';
-import type { StopList } from '../process/run-then-stop.ts';
+import type { StopList } from '../run-then-stop.ts';
 import { startApp, type AppOptions, type AppProcess } from './app-process.ts';
 import { choosePort } from './ports.ts';
 

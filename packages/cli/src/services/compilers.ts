@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { DataDirectory } from '../data-directory.ts';
 import type { Environment } from '../local-config.ts';
-import type { StopList } from '../process/run-then-stop.ts';
+import type { StopList } from '../run-then-stop.ts';
 import { choosePort } from './ports.ts';
 
 export interface CompilersDeps {

@@ -4,7 +4,7 @@ import { startPostgres } from '@callout/local/postgres';
 import { startRedis } from '@callout/local/redis';
 import { checkRedis, connectProducer } from '@callout/queue/redis/redis';
 import { CannotGoOn, reasonOf, whereIs } from '../cannot-go-on.ts';
-import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { DataDirectory } from '../data-directory.ts';
 import type { Ports } from './ports.ts';
 
 /** A PostgreSQL or a Redis: our own, or the user's. */

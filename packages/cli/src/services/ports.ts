@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { listenOnLoopback } from '@callout/local/process';
 import { CannotGoOn } from '../cannot-go-on.ts';
-import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { DataDirectory } from '../data-directory.ts';
 
 /** Where things listen. Written down, so that webhooks that name the receiver find it again after a restart. */
 export interface Ports {

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { DataDirectory } from '../data-directory.ts';
 import type { LocalConfig } from '../local-config.ts';
 import type { LocalServices } from './start-services.ts';
 import { quoted, type CurlFiles } from '../tenant/curl-files.ts';
-import type { Output } from '../output/output.ts';
+import type { Output } from '../output.ts';
 
 interface TextDeps {
   readonly out: Pick<Output, 'bold' | 'dim' | 'green'>;

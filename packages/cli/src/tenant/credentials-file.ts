@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IssuedCredential } from '@callout/tenancy/tenants';
-import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { DataDirectory } from '../data-directory.ts';
 import { whereIs } from '../cannot-go-on.ts';
 
 export const ROLES = ['integrator', 'source', 'admin'] as const;

@@ -1,5 +1,5 @@
 import type { IssuedCredential } from '@callout/tenancy/tenants';
-import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { DataDirectory } from '../data-directory.ts';
 import { ROLES, type Credentials, type Role } from './credentials-file.ts';
 
 export type CurlFiles = Readonly<Record<Role, string>>;

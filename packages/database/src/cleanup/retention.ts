@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
-import { isLent } from '../connection/sessions/lent-client.ts';
+import { isLent } from '../connection/lent-client.ts';
 import { boundsOf, dayMs, partitioned, partitionName, type PartitionedTable } from '../schema/partitions.ts';
 import { openCalloutsOf, reasonsToKeep, type HistoryKind } from './still-needed.ts';
 

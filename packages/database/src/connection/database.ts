@@ -1,10 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
-import { DatabaseClient } from './hosts/database-client.ts';
+import { DatabaseClient } from './database-client.ts';
 import { KeepingPool } from './keeping-pool.ts';
-import { lendBounds, lendPlanSettings, lentClient } from './sessions/lent-client.ts';
-import { sessionsOf } from './sessions/find-sessions.ts';
-import { applyBounds, longWork, type Settings, shortWork } from './sessions/time-bounds.ts';
+import { lendBounds, lendPlanSettings, lentClient } from './lent-client.ts';
+import { sessionsOf } from './find-sessions.ts';
+import { applyBounds, longWork, type Settings, shortWork } from './time-bounds.ts';
 import { holdTenant } from './transaction/served-tenant.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyModelSettings, applyPlanSettings } from './statement/plan-settings.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedPostgres, startTlsRelay, type TlsRelay } from '@callout/local/test-run';
 import { openDatabase } from './database.ts';
-import { withExactTls } from './hosts/host-urls.ts';
+import { withExactTls } from './host-urls.ts';
 
 let relay: TlsRelay;
 let dir: string;

@@ -15,7 +15,7 @@ import { dropOldPartitions } from '../cleanup/retention.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { dayMs } from '../schema/partitions.ts';
 import { oneAtATime } from './locks/one-at-a-time.ts';
-import { findSessions } from './sessions/find-sessions.ts';
+import { findSessions } from './find-sessions.ts';
 import { countSecretsByKey } from '@callout/tenancy/operator/encrypted-secrets';
 
 const program = installedPgBouncer();

@@ -1,5 +1,5 @@
 import { alertMessage } from '../alert/alert-message.ts';
-import type { CalloutAction } from '../event/event.ts';
+import type { CalloutAction } from '../event.ts';
 import { toWireInstant } from '../values/instant.ts';
 import type { FieldValues } from '../values/values.ts';
 import { isMessageFormat } from './messages/body-format.ts';

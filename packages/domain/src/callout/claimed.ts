@@ -1,4 +1,4 @@
-import type { CalloutAction } from '../event/event.ts';
+import type { CalloutAction } from '../event.ts';
 import type { CalloutKind } from './callout-states.ts';
 
 /** A callout that only this worker may send until its lease ends. */

@@ -1,4 +1,4 @@
-import type { CalloutAction } from '../event/event.ts';
+import type { CalloutAction } from '../event.ts';
 import { contentTypes } from './payload-format.ts';
 
 /** What names the origin of the CloudEvents of a webhook. */

@@ -1,6 +1,6 @@
 import { isMessageFormat } from './messages/body-format.ts';
 import type { DataType } from '../catalogue/catalogue.ts';
-import { actions as allActions, actionsWithoutEvent, type Action, type CalloutAction } from '../event/event.ts';
+import { actions as allActions, actionsWithoutEvent, type Action, type CalloutAction } from '../event.ts';
 import { cloudEventType, type CloudEventOrigin } from './cloud-event.ts';
 import { digestSchemas } from './digest-schema.ts';
 import { messageSchema } from './messages/message-schema.ts';

@@ -1,6 +1,6 @@
 import type { MessageFormat } from '../alert/alert.ts';
-import type { Action } from '../event/event.ts';
-import type { PreviousValues } from '../event/previous-values.ts';
+import type { Action } from '../event.ts';
+import type { PreviousValues } from '../previous-values.ts';
 import { emptyFieldValues, type FieldValue, type FieldValues } from '../values/values.ts';
 import type { CloudEventOrigin } from './cloud-event.ts';
 import type { TypedField } from './typed-value.ts';

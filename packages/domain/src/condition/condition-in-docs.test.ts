@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { eventOfTicket, ticketFields } from './condition.fixture.ts';
 import { compileCondition, fulfils } from './judge-condition.ts';
 import { readCondition } from './read-condition.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '../event/event.ts';
-import type { PreviousValues } from '../event/previous-values.ts';
+import type { Action } from '../event.ts';
+import type { PreviousValues } from '../previous-values.ts';
 import type { FieldRef } from '../query/condition.ts';
 import { passesFolded } from '../query/evaluate.ts';
 import { foldText } from '../query/fold-text.ts';

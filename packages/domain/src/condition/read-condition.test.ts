@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { ticket, ticketFields } from './condition.fixture.ts';
 import { conditionFieldsOf } from './condition-fields.ts';
 import { readCondition } from './read-condition.ts';

@@ -2,7 +2,7 @@ import { foldObject, type OnUnknownKey } from '../input/fold-keys.ts';
 import { booleanInput } from '../input/input-schemas.ts';
 import { nearestHint } from '../input/nearest-name.ts';
 import { mostUnknownNames } from '../input/unknown-names.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import { maxOrBranches, refuse, type FilterReading } from '../query/parse/filter-reading.ts';
 import { judges, operatorByName, operatorNames, type Operator } from '../query/parse/operators.ts';
 import { quote } from '../query/parse/quote.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { foldKeys, knownKeys } from './fold-keys.ts';
-import { Problem } from '../problem/problem.ts';
+import { Problem } from '../problem.ts';
 
 const known = knownKeys({ name: null, isActive: null, fields: { fieldID: null, field: null }, owner: { id: null } });
 

@@ -1,4 +1,4 @@
-import { mostProblems, Problem, type ProblemDetail } from '../problem/problem.ts';
+import { mostProblems, Problem, type ProblemDetail } from '../problem.ts';
 
 /** The keys a body may have, in canonical spelling; an object, or the objects of an array, have their own keys. */
 export interface KeySpelling {

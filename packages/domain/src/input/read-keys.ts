@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isProblemCode, type ProblemCode } from '../problem/problem-code.ts';
-import type { ProblemDetail } from '../problem/problem.ts';
+import { isProblemCode, type ProblemCode } from '../problem-code.ts';
+import type { ProblemDetail } from '../problem.ts';
 
 /** A body, or an object in one, with folded keys. */
 export type Body = Readonly<Record<string, unknown>>;

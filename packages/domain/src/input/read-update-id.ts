@@ -1,4 +1,4 @@
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { idInput } from './input-schemas.ts';
 import { type Body, readKeys, refuseKey } from './read-keys.ts';
 

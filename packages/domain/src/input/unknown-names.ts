@@ -1,4 +1,4 @@
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import { foldKeys, type KnownKeys, type OnUnknownKey } from './fold-keys.ts';
 import { nearestName } from './nearest-name.ts';
 

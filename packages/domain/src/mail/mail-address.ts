@@ -1,4 +1,4 @@
-import { Problem } from '../problem/problem.ts';
+import { Problem } from '../problem.ts';
 
 /** Limits of RFC 5321, 4.5.3.1. */
 const maxLocalPart = 64;

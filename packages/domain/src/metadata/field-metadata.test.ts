@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { Problem } from '../problem/problem.ts';
+import { Problem } from '../problem.ts';
 import { parseFieldCreate } from '../webhook/webhook-children.ts';
 import { parseWebhookCreate, parseWebhookPut, type WebhookInputContext } from '../webhook/webhook.ts';
 import { webhookFieldFields } from '../webhook/child-fields-of-entity.ts';

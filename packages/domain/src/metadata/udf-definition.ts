@@ -1,7 +1,7 @@
 import type { Catalogue, DataType, EntityDefinition } from '../catalogue/catalogue.ts';
 import { readUpdateId } from '../input/read-update-id.ts';
 import { foldKeys, knownKeys } from '../input/fold-keys.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
 import { inputsOf, keysOf, requiredOf } from './field-table.ts';
 import { udfDefinitionFields, type UdfDataType } from './udf-definition-fields.ts';

@@ -1,5 +1,5 @@
 import type { Body } from '../input/read-keys.ts';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { readKeys, refuseKey, type ReadOptions } from '../input/read-keys.ts';
 import { toWireValue } from '../values/values.ts';
 import { inputsOf } from './field-table.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOwnCertificate } from '@callout/testing';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { secretMask } from '../input/secret-mask.ts';
 import { receiverAuthInput, type ReceiverAuth } from './receiver-auth.ts';
 import {

@@ -1,6 +1,6 @@
 import type { AlertFormat } from '../alert/alert.ts';
 import { refuseKey } from '../input/read-keys.ts';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { secretMask } from '../input/secret-mask.ts';
 import { parseUrl } from '../target/parse-url.ts';
 import { certificateExpiry, checkClientCertificate } from './certificates.ts';

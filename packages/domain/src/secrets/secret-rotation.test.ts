@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '../problem/problem.ts';
+import { Problem } from '../problem.ts';
 import { parseSecretRotation } from './secret-rotation.ts';
 
 const parse = (body: unknown) => {

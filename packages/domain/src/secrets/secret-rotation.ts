@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { foldKeys, knownKeys } from '../input/fold-keys.ts';
 import type { FieldTable } from '../metadata/field.ts';
 import { inputsOf, keysOf, requiredOf } from '../metadata/field-table.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
 import { secretMask } from '../input/secret-mask.ts';
 import { secretField } from '../webhook/webhook-fields.ts';

@@ -3,7 +3,7 @@ import { text } from '../metadata/field.ts';
 import { inputsOf, keysOf, requiredOf } from '../metadata/field-table.ts';
 import { foldKeys, knownKeys } from '../input/fold-keys.ts';
 import { readKeys } from '../input/read-keys.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import { overlapField } from './secret-rotation.ts';
 
 /** Which key pair of a tenant is replaced, and how long it also signs. */

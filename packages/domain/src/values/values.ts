@@ -2,7 +2,7 @@ import type { DataType } from '../catalogue/catalogue.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalInstant } from './instant.ts';
 import { textOf } from './text-of.ts';
-import type { ProblemCode } from '../problem/problem-code.ts';
+import type { ProblemCode } from '../problem-code.ts';
 
 /**
  * A field value in wire form, the only form the service stores, compares and sends: text as it is, numbers in plain

@@ -4,7 +4,7 @@ import { fieldNaming, readReference, udfNaming, type UdfReference } from './chil
 import { idInput } from '../input/input-schemas.ts';
 import { inputsOf } from '../metadata/field-table.ts';
 import { childFields } from './child-fields.ts';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { readKeys } from '../input/read-keys.ts';
 import { refuseOther } from '../input/read-update-id.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EntityDefinition, FieldDefinition } from '../catalogue/catalogue.ts';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 import { inputsOf } from '../metadata/field-table.ts';
 import { childTargets } from './child-fields.ts';
 import { foldText } from '../query/fold-text.ts';

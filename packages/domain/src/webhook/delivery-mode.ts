@@ -1,5 +1,5 @@
 import { refuseKey } from '../input/read-keys.ts';
-import type { ProblemDetail } from '../problem/problem.ts';
+import type { ProblemDetail } from '../problem.ts';
 
 /** `push`: callouts are sent to the URL; `pull`: they wait until a program fetches them (`POST /{Webhooks}/{id}/Pull`). */
 export const deliveryModes = ['push', 'pull'] as const;

@@ -8,7 +8,7 @@ import {
   type WebhookFieldInput,
   type WebhookUdfFieldInput,
 } from './child-input.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import { refuseKey } from '../input/read-keys.ts';
 import type { nestedChildFields } from './webhook-fields.ts';
 

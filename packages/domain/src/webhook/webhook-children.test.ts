@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import type { ChildInputContext } from './child-input.ts';
-import { Problem } from '../problem/problem.ts';
+import { Problem } from '../problem.ts';
 import {
   parseExcludedResourceCreate,
   parseFieldCreate,

@@ -16,7 +16,7 @@ import {
 import { fieldNaming, readReference, udfNaming } from './child-references.ts';
 import { foldKeys } from '../input/fold-keys.ts';
 import { knownChildKeys } from './webhook-fields.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 
 /** A child record to be created under the webhook `webhookId`. */
 export type ChildCreate<Input> = Input & { readonly webhookId: number };

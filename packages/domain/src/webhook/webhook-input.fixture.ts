@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import { Problem } from '../problem/problem.ts';
+import { Problem } from '../problem.ts';
 import type { WebhookInputContext } from './webhook.ts';
 
 /** The context for reading webhook input: https only, and two user-defined fields. */

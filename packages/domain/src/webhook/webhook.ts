@@ -11,7 +11,7 @@ import { printCondition } from '../condition/webhook-condition.ts';
 import { foldKeys } from '../input/fold-keys.ts';
 import { inputsOf, requiredOf } from '../metadata/field-table.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
-import { Problem, type ProblemDetail } from '../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
 import {
   applyReceiverChange,
   noSecrets,

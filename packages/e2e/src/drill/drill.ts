@@ -1,5 +1,5 @@
 import { type App, type Installation, openForTest, prepareInstallation, type TenantUnderTest } from '@callout/testing';
-import { leaksIn, type Secrets } from '../process/leaks.ts';
+import { leaksIn, type Secrets } from '../leaks.ts';
 import { allOver, closeBooks, type DrillReport, reportOf } from './check/close-books.ts';
 import { injectFaults } from './faults/faults.ts';
 import { liftThreshold, passHours } from './faults/hours.ts';

@@ -1,7 +1,7 @@
-import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
+import type { ListPosition } from '@callout/domain/query/list-cursor';
 import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
-import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
 import type { StoredEvent } from '@callout/pipeline/match/load';
 import { readVerdicts, type LoggedVerdict, type StoredVerdicts } from './event-verdicts.ts';
 import { idOf, lowestId } from '@callout/database/schema/ids';

@@ -1,4 +1,4 @@
-import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
+import type { ListPosition } from '@callout/domain/query/list-cursor';
 import type { SqlValues } from '../sql-values.ts';
 import { neighbourOf } from '@callout/database/schema/ids';
 

@@ -1,4 +1,4 @@
-import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
 import type { StoredEvent } from '@callout/pipeline/match/load';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';

@@ -1,6 +1,6 @@
 import type { ConditionFields } from '@callout/domain/condition/condition-fields';
 import { readCondition } from '@callout/domain/condition/read-condition';
-import type { ProblemDetail } from '@callout/domain/problem/problem';
+import type { ProblemDetail } from '@callout/domain/problem';
 import { isReady, subscriptionFaults } from '@callout/pipeline/match/match.rules';
 import { lackingKeys, missingKeyMessage } from './waits-for.rules.ts';
 import type { WebhookDigests, WebhookStatus } from './webhook-status.rules.ts';

@@ -1,5 +1,5 @@
-import { byMinute, type AttemptsByMinute } from '@callout/domain/threshold/forecast';
-import type { ThresholdMode } from '@callout/domain/threshold/threshold-mode';
+import { byMinute, type AttemptsByMinute } from '@callout/domain/forecast';
+import type { ThresholdMode } from '@callout/domain/threshold-mode';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 

@@ -1,4 +1,4 @@
-import type { Position } from '@callout/domain/query/cursors/cursor';
+import type { Position } from '@callout/domain/query/cursor';
 
 /** A page of rows in order of id, and where the pages beside it begin; null: there is none. */
 export interface SearchPage<Row> {

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { SqlValues } from '../sql-values.ts';

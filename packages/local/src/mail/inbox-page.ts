@@ -1,4 +1,4 @@
-import { escapeHtml } from '../http/local-page.ts';
+import { escapeHtml } from '../local-page.ts';
 import type { CaughtMail } from './caught-mail.ts';
 
 /** How an open mail is shown. */

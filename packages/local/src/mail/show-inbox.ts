@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
-import type { Updates } from '../http/updates.ts';
+import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart } from '../local-page.ts';
+import type { Updates } from '../updates.ts';
 import type { CaughtMail } from './caught-mail.ts';
 import { inboxList, inboxPage, openedMail, type MailView } from './inbox-page.ts';
 

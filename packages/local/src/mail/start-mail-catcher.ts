@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { createUpdates } from '../http/updates.ts';
+import { createUpdates } from '../updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { type CaughtMail, parseMail } from './caught-mail.ts';
 import { showInbox } from './show-inbox.ts';

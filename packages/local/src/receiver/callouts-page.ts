@@ -1,4 +1,4 @@
-import { escapeHtml } from '../http/local-page.ts';
+import { escapeHtml } from '../local-page.ts';
 import type { ReceivedCallout } from './verify-callout.ts';
 
 /** The received callouts as a page that keeps itself up to date. All of it was written by others and is escaped. */

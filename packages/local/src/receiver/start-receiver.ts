@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type PublicKeys, publicKeysAt } from '@callout/receiver';
-import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart, readBody } from '../http/local-page.ts';
-import { createUpdates } from '../http/updates.ts';
+import { isLocalRequest, sendJson, sendLiveScript, sendPage, sendPart, readBody } from '../local-page.ts';
+import { createUpdates } from '../updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { calloutsList, calloutsPage } from './callouts-page.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
 import { columns, statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 
 /**
  * Changes of a webhook that its history keeps. Deletion also ends `active` and `ready`, without entries of their own.

@@ -6,7 +6,7 @@ import { settlementOf, type Settlement } from '../settle/settlement.rules.ts';
 import type { OutboundRequest } from '@callout/outbound/send';
 import { newId } from '@callout/database/schema/ids';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { Span, Tracing } from '@callout/runtime/tracing/tracing';
+import type { Span, Tracing } from '@callout/runtime/tracing';
 import type { NotMadeReason } from '../settle/delivery-metrics.ts';
 import type { CallResult } from './lane-slots.ts';
 import type { LeasedCallout } from './claim.ts';

@@ -1,7 +1,7 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
 import { contentTypes, formatOf } from '@callout/domain/callout/payload-format';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { type Action, actions } from '@callout/domain/event/event';
+import { type Action, actions } from '@callout/domain/event';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { notSent, secretSignature } from '@callout/domain/outcome/stored-headers';
 

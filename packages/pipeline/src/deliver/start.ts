@@ -7,10 +7,10 @@ import { claimDueCallouts, rescheduleCallout, type LeasedCallout, withLeaseEnd }
 import { readTarget, createTargets } from './targets.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { createConsumer } from '@callout/queue/consumer';
-import { createLivePublisher } from '@callout/queue/live/live-publisher';
+import { createLivePublisher } from '@callout/queue/live-publisher';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
-import type { BatchTrace } from '@callout/runtime/tracing/tracing';
+import type { BatchTrace } from '@callout/runtime/tracing';
 import { createSender } from '@callout/outbound/send';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { RoleDeps } from '../stage.ts';

@@ -1,9 +1,9 @@
-import { storedPrevious } from '@callout/domain/event/previous-values';
-import { Problem } from '@callout/domain/problem/problem';
+import { storedPrevious } from '@callout/domain/previous-values';
+import { Problem } from '@callout/domain/problem';
 import { isSameEvent, type OwnEvent } from './repeat.rules.ts';
 import { applyChange, unseenRecord, type ChangeResult, type KnownRecord } from './record.rules.ts';
 import type { IngestItem, IngestEvent, IngestResult } from './request.rules.ts';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 
 /** Names a record. */
 export interface RecordKey {

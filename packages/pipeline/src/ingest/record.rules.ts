@@ -1,4 +1,4 @@
-import { changedFields as differences } from '@callout/domain/event/event';
+import { changedFields as differences } from '@callout/domain/event';
 import type { IngestEvent } from './request.rules.ts';
 import type { FieldValues } from '@callout/domain/values/values';
 

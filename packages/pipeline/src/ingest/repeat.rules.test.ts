@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { acceptOnce, idempotencyKeyName, type IdempotencyKeys } from './repeat.rules.ts';
 import type { IdempotencyKey, IngestResult, StoredResponse } from './request.rules.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import {
   responseTo,
   type IngestResult,
@@ -6,7 +6,7 @@ import {
   type StoredResponse,
   type IngestEvent,
 } from './request.rules.ts';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import type { FieldValues } from '@callout/domain/values/values';
 
 /** A key of one route of one credential. */

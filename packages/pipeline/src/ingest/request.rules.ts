@@ -1,5 +1,5 @@
-import type { Problem } from '@callout/domain/problem/problem';
-import type { Action } from '@callout/domain/event/event';
+import type { Problem } from '@callout/domain/problem';
+import type { Action } from '@callout/domain/event';
 import type { FieldValues } from '@callout/domain/values/values';
 
 /** The required state of the record for a change to be accepted: 'anything' is for products that own their records. */

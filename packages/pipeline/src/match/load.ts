@@ -1,4 +1,4 @@
-import { previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
 import type { MatchEvent } from './match-events.rules.ts';
 import type { Client, Transaction } from '@callout/database/connection/database';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
-import { noPreviousValues } from '@callout/domain/event/previous-values';
+import { noPreviousValues } from '@callout/domain/previous-values';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { makeCallouts, type MatchEvent, type WebhookMatch } from './match-events.rules.ts';

@@ -1,6 +1,6 @@
 import type { NextState } from '@callout/domain/callout/transitions';
 import type { Catalogue, DataType, EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
 import {
   judgeEvent,

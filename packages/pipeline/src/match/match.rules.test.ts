@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { compileCondition } from '@callout/domain/condition/judge-condition';
 import { readCondition } from '@callout/domain/condition/read-condition';
-import { noPreviousValues } from '@callout/domain/event/previous-values';
+import { noPreviousValues } from '@callout/domain/previous-values';
 import { defineCollection } from '@callout/domain/query/collection';
 import {
   compileSubscription,

@@ -4,7 +4,7 @@ import type { WebhookPlace } from '@callout/domain/callout/cloud-event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { fulfils, type CompiledCondition, type ConditionInput } from '@callout/domain/condition/judge-condition';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 
 /** A Field record of a webhook: a system field of the watched entity, by its catalogue name. */
 export interface SubscribedField {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import { recordOfCallouts, type SentCallout } from './sent-values.rules.ts';
 
 const [account] = buildCatalogue([

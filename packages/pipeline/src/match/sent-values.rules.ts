@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import type { TypedValue } from '@callout/domain/callout/typed-value';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import { applyChange, unseenRecord, type KnownRecord } from '../ingest/record.rules.ts';
 import { emptyFieldValues, type FieldValue } from '@callout/domain/values/values';
 import type { CalloutState } from '@callout/domain/callout/callout-states';

@@ -3,7 +3,7 @@ import type { MailOutcome, WrittenMail } from '@callout/domain/mail/mail-message
 import type { DueMail } from './store/due-mail.ts';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { OutgoingMail } from '@callout/outbound/mail/mail';
+import type { OutgoingMail } from '@callout/outbound/mail';
 
 export interface NotifyDeps {
   /** Gathers stored notifications into mails. */

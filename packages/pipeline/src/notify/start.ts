@@ -11,7 +11,7 @@ import type { WorkerConfig } from '@callout/runtime/config/worker';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { type MaintenanceDeps, startMaintenance } from '@callout/runtime/process/maintenance';
 import { startMailLoop } from './notify.ts';
-import { createMailer } from '@callout/outbound/mail/mail';
+import { createMailer } from '@callout/outbound/mail';
 import type { RoleDeps } from '../stage.ts';
 
 const mailsInFlight = 10;

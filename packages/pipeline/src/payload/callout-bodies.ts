@@ -1,5 +1,5 @@
-import type { Action } from '@callout/domain/event/event';
-import { noPreviousValues, previousValues, type StoredPrevious } from '@callout/domain/event/previous-values';
+import type { Action } from '@callout/domain/event';
+import { noPreviousValues, previousValues, type StoredPrevious } from '@callout/domain/previous-values';
 import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadInput, PayloadLayout } from '@callout/domain/callout/payload';
 import type { Client } from '@callout/database/connection/database';

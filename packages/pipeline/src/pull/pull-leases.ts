@@ -1,4 +1,4 @@
-import type { CalloutAction } from '@callout/domain/event/event';
+import type { CalloutAction } from '@callout/domain/event';
 import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Client } from '@callout/database/connection/database';

@@ -1,6 +1,6 @@
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { holdTenant } from '@callout/database/connection/transaction/served-tenant';

@@ -1,9 +1,9 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { closeCallouts } from '../deactivate/cancel.ts';
 import { openCalloutStates, type CalloutRange, type CalloutState } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
-import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { findCallout, type CalloutAddress, idBounds, lockOpenRecords, type RepairDeps } from './repairs.ts';
 import { promoteFirst } from '../settle/settle.ts';
 

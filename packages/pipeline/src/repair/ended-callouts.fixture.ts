@@ -7,7 +7,7 @@ import { claimRules, insertCallout, settlementOf, settleRules } from '../fixture
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { missedCalloutStates, type CalloutRange } from '@callout/domain/callout/callout-filter';
 import { useDatabase, type CreateDatabase } from '@callout/database/fixtures/own-database';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import type { RepairDeps, CalloutAddress } from './repairs.ts';
 
 /** A range of all callouts. */

@@ -1,9 +1,9 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { redeliverableStates } from '@callout/domain/callout/callout-states';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { lastFailedReasonSql } from './failed-reason-sql.ts';
 import { findCallout, type CalloutAddress, idBounds, lockActiveWebhook, type RepairDeps } from './repairs.ts';
 import { reopenCallouts } from './reopen-callouts.ts';

@@ -3,7 +3,7 @@ import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { idNear } from '@callout/database/schema/ids';
 import { columns, statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { lockActiveWebhook, lockOpenRecords, type RepairDeps } from './repairs.ts';
 
 /** Attempts are later than their callout, by clocks that differ by less than this. */

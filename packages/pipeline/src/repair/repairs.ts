@@ -1,6 +1,6 @@
 import type { Database, Transaction, Client } from '@callout/database/connection/database';
-import { Problem } from '@callout/domain/problem/problem';
-import { lockWebhook, type LockedWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { Problem } from '@callout/domain/problem';
+import { lockWebhook, type LockedWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import type { OpenRecord } from './reopen.rules.ts';
 import { statementFrom, statement } from '@callout/database/connection/statement/statement';
 import type { CalloutKind } from '@callout/domain/callout/callout-states';

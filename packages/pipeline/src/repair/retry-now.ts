@@ -1,10 +1,10 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { statement, statementFrom } from '@callout/database/connection/statement/statement';
-import { lockWebhook, type WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { lockActiveWebhook, findCallout, type CalloutAddress, idBounds, type RepairDeps } from './repairs.ts';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;

@@ -1,10 +1,10 @@
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
 import type { CalloutState } from '@callout/domain/callout/callout-filter';
 import { statement } from '@callout/database/connection/statement/statement';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { lockActiveWebhook, type RepairDeps } from './repairs.ts';
 
 /** A sample callout, as requested by an integrator. */

@@ -5,7 +5,7 @@ import type { SettleResult } from './settle.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { TenantResult } from '@callout/queue/live/live-publisher';
+import type { TenantResult } from '@callout/queue/live-publisher';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 
 /** Results that were settled together, and the webhooks for which callouts became due. */

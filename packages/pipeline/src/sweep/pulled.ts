@@ -4,7 +4,7 @@ import { isGivenUp } from '../settle/settlement.rules.ts';
 import { deleteExpiredWebhooks } from '../pull/pulled-webhooks.ts';
 import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
-import { createLivePublisher } from '@callout/queue/live/live-publisher';
+import { createLivePublisher } from '@callout/queue/live-publisher';
 import { liveResultsOf } from '../settle/results.ts';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { RoleDeps } from '../stage.ts';

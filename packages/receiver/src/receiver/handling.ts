@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import type { RawBody } from '../verify/bytes.ts';
 import type { Callout, FieldValues, Sends } from '../verify/callout.ts';
 import { VerificationError } from '../verify/verification-error.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { operatorInput, readOperatorInput, smallIdInput } from './operator-input.rules.ts';
 
 /** The lifetime of a link in seconds: the default, the shortest and the longest. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { parseCredentialCreate } from './credential-input.rules.ts';
 import { parseResourceChanges, parseResourceCreate } from './resource-input.rules.ts';
 import { parseTenantChanges, parseTenantCreate } from './tenant-input.rules.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { foldKeys, knownKeys, type KnownKeys } from '@callout/domain/input/fold-keys';
 import { idInput } from '@callout/domain/input/input-schemas';
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { readKeys, type Read } from '@callout/domain/input/read-keys';
 
 type Shape = Readonly<Record<string, z.ZodType>>;

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Database } from '@callout/database/connection/database';
 import type { ConsoleLink } from '@callout/database/generated/client';
 import type { WebhookOfLink } from '../input/link-input.rules.ts';

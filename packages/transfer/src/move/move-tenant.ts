@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
 import { eraseTenants } from '../erase/erase-tenants.ts';

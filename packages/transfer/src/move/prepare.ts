@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
 import { newId } from '@callout/database/schema/ids';

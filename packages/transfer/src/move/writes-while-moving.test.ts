@@ -3,7 +3,7 @@ import { cancelOne } from '@callout/pipeline/repair/cancel-callouts';
 import { redeliverOne } from '@callout/pipeline/repair/redeliver';
 import { storeTest } from '@callout/pipeline/repair/test-callout';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import { newId } from '@callout/database/schema/ids';

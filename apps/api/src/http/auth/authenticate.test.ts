@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { hash, randomBytes } from 'node:crypto';
-import { createCheckSecret } from './secret/check-secret.ts';
+import { createCheckSecret } from './check-secret.ts';
 import { createAuthenticate, createFindPerson } from './authenticate.ts';
 import type { AuthenticationCache } from './authentication-cache.ts';
-import { createCheckCredential, type CheckCredentialDeps, type StoredCredential } from './secret/check-credential.ts';
+import { createCheckCredential, type CheckCredentialDeps, type StoredCredential } from './check-credential.ts';
 
 const stored: StoredCredential = {
   credentialId: 5,

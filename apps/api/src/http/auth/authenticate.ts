@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { callerOf, type Caller } from './caller.ts';
 import type { AuthenticationCache } from './authentication-cache.ts';
-import type { CheckCredential, GivenCredential } from './secret/check-credential.ts';
-import { MAX_SMALL_ID } from '../route/path/path-id.ts';
+import type { CheckCredential, GivenCredential } from './check-credential.ts';
+import { MAX_SMALL_ID } from '../route/path-id.ts';
 
 /**
  * @param address the address of the client; see `clientNetwork`.

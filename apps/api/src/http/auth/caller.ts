@@ -1,7 +1,7 @@
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
 import { type CredentialRole, credentialRoles } from '@callout/tenancy/input/credential-input.rules';
-import type { StoredCredential } from './secret/check-credential.ts';
+import type { StoredCredential } from './check-credential.ts';
 
 /**
  * The purpose of a credential: `integrator` for webhooks and reads, `source` for records and events, `admin` for

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { Problem } from '@callout/domain/problem/problem';
+import type { Problem } from '@callout/domain/problem';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import type { Caller } from './caller.ts';
 import { createPortalGuard, type PortalAccess } from './portal-guard.ts';

@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
-import { Problem } from '@callout/domain/problem/problem';
-import { MAX_SMALL_ID, pathId } from '../route/path/path-id.ts';
+import { Problem } from '@callout/domain/problem';
+import { MAX_SMALL_ID, pathId } from '../route/path-id.ts';
 import type { Caller } from './caller.ts';
 
 /** What an endpoint lets a portal do. One that declares nothing is closed to portals. */

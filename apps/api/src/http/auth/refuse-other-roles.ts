@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Caller, Role } from './caller.ts';
 
 /** Throws a 403 Problem when a caller has none of the roles of one method of a path. */

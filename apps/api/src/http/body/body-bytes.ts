@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Reservation } from '../limits/tenant-budget.ts';
-import { HttpProblem } from '../errors/http-problem.ts';
+import { HttpProblem } from '../http-problem.ts';
 import { watchProgress } from './body-progress.ts';
 import { codingOf, inflate } from './inflate.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 /** The `Idempotency-Key` of a request, and the request's identity. */
 export interface GivenIdempotencyKey {

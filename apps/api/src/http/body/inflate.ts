@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type Zlib } from 'node:zlib';
-import { Problem } from '@callout/domain/problem/problem';
-import { HttpProblem } from '../errors/http-problem.ts';
+import { Problem } from '@callout/domain/problem';
+import { HttpProblem } from '../http-problem.ts';
 
 /** The content codings that are read, as `Accept-Encoding` names them. */
 export const readableCodings = 'gzip, deflate, br';

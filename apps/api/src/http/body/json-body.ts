@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { type BodyReservation, hasBody, readBytes, refuseTooLarge } from './body-bytes.ts';
 import { codingOf } from './inflate.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
-import { HttpProblem } from '../errors/http-problem.ts';
+import { HttpProblem } from '../http-problem.ts';
 
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?|text\/)json$/i;
 const UTF8 = /^"?utf-?8"?$/i;

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 /** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
 export const MAX_DEPTH = 64;

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { createPermits, type PermitRefusal } from '@callout/runtime/concurrency/permits';
 
 /** The capacity that one request uses until its response is sent. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, Response } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 /** Names of built files: nothing that could lead out of the directory, and no hidden file. */
 const FILE = /^\/(?:[\w-][\w.-]*\/)*[@\w-][\w-]*(?:\.[\w-]+)+$/u;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
-import type { Problem } from '@callout/domain/problem/problem';
+import type { Problem } from '@callout/domain/problem';
 import { eventually } from '@callout/testing';
 import { startHttpServer, type HttpServer } from '../server/server.ts';
 import { createTenantBudget } from '../limits/tenant-budget.ts';
-import { problemResponse } from '../errors/problem-response.ts';
+import { problemResponse } from '../problem-response.ts';
 import { send } from '../api-response.ts';
 import { createUnsentResponses } from './unsent-responses.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 /**
  * The query of a URL with its keys in lower case, since query keys ignore case. Two keys that are equal then are

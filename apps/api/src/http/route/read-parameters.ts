@@ -1,4 +1,4 @@
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { canonicalInstant } from '@callout/domain/values/instant';
 import { toWireValue } from '@callout/domain/values/values';
 

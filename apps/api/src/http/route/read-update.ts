@@ -1,6 +1,6 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { idOfBody } from '@callout/domain/webhook/child-input';
-import { MAX_SMALL_ID, pathId } from './path/path-id.ts';
+import { MAX_SMALL_ID, pathId } from './path-id.ts';
 
 /** The subject of an update, and whether it exists. */
 interface Updated {

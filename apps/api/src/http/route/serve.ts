@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem, type ProblemKind } from '@callout/domain/problem/problem';
+import { Problem, type ProblemKind } from '@callout/domain/problem';
 import { type ApiResponse, ok, send } from '../api-response.ts';
 import type { UnsentResponses } from '../responses/unsent-responses.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
@@ -11,7 +11,7 @@ import type { CachedCaller, AuthenticationCache } from '../auth/authentication-c
 import { freshAuthentication, type UnconfirmedAuthentication } from '../auth/unconfirmed-authentication.ts';
 import { givenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody, type JsonBody } from '../body/json-body.ts';
-import { HttpProblem } from '../errors/http-problem.ts';
+import { HttpProblem } from '../http-problem.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
 import type { Reservation, TenantBudget } from '../limits/tenant-budget.ts';
 import { hostUrl } from '../server/host-url.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 
 const meanings: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

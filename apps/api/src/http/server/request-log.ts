@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { readTraceParent } from '@callout/domain/trace/trace-parent';
+import { readTraceParent } from '@callout/domain/trace-parent';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { Tracing } from '@callout/runtime/tracing/tracing';
-import type { ServedRequest } from '../../metrics/api-metrics.ts';
+import type { Tracing } from '@callout/runtime/tracing';
+import type { ServedRequest } from '../../api-metrics.ts';
 
 /** The fields of a request's log line besides method, status and time. */
 interface LogNote {

@@ -4,7 +4,7 @@ import { cloudEventType } from '@callout/domain/callout/cloud-event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
-import { actions, type CalloutAction } from '@callout/domain/event/event';
+import { actions, type CalloutAction } from '@callout/domain/event';
 import { toWireValue } from '@callout/domain/values/values';
 import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';

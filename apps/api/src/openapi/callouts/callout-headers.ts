@@ -1,4 +1,4 @@
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 
 /** Of the examples. */

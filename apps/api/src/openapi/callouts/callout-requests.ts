@@ -1,7 +1,7 @@
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { spacedWords } from '@callout/domain/catalogue/names';
 import { chainStart } from '@callout/domain/callout/chain';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { supportedField } from '../../http/operation/example-values.ts';
 import type { Tag } from '../../http/operation/tags.ts';
 import { CALLOUT_ID, headersOf, SENT_AT, type CalloutHeader } from './callout-headers.ts';

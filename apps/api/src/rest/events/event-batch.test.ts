@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildCatalogue, type Catalogue } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
-import { mostProblems, Problem } from '@callout/domain/problem/problem';
+import { mostProblems, Problem } from '@callout/domain/problem';
 import { collectUnknownNames } from '@callout/domain/input/unknown-names';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { noUserDefinedFields } from '../metadata/user-defined-fields.ts';

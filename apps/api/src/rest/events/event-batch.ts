@@ -1,4 +1,4 @@
-import { mostProblems, Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { mostProblems, Problem, type ProblemDetail } from '@callout/domain/problem';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { expectedKey, type UnknownName, type UnknownNames } from '@callout/domain/input/unknown-names';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { anyId, moment, names, text, warningKeys } from '../../http/operation/wire-types.ts';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { exampleValues, supportedField } from '../../http/operation/example-values.ts';

@@ -1,5 +1,5 @@
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
-import { mostProblems, type ProblemDetail } from '@callout/domain/problem/problem';
+import { mostProblems, type ProblemDetail } from '@callout/domain/problem';
 
 /** A JSON object, as opposed to an array, null or a scalar. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

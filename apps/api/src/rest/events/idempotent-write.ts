@@ -4,7 +4,7 @@ import type { ApiContext } from '../../api-context.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../../http/body/idempotency-key.ts';
-import { pathId } from '../../http/route/path/path-id.ts';
+import { pathId } from '../../http/route/path-id.ts';
 import { repeatedResponse, type RequestKey } from './ingest.ts';
 
 /** A write of events, which passes its key to the ingest. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import type { IngestEvent, IngestRequest, IngestResult } from '@callout/pipeline/ingest/request.rules';
 import type { IngestCommit } from '@callout/pipeline/ingest/commit';

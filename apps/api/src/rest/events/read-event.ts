@@ -1,6 +1,6 @@
 import type { Catalogue, DataType, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
-import { mostProblems, type ProblemDetail } from '@callout/domain/problem/problem';
-import { type Action, actions } from '@callout/domain/event/event';
+import { mostProblems, type ProblemDetail } from '@callout/domain/problem';
+import { type Action, actions } from '@callout/domain/event';
 import { toWireValue } from '@callout/domain/values/values';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import { nearestHint } from '@callout/domain/input/nearest-name';

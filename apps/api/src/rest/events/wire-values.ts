@@ -1,5 +1,5 @@
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
-import { mostProblems, type ProblemDetail } from '@callout/domain/problem/problem';
+import { mostProblems, type ProblemDetail } from '@callout/domain/problem';
 import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
 import { maxUdfTextLength } from '@callout/domain/metadata/udf-definition';
 import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import type { RuleValue, VerdictRule } from '@callout/pipeline/match/match.rules';
 
 /** The event of a verdict, as far as sentences need it. */

@@ -1,5 +1,5 @@
 import { headersOfAttempt } from '@callout/pipeline/deliver/sign.rules';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { type ClaimedCallout, mayHaveChanged } from '@callout/domain/callout/claimed';
 import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/deliver/claim';
@@ -9,7 +9,7 @@ import { fixBodies } from '@callout/pipeline/payload/callout-bodies';
 import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
 import { countOpenPullLeases, type HandedOut, noteHandedOut } from '@callout/pipeline/pull/pull-leases';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { Tracing } from '@callout/runtime/tracing/tracing';
+import type { Tracing } from '@callout/runtime/tracing';
 import type { ClaimTurns } from './claim-turns.ts';
 
 export interface HandOutDeps {

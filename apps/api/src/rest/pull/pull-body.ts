@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PullResult } from '@callout/domain/outcome/pull-outcome';
-import type { ProblemDetail } from '@callout/domain/problem/problem';
+import type { ProblemDetail } from '@callout/domain/problem';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { textInput } from '@callout/domain/input/input-schemas';
 import { judged, readWhole, refuse } from '../../http/route/read-parameters.ts';

@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { idOf } from '@callout/database/schema/ids';
 import { extendLife, findPulledWebhook } from '@callout/pipeline/pull/pulled-webhooks';

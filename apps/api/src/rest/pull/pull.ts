@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { PullOutlook } from '@callout/pipeline/pull/pull-leases';
 import { handOut, type HandOutDeps, type HandOutRequest, type PulledCallout } from './hand-out.ts';
 import type { PullWaiters, WaitingPlace } from './pull-waiters.ts';

@@ -1,6 +1,6 @@
 import type { QueryableCollection } from '@callout/domain/query/collection';
 import type { Query } from '@callout/domain/query/condition';
-import type { Position } from '@callout/domain/query/cursors/cursor';
+import type { Position } from '@callout/domain/query/cursor';
 import type { SearchPage } from '@callout/history/search/page';
 import type { Role } from '../../http/auth/caller.ts';
 import type { PortalAccess } from '../../http/auth/portal-guard.ts';

@@ -1,8 +1,8 @@
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import type { OnUnknownKey } from '@callout/domain/input/fold-keys';
 import { noteUnknownKeys, type UnknownName } from '@callout/domain/input/unknown-names';
 import type { Query, IncludedFields } from '@callout/domain/query/condition';
-import type { Position } from '@callout/domain/query/cursors/cursor';
+import type { Position } from '@callout/domain/query/cursor';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
 import type { ApiContext } from '../../api-context.ts';
 import { ok, warningsOf, type ApiResponse } from '../../http/api-response.ts';

@@ -1,9 +1,9 @@
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { toWireInstant } from '@callout/domain/values/instant';
 import { type FieldValues, toWireValue } from '@callout/domain/values/values';
 import { collectUnknownNames, mostUnknownNames, type UnknownName } from '@callout/domain/input/unknown-names';
-import { pathId } from '../../http/route/path/path-id.ts';
+import { pathId } from '../../http/route/path-id.ts';
 import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
 import { duplicateKey, expectedField, givenFields, isObject } from '../events/given-fields.ts';
 import type { ParentInPath } from './record-place.ts';

@@ -1,9 +1,9 @@
 import type { EntityDefinition, RecordParent } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
-import { findRecord } from '@callout/history/records/records';
+import { Problem } from '@callout/domain/problem';
+import { findRecord } from '@callout/history/records';
 import type { ApiContext } from '../../api-context.ts';
 import type { Call } from '../../http/route/endpoint.ts';
-import { pathId } from '../../http/route/path/path-id.ts';
+import { pathId } from '../../http/route/path-id.ts';
 import type { KnownRecord } from './record-item.ts';
 
 /** The place of records: all of an entity at the root, or those of one parent, such as `/Companies/5/Contacts`. */

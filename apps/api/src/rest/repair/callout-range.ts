@@ -1,11 +1,11 @@
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf, type UnknownName } from '@callout/domain/input/unknown-names';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
-import type { ProblemDetail } from '@callout/domain/problem/problem';
+import type { ProblemDetail } from '@callout/domain/problem';
 import type { TenantWebhooks } from '@callout/history/log/callouts/callout-candidates';
 import { judged, readWhole, readChoices, refuse } from '../../http/route/read-parameters.ts';
-import { readIds, readRange } from '../log/filter/callout-filter.ts';
+import { readIds, readRange } from '../log/callout-filter.ts';
 import { calloutRange, maxNamedCallouts, maxNamedWebhooks, tenantRedelivery } from './repair-schemas.ts';
 
 const rangeLists = { states: 'states', reasons: 'reasons' };

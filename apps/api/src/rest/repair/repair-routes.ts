@@ -12,7 +12,7 @@ import {
 } from '@callout/domain/callout/callout-filter';
 import type { CalloutAddress } from '@callout/pipeline/repair/repairs';
 import { rotateSecret } from '@callout/webhooks/rotate-secret';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import type { ApiContext } from '../../api-context.ts';
 import { calloutRangeOfBody, rangeItem } from './callout-range.ts';

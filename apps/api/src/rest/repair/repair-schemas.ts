@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { secretRotationFields } from '@callout/domain/secrets/secret-rotation';
 import { calloutStates } from '@callout/domain/callout/callout-filter';
 import { bodySchema } from '../../http/operation/field-schemas.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProblemKind } from '@callout/domain/problem/problem';
+import type { ProblemKind } from '@callout/domain/problem';
 import { createTestPlaces } from './test-places.ts';
 
 const refusal = (kind: ProblemKind) => expect.objectContaining({ kind });

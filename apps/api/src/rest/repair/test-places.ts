@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 /** The place of one request that waits for its test. */
 export interface TestPlace {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { isFileName, sendBuiltFile } from '../../http/responses/built-file.ts';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 
 /**
  * The output directory of `npm run docs:build`; the path is the same from the sources and from the compiled program.

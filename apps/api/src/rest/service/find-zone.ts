@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { findZoneOfUser, type ZoneAddress } from '@callout/tenancy/zones';
 import type { ApiContext } from '../../api-context.ts';
 import type { AddressLimit } from '../../http/limits/rate.ts';

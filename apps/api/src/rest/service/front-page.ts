@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { ok, send } from '../../http/api-response.ts';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 
 /**
  * `GET /`: links to console, documentation and API. A browser gets a page, a program JSON. It needs no credentials, and

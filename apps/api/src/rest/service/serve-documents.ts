@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { openApiDocument, type DocumentSource } from '../../openapi/document.ts';
 import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 
 /** A text that stays the same as long as the process lives. */
 interface Fixed {

@@ -1,7 +1,7 @@
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 import type { PublicEndpoint } from '../../http/route/endpoint.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { RequestLimit } from '../../http/limits/request-limit.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { ActivationRules } from '@callout/webhooks/activation';
 
 /** The rules of activating a webhook of a collection; what they refuse is a `conflict` that says what to do about it. */

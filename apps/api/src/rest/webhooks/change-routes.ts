@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import {
   historyCauses,
   historyChanges,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';

@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import { Problem } from '@callout/domain/problem/problem';
-import type { WebhookAddress } from '@callout/database/tables/locked-webhook';
+import { Problem } from '@callout/domain/problem';
+import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { readJudgedWebhook, type JudgedWebhook } from '@callout/history/log/simulation';
 import { findWebhookOwner } from '@callout/tenancy/sessions/webhook-owner';
 import type { ApiContext } from '../../api-context.ts';
@@ -10,7 +10,7 @@ import { rights } from '../../http/auth/rights.ts';
 import { capital, namesOf } from '../../http/operation/names.ts';
 import { operationOf, type OperationSchema, type OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 
 /**
  * An endpoint below one webhook, such as `/CompanyWebhooks/:id/Changes`: for callers that may read or change webhooks,

@@ -1,4 +1,4 @@
-import type { ProblemDetail } from '@callout/domain/problem/problem';
+import type { ProblemDetail } from '@callout/domain/problem';
 import { subscriptionFaults } from '@callout/pipeline/match/match.rules';
 import type { WebhookCreate, WebhookSettings } from '@callout/domain/webhook/webhook';
 import type { StoredWebhook } from '@callout/webhooks/webhook-columns';

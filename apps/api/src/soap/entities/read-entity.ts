@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { ATWS, type XmlElement } from '../xml/xml-element.ts';
 import type { SoapEntities } from './soap-entities.ts';
 import type { SoapEntity, SoapField } from './soap-entity.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { FindPerson } from '../../http/auth/authenticate.ts';
 import { callerOf, type Caller } from '../../http/auth/caller.ts';
-import type { CheckCredential, StoredCredential } from '../../http/auth/secret/check-credential.ts';
+import type { CheckCredential, StoredCredential } from '../../http/auth/check-credential.ts';
 import { childText } from '../xml/xml-element.ts';
 import type { SoapMessage } from './read-message.ts';
 

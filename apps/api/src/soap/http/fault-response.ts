@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { ApiResponse } from '../../http/api-response.ts';
-import type { FailureResponse } from '../../http/errors/failure.ts';
+import type { FailureResponse } from '../../http/failure.ts';
 import { envelope, soap11, type FaultCode, type SoapVersion } from './soap-version.ts';
 
 /** A message that is no call of this API. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 import { soap11, soap12, type SoapVersion } from './soap-version.ts';
 
 /** The properties of a message in its headers. */

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { send } from '../../http/api-response.ts';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { hasBody, readBytes, refuseTooLarge } from '../../http/body/body-bytes.ts';
 import { codingOf } from '../../http/body/inflate.ts';
-import type { FailureResponse } from '../../http/errors/failure.ts';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import type { FailureResponse } from '../../http/failure.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 import { createTenantBudget, type Reservation, type TenantBudget } from '../../http/limits/tenant-budget.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
 import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';

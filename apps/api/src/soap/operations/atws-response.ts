@@ -1,4 +1,4 @@
-import { Problem, type ProblemKind } from '@callout/domain/problem/problem';
+import { Problem, type ProblemKind } from '@callout/domain/problem';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
 import type { DatabaseAction } from '../wsdl/struct-types.ts';
 

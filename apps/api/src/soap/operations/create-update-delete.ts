@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { GivenEntity } from '../entities/read-entity.ts';
 import type { SoapEntities } from '../entities/soap-entities.ts';
 import { inSoapTerms } from '../entities/soap-terms.ts';

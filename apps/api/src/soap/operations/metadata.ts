@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { FieldMetadata } from '@callout/domain/metadata/field-metadata';
 import type { SoapEntities } from '../entities/soap-entities.ts';
 import type { SoapEntity } from '../entities/soap-entity.ts';

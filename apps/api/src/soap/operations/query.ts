@@ -1,9 +1,9 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { inSoapTerms } from '../entities/soap-terms.ts';
 import type { SoapEntity } from '../entities/soap-entity.ts';
 import { entityNode, type RestItem } from '../entities/write-entity.ts';
 import type { SoapEntities } from '../entities/soap-entities.ts';
-import { readQueryXml } from '../query/query-xml.ts';
+import { readQueryXml } from '../query-xml.ts';
 import { childText } from '../xml/xml-element.ts';
 import { atwsResponse, rethrowOthers } from './atws-response.ts';
 import type { Operation } from './soap-call.ts';

@@ -1,5 +1,5 @@
-import { Problem } from '@callout/domain/problem/problem';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { Problem } from '@callout/domain/problem';
+import { HttpProblem } from '../../http/http-problem.ts';
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/domain/problem/problem';
-import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { Problem } from '@callout/domain/problem';
+import { HttpProblem } from '../../http/http-problem.ts';
 import { decodeXml } from './decode-xml.ts';
 import { parseXml } from './parse-xml.ts';
 

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { type XmlElement, type XmlName, XSI } from './xml-element.ts';
 
 /** More than any call needs: 200 entities with all their fields are a quarter of it. */

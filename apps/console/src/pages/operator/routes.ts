@@ -13,21 +13,21 @@ interface OperatorPage {
 
 /** The pages of operators, in the order of their navigation; without a label a page is reached from another one. */
 const pages: readonly OperatorPage[] = [
-  { path: '', label: 'Status', icon: 'heartbeat', load: () => import('./status/status-page.tsx') },
+  { path: '', label: 'Status', icon: 'heartbeat', load: () => import('./status-page.tsx') },
   {
     path: '/statistics',
     label: 'Statistics',
     icon: 'chartLine',
-    load: () => import('./statistics/statistics-page.tsx'),
+    load: () => import('./statistics-page.tsx'),
   },
   { path: '/tenants', label: 'Tenants', icon: 'buildingCommunity', load: () => import('./tenants/tenants-page.tsx') },
   { path: '/tenants/$tenantId', load: () => import('./tenant/tenant-page.tsx') },
   { path: '/zones', label: 'Zones', icon: 'mapPin', load: () => import('./zones/zones-page.tsx') },
-  { path: '/lockouts', label: 'Lockouts', icon: 'lock', load: () => import('./lockouts/lockouts-page.tsx') },
-  { path: '/keys', label: 'Keys', icon: 'key', load: () => import('./keys/keys-page.tsx') },
-  { path: '/retention', label: 'Retention', icon: 'archive', load: () => import('./retention/retention-page.tsx') },
-  { path: '/mail', label: 'Mail', icon: 'mail', load: () => import('./mail/mail-page.tsx') },
-  { path: '/queues', label: 'Queues', icon: 'stack', load: () => import('./queues/queues-page.tsx') },
+  { path: '/lockouts', label: 'Lockouts', icon: 'lock', load: () => import('./lockouts-page.tsx') },
+  { path: '/keys', label: 'Keys', icon: 'key', load: () => import('./keys-page.tsx') },
+  { path: '/retention', label: 'Retention', icon: 'archive', load: () => import('./retention-page.tsx') },
+  { path: '/mail', label: 'Mail', icon: 'mail', load: () => import('./mail-page.tsx') },
+  { path: '/queues', label: 'Queues', icon: 'stack', load: () => import('./queues-page.tsx') },
 ];
 
 export const operatorPages = pages.map((page) => ({ ...page, path: operatorPath + page.path }));

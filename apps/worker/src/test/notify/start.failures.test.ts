@@ -4,7 +4,7 @@ import { claimDueMail, settleMail } from '@callout/pipeline/notify/store/due-mai
 import { gatherMail } from '@callout/pipeline/notify/store/gather-mail';
 import { eventually } from '@callout/testing';
 import { startMailLoop, type NotifyDeps } from '@callout/pipeline/notify/notify';
-import { createMailer } from '@callout/outbound/mail/mail';
+import { createMailer } from '@callout/outbound/mail';
 import { createNotifySetup, type MailRow, type NotifySetup } from './notify.fixture.ts';
 
 let setup: NotifySetup;

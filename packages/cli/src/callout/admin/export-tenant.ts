@@ -4,7 +4,7 @@ import { databaseConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { CannotGoOn } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
-import { keyRingOf, withDatabase } from './database/database.ts';
+import { keyRingOf, withDatabase } from './database.ts';
 import { tenantInDatabase } from './operator/first-tenant.ts';
 
 interface ExportOptions {

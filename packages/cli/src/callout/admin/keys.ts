@@ -3,7 +3,7 @@ import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import type { UnreadableSecret } from '@callout/tenancy/operator/encrypted-secrets';
 import type { CommandContext } from '../context.ts';
-import { keyRingOf, withDatabase } from './database/database.ts';
+import { keyRingOf, withDatabase } from './database.ts';
 import { show, table } from '../show/show.ts';
 
 const DEFAULT_BATCH = 100;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import type { Zones } from '@callout/transfer/move/move';
@@ -9,7 +9,7 @@ import type { OperatorSchemas as Schemas } from '@callout/client';
 import { databaseConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
-import { keyRingOf, withDatabase } from './database/database.ts';
+import { keyRingOf, withDatabase } from './database.ts';
 import { tenantInDatabase } from './operator/first-tenant.ts';
 import { show } from '../show/show.ts';
 
@@ -159,7 +159,7 @@ async function withZones<T>(
   const sourceRing = keyRingOf(context);
   const targetKeys = env['TO_SECRET_KEYS'] ?? '';
   const targetRing = targetKeys === '' ? sourceRing : KeyRing.parse(targetKeys);
-  const { findSessions } = await import('@callout/database/connection/sessions/find-sessions');
+  const { findSessions } = await import('@callout/database/connection/find-sessions');
   const { openSearchPool } = await import('@callout/database/connection/database');
   await findSessions(targetUrl);
   const pools = [sourceUrl, targetUrl].map((url) =>

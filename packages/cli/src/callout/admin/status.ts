@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { OperatorSchemas as Schemas } from '@callout/client';
 import type { CommandContext } from '../context.ts';
-import { printable } from '../../output/printable.ts';
+import { printable } from '../../printable.ts';
 import { isWithin, pairs, show, table } from '../show/show.ts';
 import { openOperator } from './operator/open-operator.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addDeliveriesList, addDeliveriesShow } from '../commands/deliveries.ts';
 import { addRepair } from '../commands/repair.ts';
 import type { CommandContext } from '../context.ts';
-import { cancel, redeliver } from '../repair/repair.ts';
+import { cancel, redeliver } from '../repair.ts';
 import { addWebhookEnd } from '../webhooks/actions.ts';
 import { addWebhookList, addWebhookShow } from '../webhooks/read.ts';
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { show, showItem, showItems } from '../show/show.ts';
-import { withDatabase } from './database/database.ts';
+import { withDatabase } from './database.ts';
 import { operatorInDatabase } from './operator/first-tenant.ts';
 import { allOf, changesOf, zoneNamed } from './operator/named.ts';
 import { openOperator } from './operator/open-operator.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type CalloutClient, createClient } from '@callout/client';
 import { ownVersion } from '@callout/runtime/process/own-version';
-import { type FoundAccount, readAccount } from '../account/account.ts';
-import type { Account } from '../account/profiles.ts';
+import { type FoundAccount, readAccount } from '../account.ts';
+import type { Account } from '../profiles.ts';
 import type { CommandContext } from '../context.ts';
 import { Unreachable } from './unreachable.ts';
 

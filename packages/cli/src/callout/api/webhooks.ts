@@ -1,5 +1,5 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { type CalloutClient, queryAll, type Schemas } from '@callout/client';
 import { parseWebhookName, watchedEntities, type WatchedEntity, nameOfWebhook } from '../input/webhook-named.ts';
 

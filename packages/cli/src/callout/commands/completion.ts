@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { completionScripts, type Shell, shells, suggestionLines } from '../completion/scripts.ts';
-import { suggestionsFor } from '../completion/suggestions.ts';
+import { completionScripts, type Shell, shells, suggestionLines } from '../completion-scripts.ts';
+import { suggestionsFor } from '../completion-suggestions.ts';
 import type { CommandContext } from '../context.ts';
 import { show } from '../show/show.ts';
 

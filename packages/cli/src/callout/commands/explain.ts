@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, readWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { nameOfEntity, nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
-import { printable } from '../../output/printable.ts';
+import { printable } from '../../printable.ts';
 import { isWithin, pairs, show, table } from '../show/show.ts';
 
 type Event = Schemas['LoggedEventDetails'];

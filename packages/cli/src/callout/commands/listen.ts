@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';

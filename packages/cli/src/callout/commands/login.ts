@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { tidyApiRoot, usualRoot } from '@callout/client';
-import { accountOfCurlConfig, usualProfile } from '../account/account.ts';
-import { type Account, keepProfile } from '../account/profiles.ts';
+import { accountOfCurlConfig, usualProfile } from '../account.ts';
+import { type Account, keepProfile } from '../profiles.ts';
 import { clientOf, noticesOf } from '../api/open-api.ts';
 import { rightsOf } from './whoami.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { type CalloutClient, listAll } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';

@@ -8,8 +8,8 @@ import type { CommandContext } from '../context.ts';
 import { isConfirmed } from '../input/confirmed.ts';
 import { type RangeOptions, wholeNumber } from '../input/delivery-options.ts';
 import { readCatalogue } from '../input/webhook-named.ts';
-import { endsText, waitForEnds } from '../repair/ends.ts';
-import { cancel, redeliver, type Repair, repairCommand, type RepairedMany, showRepaired } from '../repair/repair.ts';
+import { endsText, waitForEnds } from '../ends.ts';
+import { cancel, redeliver, type Repair, repairCommand, type RepairedMany, showRepaired } from '../repair.ts';
 
 const usualWaitSeconds = 30;
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CalloutClient, Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';

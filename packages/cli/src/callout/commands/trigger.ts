@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { calloutTypes, type WebhookPlace, webhookCollections } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { CannotGoOn, reasonOf } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
 import { openApi } from '../api/open-api.ts';

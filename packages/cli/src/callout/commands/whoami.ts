@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CalloutClient } from '@callout/client';
-import { usualProfile } from '../account/account.ts';
-import { forgetProfiles, profilesFile, readProfiles } from '../account/profiles.ts';
+import { usualProfile } from '../account.ts';
+import { forgetProfiles, profilesFile, readProfiles } from '../profiles.ts';
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';
 import { pairs, show } from '../show/show.ts';

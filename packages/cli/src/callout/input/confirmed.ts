@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CommandContext } from '../context.ts';
 
 /** The first line of the input, without its end. */

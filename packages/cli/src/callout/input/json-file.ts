@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CommandContext } from '../context.ts';
 
 /** An object from a file of JSON; `-`: from stdin. Throws a Problem 400 with the error in it. */

@@ -1,5 +1,5 @@
-import { Problem } from '@callout/domain/problem/problem';
-import type { Output } from '../../output/output.ts';
+import { Problem } from '@callout/domain/problem';
+import type { Output } from '../../output.ts';
 import type { Typed } from '../context.ts';
 
 /** Asks a person for several things, one after the other. */

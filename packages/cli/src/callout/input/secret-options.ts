@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CommandContext } from '../context.ts';
 
 export interface SecretOptions {

@@ -1,6 +1,6 @@
 import { buildCatalogue, type Catalogue, type EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { catalogueConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';

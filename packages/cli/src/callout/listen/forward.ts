@@ -1,7 +1,7 @@
 import type { Schemas } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
-import { jsonLine, printable, printableLines } from '../../output/printable.ts';
-import type { Output } from '../../output/output.ts';
+import { Problem } from '@callout/domain/problem';
+import { jsonLine, printable, printableLines } from '../../printable.ts';
+import type { Output } from '../../output.ts';
 import type { Verdict, Verifier } from './verify-pulled.ts';
 
 export type Pulled = Schemas['PulledCallouts']['items'][number];

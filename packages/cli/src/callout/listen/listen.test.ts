@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, type CalloutClient } from '@callout/client';
-import type { Output } from '../../output/output.ts';
+import type { Output } from '../../output.ts';
 import type { WatchedEntity } from '../input/webhook-named.ts';
 import { listen } from './listen.ts';
 

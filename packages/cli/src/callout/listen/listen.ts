@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type CalloutClient } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { Unreachable } from '../api/unreachable.ts';
 import { placeName, readWebhook, type Webhook, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import { forwardOne, type ForwardOptions, type Nack, type Pulled } from './forward.ts';

@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import { createHmac } from 'node:crypto';
 import type { CalloutClient } from '@callout/client';
 import type { SignatureKind } from '@callout/domain/callout/signature-kind';
-import { Problem } from '@callout/domain/problem/problem';
-import type { Output } from '../../output/output.ts';
+import { Problem } from '@callout/domain/problem';
+import type { Output } from '../../output.ts';
 import { collectionPath, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
 import type { WatchedEntity } from '../input/webhook-named.ts';
 import { udfNames } from '../webhooks/children.ts';
-import type { Account } from '../account/profiles.ts';
+import type { Account } from '../profiles.ts';
 
 /** The subscription of a temporary webhook. */
 export interface Subscription {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { widthOf } from '../../output/printable.ts';
+import { widthOf } from '../../printable.ts';
 import { pairs, table } from './show.ts';
 import { calloutTable } from './shown-callout.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { jsonLine, printable, shortened, widthOf } from '../../output/printable.ts';
+import { jsonLine, printable, shortened, widthOf } from '../../printable.ts';
 import type { CommandContext, Shown } from '../context.ts';
 
 /** Prints the result of a command: JSON with `--json`, else text. */

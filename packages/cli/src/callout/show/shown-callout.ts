@@ -1,5 +1,5 @@
 import type { Schemas } from '@callout/client';
-import { printable, printableLines } from '../../output/printable.ts';
+import { printable, printableLines } from '../../printable.ts';
 import { redactedHeaders, redactedUrl } from './redacted.ts';
 import type { Shown } from '../context.ts';
 import { hasValue, headOf, isWithin, pairs, table } from './show.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { jsonLine, printable } from '../../output/printable.ts';
+import { jsonLine, printable } from '../../printable.ts';
 import { openApi } from '../api/open-api.ts';
 import { listedWebhooks, findWebhook, placeName, readWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';

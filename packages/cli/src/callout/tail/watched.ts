@@ -1,5 +1,5 @@
 import type { Webhook, ListedWebhook } from '../api/webhooks.ts';
-import { printable } from '../../output/printable.ts';
+import { printable } from '../../printable.ts';
 import { redactedUrl } from '../show/redacted.ts';
 
 const hint = 'Each attempt is shown when it ends; `callout trigger` causes one. Ctrl-C stops it.';

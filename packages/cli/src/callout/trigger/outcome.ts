@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
-import { printable } from '../../output/printable.ts';
-import type { Output } from '../../output/output.ts';
+import { printable } from '../../printable.ts';
+import type { Output } from '../../output.ts';
 import { nameOfWebhook } from '../input/webhook-named.ts';
 
 type Event = Schemas['LoggedEventDetails'];

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printable } from '../../output/printable.ts';
+import { printable } from '../../printable.ts';
 import { openClient } from '../api/open-client.ts';
 import { findWebhook, placeName, readWebhook, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { type CalloutClient, queryAll } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { WebhookPlace } from '../api/webhooks.ts';
 import { udfChoices } from './children.ts';
 

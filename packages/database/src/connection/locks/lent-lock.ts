@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { knownBounds } from '../sessions/time-bounds.ts';
+import { knownBounds } from '../time-bounds.ts';
 
 /**
  * Acquires an advisory lock on a connection whose session is lent for a transaction, and holds it by leaving the

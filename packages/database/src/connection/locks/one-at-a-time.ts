@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { isLent, withLentSettings } from '../sessions/lent-client.ts';
+import { isLent, withLentSettings } from '../lent-client.ts';
 import { beat, maxSilentMs, holdLentLock } from './lent-lock.ts';
 
 /** Work that one process does at a time. */

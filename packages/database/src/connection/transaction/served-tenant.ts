@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { ClientBase } from 'pg';
 
 /** Seconds after which a change of a tenant that is being moved may be tried again. */

@@ -1,6 +1,6 @@
 import type { OnUnknownKey } from '../../input/fold-keys.ts';
-import type { ProblemCode } from '../../problem/problem-code.ts';
-import type { ProblemDetail } from '../../problem/problem.ts';
+import type { ProblemCode } from '../../problem-code.ts';
+import type { ProblemDetail } from '../../problem.ts';
 import type { QueryableCollection } from '../collection.ts';
 import { quote } from './quote.ts';
 

@@ -1,5 +1,5 @@
 import { foldObject } from '../../input/fold-keys.ts';
-import { Problem } from '../../problem/problem.ts';
+import { Problem } from '../../problem.ts';
 import { everything, type Condition } from '../condition.ts';
 import { maxConditions, maxFilterDepth, refuse, refuseExcess, type FilterReading } from './filter-reading.ts';
 import { judges, operatorByName, operatorNames } from './operators.ts';

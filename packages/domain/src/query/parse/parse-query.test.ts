@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '../../problem/problem.ts';
+import { Problem } from '../../problem.ts';
 import { defineCollection } from '../collection.ts';
 import { parseQuery } from './parse-query.ts';
 import { companies } from '../../fixtures/companies.ts';

@@ -1,6 +1,6 @@
 import { foldKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
 import { nearestHint } from '../../input/nearest-name.ts';
-import { Problem, type ProblemDetail } from '../../problem/problem.ts';
+import { Problem, type ProblemDetail } from '../../problem.ts';
 import { toWireValue } from '../../values/values.ts';
 import type { QueryableCollection } from '../collection.ts';
 import type { IncludedFields, Query, UdfRef } from '../condition.ts';

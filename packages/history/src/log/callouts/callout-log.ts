@@ -1,6 +1,6 @@
 import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
 import type { SentCallout } from '@callout/pipeline/match/sent-values.rules';
-import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
+import type { ListPosition } from '@callout/domain/query/list-cursor';
 import { inSearch, type RunSearch, type SearchDeps } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
 import { boundsOfPeriod, candidatesOf, closerBounds, type CalloutScope, type IdBounds } from './callout-candidates.ts';

@@ -1,4 +1,4 @@
-import type { CalloutAction } from '@callout/domain/event/event';
+import type { CalloutAction } from '@callout/domain/event';
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { OpenCalloutStatus } from '../waits-for.rules.ts';
 import type { RunSearch } from '../../search/search-transaction.ts';

@@ -1,5 +1,5 @@
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
-import type { ListPosition } from '@callout/domain/query/cursors/list-cursor';
+import type { ListPosition } from '@callout/domain/query/list-cursor';
 import { bodiesOf, bodyParameters, readBodiesSql, type BodyRow } from '@callout/pipeline/payload/callout-bodies';
 import { inSearch, type SearchDeps } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';

@@ -1,5 +1,5 @@
 import type { Condition } from '@callout/domain/query/condition';
-import type { Position } from '@callout/domain/query/cursors/cursor';
+import type { Position } from '@callout/domain/query/cursor';
 import { compileCondition } from '../compile-condition.ts';
 import type { RecordCollection } from '@callout/domain/query/searched-record';
 import { indexTerms } from './index-terms.ts';

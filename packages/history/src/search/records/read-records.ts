@@ -1,5 +1,5 @@
 import type { FieldValues } from '@callout/domain/values/values';
-import type { StoredRecord } from '../../records/records.ts';
+import type { StoredRecord } from '../../records.ts';
 import type { RecordCollection } from '@callout/domain/query/searched-record';
 import type { RunSearch } from '../search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';

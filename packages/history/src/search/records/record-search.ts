@@ -1,6 +1,6 @@
 import type { Condition, Query } from '@callout/domain/query/condition';
-import type { Position } from '@callout/domain/query/cursors/cursor';
-import type { StoredRecord } from '../../records/records.ts';
+import type { Position } from '@callout/domain/query/cursor';
+import type { StoredRecord } from '../../records.ts';
 import { compileCondition } from '../compile-condition.ts';
 import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-records.ts';
 import type { RecordCollection } from '@callout/domain/query/searched-record';

@@ -1,6 +1,6 @@
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Condition, Query } from '@callout/domain/query/condition';
-import type { Position } from '@callout/domain/query/cursors/cursor';
+import type { Position } from '@callout/domain/query/cursor';
 import { evaluate } from '@callout/domain/query/evaluate';
 import { compileCondition } from '../compile-condition.ts';
 import { pageOf, wantedRows, type SearchPage } from '../page.ts';

@@ -1,6 +1,6 @@
 import { type CreateDatabase, useDatabase } from '@callout/database/fixtures/own-database';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import type { FieldValue } from '@callout/domain/values/values';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { claimDueCallouts } from '../../deliver/claim.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { type PayloadInput, type PayloadLayout, referenceFields, shownValues } from '@callout/domain/callout/payload';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import type { FieldValue, FieldValues } from '@callout/domain/values/values';
 import { values } from '@callout/database/fixtures/tenant';
 import { carriedBy, type Carried, mergeEvent, type MergedEvent, mostCarried } from './net-change.rules.ts';

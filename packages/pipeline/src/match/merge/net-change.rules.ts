@@ -1,5 +1,5 @@
-import type { Action } from '@callout/domain/event/event';
-import type { PreviousValues } from '@callout/domain/event/previous-values';
+import type { Action } from '@callout/domain/event';
+import type { PreviousValues } from '@callout/domain/previous-values';
 import {
   shownValues,
   type PayloadInput,

@@ -1,5 +1,5 @@
 import { type InstallationAlertName, installationAlerts } from '../write/installation-alerts.rules.ts';
-import { storeOperatorMessage } from '../operator/operator-messages.ts';
+import { storeOperatorMessage } from '../operator-messages.ts';
 import type { Pool } from 'pg';
 import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';

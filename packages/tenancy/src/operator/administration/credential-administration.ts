@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { parseCredentialChanges, parseCredentialCreate } from '../../input/credential-input.rules.ts';
 import type { Database } from '@callout/database/connection/database';
 import { createTenantStore } from '../../tenants.ts';

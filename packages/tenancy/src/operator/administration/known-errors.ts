@@ -1,4 +1,4 @@
-import type { Problem } from '@callout/domain/problem/problem';
+import type { Problem } from '@callout/domain/problem';
 import { Prisma } from '@callout/database/generated/client';
 
 /** The constraints that a write may break, with their messages. */

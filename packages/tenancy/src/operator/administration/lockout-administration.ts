@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { clientNetwork } from '@callout/domain/input/client-network';
 import type { Client, Database } from '@callout/database/connection/database';
 import { userNameHash } from '@callout/domain/secrets/user-name-hash';

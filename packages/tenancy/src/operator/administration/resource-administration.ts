@@ -1,4 +1,4 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import { parseResourceChanges, parseResourceCreate } from '../../input/resource-input.rules.ts';
 import type { Database } from '@callout/database/connection/database';

@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import { calloutDetailsItem, calloutItem } from '@callout/history/log/callouts/callout-item';
 import { countCallouts, findCallout, listCallouts } from '@callout/history/log/callouts/callout-log';
@@ -14,9 +14,9 @@ import { addressOf, deliveryOperation, webhookEndpoint, webhookKeyOf } from '../
 import type { OperationTemplate } from '../../../http/operation/operation-schema.ts';
 import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
-import { addFilteredList, type FilteredList, type ListRows, type Parameters } from '../filter/filtered-list.ts';
-import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
-import { calloutFilterOf, tenantWebhooksOf } from '../filter/callout-filter.ts';
+import { addFilteredList, type FilteredList, type ListRows, type Parameters } from '../filtered-list.ts';
+import { calloutParameters, tenantCalloutParameters } from '../filter-parameters.ts';
+import { calloutFilterOf, tenantWebhooksOf } from '../callout-filter.ts';
 import { addFailedRoutes } from './failed-routes.ts';
 
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;

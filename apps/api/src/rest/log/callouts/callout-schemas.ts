@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failedReasons } from '@callout/domain/callout/failed-reason';
 import { attemptFailureReasons } from '@callout/domain/outcome/outcome';
-import { actions, actionsWithoutEvent } from '@callout/domain/event/event';
+import { actions, actionsWithoutEvent } from '@callout/domain/event';
 import { calloutKinds, calloutStates } from '@callout/domain/callout/callout-filter';
 import { historyCauses } from '@callout/pipeline/deactivate/webhook-history';
 import {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { CalloutFilter } from '@callout/domain/callout/callout-filter';
 import type { CalloutScope } from '@callout/history/log/callouts/callout-candidates';
 import { attemptItem, calloutItem } from '@callout/history/log/callouts/callout-item';

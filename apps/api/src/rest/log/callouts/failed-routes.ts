@@ -8,9 +8,9 @@ import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { guid, moment, pageOf, text, webhookGUID, webhookID, whole } from '../../../http/operation/wire-types.ts';
 import { canonical, judged, readPeriod } from '../../../http/route/read-parameters.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
-import { calloutFilterOf, tenantWebhooksOf } from '../filter/callout-filter.ts';
-import { failedParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
-import { refuseUnknown } from '../filter/filtered-list.ts';
+import { calloutFilterOf, tenantWebhooksOf } from '../callout-filter.ts';
+import { failedParameters, tenantCalloutParameters } from '../filter-parameters.ts';
+import { refuseUnknown } from '../filtered-list.ts';
 import { failedReason, type calloutSchemas } from './callout-schemas.ts';
 import { createCalloutExport } from './export-callouts.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Action } from '@callout/domain/event/event';
+import type { Action } from '@callout/domain/event';
 import { shownPrevious } from '@callout/domain/callout/payload';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { layoutOf } from '@callout/pipeline/match/match-events.rules';
@@ -14,8 +14,8 @@ import type { EventDetails } from '@callout/history/log/event-log';
 import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
-import type { explanation as explanationSchema } from '../events/event-schemas.ts';
-import { calloutOfEvent, publicEventId, udfName, verdictMessage } from '../events/event-item.ts';
+import type { explanation as explanationSchema } from '../event-schemas.ts';
+import { calloutOfEvent, publicEventId, udfName, verdictMessage } from '../event-item.ts';
 import { ruleSentence } from '../verdict-sentences.ts';
 import { conditionResultOf } from './condition-result.ts';
 

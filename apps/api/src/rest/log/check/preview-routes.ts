@@ -2,7 +2,7 @@ import { bodyFormatOf, isMessageFormat } from '@callout/domain/callout/messages/
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { Problem, type ProblemDetail } from '@callout/domain/problem/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import {
   readNestedChildren,
   refuseRepeatedChildren,

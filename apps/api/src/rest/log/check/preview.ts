@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import { toWireInstant } from '@callout/domain/values/instant';
 import type { ReplayedEvent } from '@callout/history/log/newest-events';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import { layoutOf } from '@callout/pipeline/match/match-events.rules';
 import { judgeEvent, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { flag, text, whole } from '../../../http/operation/wire-types.ts';
-import { rule } from '../events/event-schemas.ts';
+import { rule } from '../event-schemas.ts';
 
 /** What a change of a webhook would make of the newest events. */
 export const preview = z

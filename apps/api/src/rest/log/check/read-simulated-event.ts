@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { knownKeys, type OnUnknownKey } from '@callout/domain/input/fold-keys';
 import {
   collectUnknownNames,

@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { conditionFieldsOf } from '@callout/domain/condition/condition-fields';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { foldKeys } from '@callout/domain/input/fold-keys';
 import { readinessItem } from '@callout/history/log/readiness.rules';
 import { readWebhookStatus } from '@callout/history/log/webhook-status';

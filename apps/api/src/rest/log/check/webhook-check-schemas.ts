@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actions } from '@callout/domain/event/event';
+import { actions } from '@callout/domain/event';
 import {
   anyId,
   flag,
@@ -12,7 +12,7 @@ import {
   webhookGUID,
   webhookID,
 } from '../../../http/operation/wire-types.ts';
-import { rule, ruleValues } from '../events/event-schemas.ts';
+import { rule, ruleValues } from '../event-schemas.ts';
 import { conditionResult } from './condition-result.ts';
 
 const values = z.record(text, z.unknown());

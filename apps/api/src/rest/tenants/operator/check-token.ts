@@ -1,6 +1,6 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Logger } from '@callout/runtime/log/logger';
-import { sameText } from '../../../http/auth/secret/check-secret.ts';
+import { sameText } from '../../../http/auth/check-secret.ts';
 import { createOwnCounter } from '../../../http/limits/rate.ts';
 
 /** Whether a token is the right one. Throws a Problem (429) after too many wrong ones from the address. */

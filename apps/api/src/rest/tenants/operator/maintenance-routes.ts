@@ -1,10 +1,10 @@
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { droppedPartitions, historyTables } from '@callout/database/cleanup/history-report';
 import { keptDays } from '@callout/database/cleanup/retention';
 import type { Database } from '@callout/database/connection/database';
 import { listMails, retryMail, type MailItem } from '@callout/pipeline/notify/store/mail-administration';
-import { listProcesses } from '@callout/database/processes/processes';
+import { listProcesses } from '@callout/database/processes';
 import { readKeyStates, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
 import { item, ok } from '../../../http/api-response.ts';
 import { judged, listOf, readChoices } from '../../../http/route/read-parameters.ts';

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Database } from '@callout/database/connection/database';
 import { endWebhook } from '@callout/webhooks/webhook-changes';
 import type { ApiContext } from '../../../api-context.ts';
 import { itemId } from '../../../http/api-response.ts';
 import type { Authenticate } from '../../../http/auth/authenticate.ts';
 import type { Methods } from '../../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
 import { createRouteTable, type Route } from '../../../http/route/route-table.ts';
 import type { ServeDeps } from '../../../http/route/serve.ts';
 

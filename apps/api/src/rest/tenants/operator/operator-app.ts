@@ -1,18 +1,18 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Metrics } from '@callout/runtime/metrics/registry';
 import { clientAddress } from '../../../http/auth/client-address.ts';
-import { respondToFailures, unknownPath } from '../../../http/errors/failure.ts';
+import { respondToFailures, unknownPath } from '../../../http/failure.ts';
 import { jsonApiHeaders } from '../../../http/server/json-api-headers.ts';
-import { normalPath } from '../../../http/route/path/normal-path.ts';
+import { normalPath } from '../../../http/route/normal-path.ts';
 import { parseQueryKeys } from '../../../http/route/query-keys.ts';
 import { logRequests, noteForLog } from '../../../http/server/request-log.ts';
-import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
+import type { ApiMetrics } from '../../../api-metrics.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
-import { HttpProblem } from '../../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../../http/http-problem.ts';
 
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;

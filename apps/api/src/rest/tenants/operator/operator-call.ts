@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Page } from '@callout/tenancy/operator/administration/tenant-administration';
 import { ok, type ApiResponse } from '../../../http/api-response.ts';
 import { readJsonBody } from '../../../http/body/json-body.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
 import { validQuery } from '../../../http/route/query-keys.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import { hostUrl } from '../../../http/server/host-url.ts';

@@ -1,5 +1,5 @@
 import type { Request, Router } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';

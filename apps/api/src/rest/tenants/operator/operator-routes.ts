@@ -1,11 +1,11 @@
 import { Router, type RequestHandler } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { Database } from '@callout/database/connection/database';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { item, ok, send } from '../../../http/api-response.ts';
 import { noteForLog } from '../../../http/server/request-log.ts';
-import { HttpProblem } from '../../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../../http/http-problem.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { statisticsItem } from '../../statistics/statistics-item.ts';
 import type { ConsoleLinks } from '@callout/tenancy/sessions/console-links';

@@ -1,8 +1,8 @@
 import { parseSigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
-import { rotateSigningKey } from '@callout/webhooks/signing-keys/rotate-signing-key';
-import { readSigningKeys } from '@callout/webhooks/signing-keys/signing-keys';
+import { rotateSigningKey } from '@callout/webhooks/rotate-signing-key';
+import { readSigningKeys } from '@callout/webhooks/signing-keys';
 import { ok } from '../../../http/api-response.ts';
 import { keyItems } from '../../webhooks/signing-keys/shown-keys.ts';
 import type { AddOperatorRoute } from './operator-call.ts';

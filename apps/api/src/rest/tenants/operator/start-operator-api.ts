@@ -13,7 +13,7 @@ import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import { consoleDirectory } from '../../../console/console-files.ts';
 import { startHttpServer, type HttpServer } from '../../../http/server/server.ts';
-import type { ApiMetrics } from '../../../metrics/api-metrics.ts';
+import type { ApiMetrics } from '../../../api-metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createOperatorConsole } from './operator-console.ts';
 import { rebuildQueue } from './rebuild-queue.ts';

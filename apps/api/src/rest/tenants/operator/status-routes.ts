@@ -2,7 +2,7 @@ import { installationProblems } from '@callout/history/status/installation-probl
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import { findRefusedMail } from '@callout/pipeline/notify/store/overdue';
-import { listProcesses } from '@callout/database/processes/processes';
+import { listProcesses } from '@callout/database/processes';
 import { readBacklog } from '@callout/history/status/backlog';
 import { findBlockingTransactions } from '@callout/history/status/blocking-transactions';
 import { findMissingKeys } from '@callout/tenancy/operator/missing-keys';

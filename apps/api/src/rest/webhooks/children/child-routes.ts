@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { refuseOtherFieldId, type UpdateMethod } from '@callout/domain/webhook/webhook-children';
 import { createChild, findChild, removeChild, updateChild } from '@callout/webhooks/children';
@@ -7,7 +7,7 @@ import type { StoredChild } from '@callout/webhooks/child-tables';
 import type { ApiContext } from '../../../api-context.ts';
 import { item, itemId } from '../../../http/api-response.ts';
 import type { Call, EndpointAction, Methods } from '../../../http/route/endpoint.ts';
-import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../../http/route/path/path-id.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../../http/route/path-id.ts';
 import { readUpdate } from '../../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
 import { rights } from '../../../http/auth/rights.ts';

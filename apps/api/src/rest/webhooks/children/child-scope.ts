@@ -1,12 +1,12 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import type { ChildInputContext } from '@callout/domain/webhook/child-input';
 import type { ChildScope } from '@callout/webhooks/child-tables';
 import type { ParentWebhook } from '@callout/webhooks/children';
 import { findWebhook } from '@callout/webhooks/webhooks';
 import type { ApiContext } from '../../../api-context.ts';
 import type { Call } from '../../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
 import { loadUserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import type { ChildKind } from './child-kinds.ts';
 

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { Problem } from '@callout/domain/problem/problem';
-import { findSigningKeys } from '@callout/webhooks/signing-keys/signing-keys';
+import { Problem } from '@callout/domain/problem';
+import { findSigningKeys } from '@callout/webhooks/signing-keys';
 import type { ApiContext } from '../../../api-context.ts';
 import { ok, send } from '../../../http/api-response.ts';
 import { clientAddress } from '../../../http/auth/client-address.ts';
-import { HttpProblem } from '../../../http/errors/http-problem.ts';
+import { HttpProblem } from '../../../http/http-problem.ts';
 import type { AddressLimit } from '../../../http/limits/rate.ts';
 import { noteForLog } from '../../../http/server/request-log.ts';
 import { jwksOf, publicKeysPath } from './shown-keys.ts';

@@ -1,5 +1,5 @@
 import { keyThumbprint, publicKeyText, signingJwk } from '@callout/domain/secrets/signing-key';
-import type { TenantSigningKeys } from '@callout/webhooks/signing-keys/signing-keys';
+import type { TenantSigningKeys } from '@callout/webhooks/signing-keys';
 
 /** The path of the public keys of a tenant, outside of the API root: receivers read it without credentials. */
 export const publicKeysPath = '/.well-known/webhook-keys';

@@ -1,5 +1,5 @@
 import { usesSigningKey } from '@callout/domain/callout/signature-kind';
-import { readSigningKeys } from '@callout/webhooks/signing-keys/signing-keys';
+import { readSigningKeys } from '@callout/webhooks/signing-keys';
 import type { ApiContext } from '../../../api-context.ts';
 import type { Call } from '../../../http/route/endpoint.ts';
 import type { Item } from '../../query/queried.ts';

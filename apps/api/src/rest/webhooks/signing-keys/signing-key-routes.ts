@@ -1,7 +1,7 @@
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { knownSigningKeyRotationKeys, parseSigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
-import { rotateSigningKey } from '@callout/webhooks/signing-keys/rotate-signing-key';
-import { readSigningKeys } from '@callout/webhooks/signing-keys/signing-keys';
+import { rotateSigningKey } from '@callout/webhooks/rotate-signing-key';
+import { readSigningKeys } from '@callout/webhooks/signing-keys';
 import type { ApiContext } from '../../../api-context.ts';
 import { ok, warningsOf, wholeList } from '../../../http/api-response.ts';
 import { rights } from '../../../http/auth/rights.ts';

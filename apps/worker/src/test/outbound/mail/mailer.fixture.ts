@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { startScriptedMailServer, type ScriptedMailServer, type ScriptedMailServerOptions } from '@callout/testing';
-import { createMailer, type Mailer, type MailerDeps, type OutgoingMail } from '@callout/outbound/mail/mail';
+import { createMailer, type Mailer, type MailerDeps, type OutgoingMail } from '@callout/outbound/mail';
 
 export interface MailerChanges extends Partial<Omit<MailerDeps, 'server'>> {
   server?: Partial<MailerDeps['server']>;

@@ -2,7 +2,7 @@ import { createOperatorClient, type OperatorClient } from '@callout/client';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import { CannotGoOn } from '../../../cannot-go-on.ts';
 import type { CommandContext } from '../../context.ts';
-import { withDatabase } from '../database/database.ts';
+import { withDatabase } from '../database.ts';
 import { tenantNamed } from './named.ts';
 
 export const operatorRoot = '/operator/v1';

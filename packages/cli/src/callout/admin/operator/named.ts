@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OperatorClient, OperatorSchemas as Schemas } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 
 const ITEMS_PER_PAGE = 500;
 

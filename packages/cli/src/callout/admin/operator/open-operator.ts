@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type CalloutClient, createClient, createOperatorClient, type OperatorClient } from '@callout/client';
-import { Problem } from '@callout/domain/problem/problem';
+import { Problem } from '@callout/domain/problem';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { operatorConfig } from '@callout/runtime/config/settings/operator';
 import { CannotGoOn } from '../../../cannot-go-on.ts';
 import { callingOptions, noticesOf } from '../../api/open-api.ts';
 import { codeOf } from '../../api/unreachable.ts';
 import type { CommandContext } from '../../context.ts';
-import { hasSetting } from '../database/database.ts';
+import { hasSetting } from '../database.ts';
 import { operatorInDatabase, operatorRoot, withoutToken } from './first-tenant.ts';
 import { tenantNamed } from './named.ts';
 

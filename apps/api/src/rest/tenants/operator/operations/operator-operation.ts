@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResponseSchema } from '../../../../http/operation/operation-schema.ts';
 import { whole } from '../../../../http/operation/wire-types.ts';
-import { MAX_SMALL_ID } from '../../../../http/route/path/path-id.ts';
+import { MAX_SMALL_ID } from '../../../../http/route/path-id.ts';
 
 /**
  * The requests and responses of a route of the operator API, declared once: the router uses its method and path, and

@@ -1,0 +1,62 @@
+import type { ProblemCode } from '@callout/domain/problem-code';
+
+/** The codes of HTTP problems, besides those of the rules (`problemCodes`). None changes its meaning. */
+export const httpProblemCodes = {
+  malformed: 'The request is not valid HTTP, its headers are too long, or it took too long to arrive.',
+  methodNotAllowed: 'The path does not support this method.',
+  unsupportedMediaType: 'The body is not JSON in UTF-8.',
+  internal: 'An error in the service.',
+} as const;
+
+/** Every possible `details[].code` of a failure. */
+export type FailureCode = ProblemCode | keyof typeof httpProblemCodes;
+
+export type HttpProblemKind = 'methodNotAllowed' | 'stalled' | 'unsupportedMediaType' | 'unknownZone';
+
+/** A request that is refused by its form as HTTP, before any rule applies. */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem';
+  readonly kind: HttpProblemKind;
+  readonly details: readonly { readonly code: FailureCode; readonly message: string }[];
+  /** Of `methodNotAllowed`. */
+  readonly allowedMethods: readonly string[];
+  /** The content codings that are read, where a body had another one. */
+  readonly acceptEncoding: string | undefined;
+
+  private constructor(
+    kind: HttpProblemKind,
+    code: FailureCode,
+    message: string,
+    {
+      allowedMethods = [],
+      acceptEncoding,
+    }: { allowedMethods?: readonly string[]; acceptEncoding?: string | undefined } = {},
+  ) {
+    super(message);
+    this.kind = kind;
+    this.details = [{ code, message }];
+    this.allowedMethods = allowedMethods;
+    this.acceptEncoding = acceptEncoding;
+  }
+
+  /** The path exists, the method does not. `hint`: the end of the sentence, on which path has it. */
+  static methodNotAllowed(allowedMethods: readonly string[], hint = ''): HttpProblem {
+    const message = `This path takes ${allowedMethods.join(', ')} only${hint}`;
+    return new HttpProblem('methodNotAllowed', 'methodNotAllowed', message, { allowedMethods });
+  }
+
+  /** The API family responds like this to unknown user names; clients read the status and the sentence. */
+  static unknownZone(): HttpProblem {
+    return new HttpProblem('unknownZone', 'notFound', 'Zone information could not be determined');
+  }
+
+  /** Too little of the body arrived in the last seconds. */
+  static stalled(): HttpProblem {
+    return new HttpProblem('stalled', 'malformed', 'The body took too long to arrive.');
+  }
+
+  /** The body is not JSON, or is coded in a way that is not read. */
+  static unsupportedMediaType(message: string, acceptEncoding?: string): HttpProblem {
+    return new HttpProblem('unsupportedMediaType', 'unsupportedMediaType', message, { acceptEncoding });
+  }
+}

@@ -1,0 +1,69 @@
+import { toWireInstant } from '@callout/domain/values/instant';
+import type { EventDetails, LoggedEvent } from '@callout/history/log/event-log';
+import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
+import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { verdictSentence } from './verdict-sentences.ts';
+
+/** An event as lists show it. */
+export function eventItem(event: LoggedEvent) {
+  return {
+    eventID: publicEventId(event),
+    serviceEventID: event.id,
+    entityType: event.entityType,
+    action: event.action,
+    recordID: event.recordId,
+    // Callout itself is 0.
+    resourceID: event.personId || null,
+    eventTime: toWireInstant(event.eventTime),
+    createDateTime: event.acceptedAt.toISOString(),
+    state: event.isPending ? 'pending' : 'matched',
+  };
+}
+
+/** The eventID of its caller, or the service's own where there was none. */
+export function publicEventId({ id, eventKey }: LoggedEvent): string {
+  return eventKey ?? id;
+}
+
+/** An event, and its result for every webhook that was there when it was matched. */
+export function eventDetailsItem(event: EventDetails, udfs: UserDefinedFields) {
+  return {
+    ...eventItem(event),
+    changedFields: event.changedFields,
+    changedUserDefinedFields: event.changedUdfs.map((id) => udfName(udfs, id)),
+    fields: event.fields,
+    userDefinedFields: Object.fromEntries(
+      Object.entries(event.udfFields).map(([id, value]) => [udfName(udfs, Number(id)), value]),
+    ),
+    matchedDateTime: event.matchedAt === null ? null : event.matchedAt.toISOString(),
+    verdicts: event.verdicts.map((verdict) => verdictItem(event, verdict)),
+  };
+}
+
+/** The names of existing definitions; of a deleted one only the id is known. */
+export function udfName(udfs: UserDefinedFields, id: number): string {
+  return udfs.all.find((one) => one.id === id)?.name ?? `deleted user-defined field ${id}`;
+}
+
+function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
+  const { webhookId, webhookGuid, rule, version, presentVersion, isDeleted, callout } = verdict;
+  return {
+    webhookID: webhookId,
+    webhookGUID: webhookGuid,
+    owed: rule === 'owed',
+    rule,
+    message: verdictMessage(event, verdict),
+    hasConfigurationChanged: isDeleted || presentVersion !== version,
+    callout: callout && calloutOfEvent(callout),
+  };
+}
+
+/** Sentences: the rule that decided, and for a merged callout why it was merged. */
+export function verdictMessage(event: EventDetails, { rule, callout }: LoggedVerdict): string {
+  const sentence = verdictSentence(rule, event);
+  return callout?.merge ? `${sentence} ${callout.merge.message}` : sentence;
+}
+
+export function calloutOfEvent({ id, sequenceNumber, state, merge }: NonNullable<LoggedVerdict['callout']>) {
+  return { id, sequenceNumber, state, mergedInto: merge?.into ?? null };
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
+import type { ListPosition } from '@callout/domain/query/list-cursor';
+import type { CursorScope } from '@callout/domain/query/signed-token';
+import { maxPageSize } from '@callout/domain/query/parse/query-schema';
+import type { LogPage } from '@callout/history/log/log-page';
+import type { ApiContext } from '../../api-context.ts';
+import { ok, type ApiResponse } from '../../http/api-response.ts';
+import type { Role } from '../../http/auth/caller.ts';
+import type { PortalAccess } from '../../http/auth/portal-guard.ts';
+import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import type { OperationSchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { pageOf, queryCount, text, whole } from '../../http/operation/wire-types.ts';
+import type { Item } from '../query/queried.ts';
+import { canonical, judged, readWhole } from '../../http/route/read-parameters.ts';
+
+/** Parameters of a query string; keys are in lower case. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** A list, newest first, that parameters of its query string filter. */
+export interface FilteredList {
+  readonly roles: readonly Role[];
+  readonly portal?: PortalAccess;
+  /** Its parameters, as the API spells them, besides those of paging. */
+  readonly parameters: z.ZodObject;
+  readonly row: z.ZodType;
+  /** The name of its rows, such as `callouts`. */
+  readonly rows: string;
+  /** The same in the names of methods, such as `{One}Callouts`. */
+  readonly name: string;
+  /** The API's description of the list's operations. */
+  readonly described: (template: OperationTemplate) => OperationSchema;
+  /** The summaries of the list and its count, and the description of the list. */
+  readonly schema: { readonly list: string; readonly count: string; readonly description: string };
+  /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
+  readonly rowsFor: (call: Call, parameters: Parameters) => Promise<ListRows>;
+}
+
+/** The rows that match the parameters of a list. */
+export interface ListRows {
+  /** The path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to it. */
+  readonly name: string;
+  readonly page: (maxRecords: number, position: ListPosition | null) => Promise<LogPage<Item>>;
+  readonly count: () => Promise<number>;
+}
+
+const MAX_RECORDS = 'maxRecords';
+const maxRecords = whole.min(1).max(maxPageSize).describe('Rows per page, 1 to 500; 500 by default.').optional();
+const paging = text.describe('The token of the page, as prevPageUrl or nextPageUrl have it.');
+
+function namesOf({ parameters }: FilteredList): string[] {
+  return Object.keys(parameters.shape);
+}
+
+/**
+ * `GET {path}`, and below `base`: `GET query/count`, and the pages `query/next?paging={token}` by GET or POST. Must
+ * come before paths with an id in the same place.
+ */
+export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, api: ApiContext): void {
+  const { parameters, described } = list;
+  const access = { roles: list.roles, ...(list.portal !== undefined && { portal: list.portal }) };
+  const page = { 200: { description: `One page of ${list.rows}, newest first.`, schema: pageOf(list.row) } };
+  add(path, {
+    GET: {
+      ...access,
+      schema: described({
+        id: `list${list.name}`,
+        summary: list.schema.list,
+        description: list.schema.description,
+        query: parameters.extend({ [MAX_RECORDS]: maxRecords }),
+        responses: page,
+      }),
+      handle: (call) => firstPage(api, list, call),
+    },
+  });
+  add(`${base}/query/count`, {
+    GET: {
+      ...access,
+      schema: described({
+        id: `count${list.name}`,
+        summary: list.schema.count,
+        query: parameters,
+        responses: { 200: { description: 'How many there are.', schema: queryCount } },
+      }),
+      async handle(call) {
+        refuseUnknown(call.query, namesOf(list));
+        const rows = await list.rowsFor(call, call.query);
+        return ok({ queryCount: await rows.count() });
+      },
+    },
+  });
+  const next = (id: string): Endpoint => ({
+    ...access,
+    schema: described({
+      id,
+      summary: 'Read another page of a list',
+      description: 'Its address is in the pageDetails of the page before or after; the token holds the filters.',
+      query: z.object({ paging }),
+      responses: page,
+    }),
+    handle: (call) => anotherPage(api, list, call),
+  });
+  const post = next(`query${list.name}Page`);
+  add(`${base}/query/next`, {
+    GET: next(`get${list.name}Page`),
+    POST: { ...post, maxBodyBytes: api.config.MAX_BODY_BYTES },
+  });
+}
+
+async function firstPage(api: ApiContext, list: FilteredList, call: Call): Promise<ApiResponse> {
+  const { query } = call;
+  refuseUnknown(query, [...namesOf(list), MAX_RECORDS]);
+  return pageResponse(api, call, await list.rowsFor(call, query), query, null);
+}
+
+/** A token has the parameters of the first page; others beside it would change the list within its pages. */
+async function anotherPage(api: ApiContext, list: FilteredList, call: Call): Promise<ApiResponse> {
+  const { paging } = call.query;
+  // The name shows whether the token is for this list, independent of its filters.
+  const { name } = await list.rowsFor(call, {});
+  const { position, parameters } = api.listCursors.resume(scopeOf(call, name), paging);
+  return pageResponse(api, call, await list.rowsFor(call, parameters), parameters, position);
+}
+
+async function pageResponse(
+  api: ApiContext,
+  call: Call,
+  rows: ListRows,
+  parameters: Parameters,
+  start: ListPosition | null,
+): Promise<ApiResponse> {
+  const maxRecords = maxRecordsOf(parameters);
+  const { items, previous, next } = await rows.page(maxRecords, start);
+  const hasNeighbour = previous !== null || next !== null;
+  const base = hasNeighbour ? await api.baseUrlOf(call) : '';
+  const urlOf = (position: ListPosition | null) => {
+    if (position === null) return null;
+    const token = api.listCursors.issue(scopeOf(call, rows.name), { position, parameters: { ...parameters } });
+    return `${base}/${api.config.API_ROOT}/v1.0/${rows.name}/query/next?paging=${token}`;
+  };
+  return ok({
+    items,
+    pageDetails: {
+      count: items.length,
+      requestCount: maxRecords,
+      prevPageUrl: urlOf(previous),
+      nextPageUrl: urlOf(next),
+    },
+  });
+}
+
+function scopeOf({ caller }: Call, name: string): CursorScope {
+  return { tenantId: caller.tenantId, collection: name };
+}
+
+function maxRecordsOf(parameters: Parameters): number {
+  const given = canonical(parameters, [MAX_RECORDS])[MAX_RECORDS];
+  return judged((problems) => {
+    return readWhole(given, MAX_RECORDS, 1, problems, maxPageSize) ?? maxPageSize;
+  });
+}
+
+/** Throws a 400 Problem for parameters that are not known: a misspelled filter would silently show everything. */
+export function refuseUnknown(query: Parameters, known: readonly string[]): void {
+  const folded = new Set(known.map((name) => name.toLowerCase()));
+  const problems = Object.keys(query)
+    .filter((key) => !folded.has(key))
+    .map((key): ProblemDetail => {
+      const name = key.slice(0, 50);
+      return { code: 'invalid', field: name, message: `${name} is not a parameter here: use ${known.join(', ')}` };
+    });
+  if (problems.length > 0) throw Problem.invalid(problems);
+}

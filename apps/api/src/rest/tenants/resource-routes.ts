@@ -1,0 +1,150 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem';
+import type { FieldValues } from '@callout/domain/values/values';
+import { isMailAddress } from '@callout/domain/mail/mail-address';
+import { recordMetadata } from '@callout/domain/metadata/record-fields';
+import { resourceTable } from '@callout/history/search/tables/tables';
+import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
+import { createResource, findResource } from '@callout/tenancy/resources';
+import type { ApiContext } from '../../api-context.ts';
+import { item, itemId } from '../../http/api-response.ts';
+import type { EndpointAction } from '../../http/route/endpoint.ts';
+import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { readUpdate } from '../../http/route/read-update.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import { checkRecipient } from '../webhooks/mail-recipients.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
+import { addCollectionRoutes } from '../query/query-routes.ts';
+import { tableRows } from '../query/table-rows.ts';
+import type { Queried } from '../query/queried.ts';
+import {
+  readRecordCreate,
+  readRecordPatch,
+  readRecordPut,
+  recordIdOf,
+  type RecordBody,
+} from '../records/record-body.ts';
+import { recordItem } from '../records/record-item.ts';
+import { noUserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { describeResources } from './resource-operations.ts';
+
+const COLLECTION = 'Resources';
+
+/** The persons and API users of a tenant. Operators manage their rights and credentials. */
+export function addResourceRoutes(add: AddRoute, api: ApiContext): void {
+  const entity = api.catalogue.byCollection(COLLECTION);
+  if (entity === undefined) return;
+  const path = `/${entity.collection}`;
+  const { read: readers, write: writers } = rights.resources;
+  const patch = update(api, (body) => readRecordPatch(entity, noUserDefinedFields(entity), body));
+  const put = update(api, (body) => readRecordPut(entity, noUserDefinedFields(entity), body));
+  const { described, operations: schemas } = describeResources(entity);
+  const metadata: Metadata = {
+    name: entity.singular,
+    access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
+    fields: () => recordMetadata(entity),
+  };
+  addMetadataRoutes(add, path, { metadata, described });
+  addCollectionRoutes(add, path, { queried: queriedResources(api, entity), described }, api, {
+    POST: { ...create(api, entity), schema: schemas.create },
+    PATCH: { ...patch, schema: schemas.update.byBody },
+    PUT: { ...put, schema: schemas.replace.byBody },
+  });
+  add(`${path}/:id`, {
+    GET: { ...read(api, entity), schema: schemas.read },
+    PATCH: { ...patch, schema: schemas.update.byPath },
+    PUT: { ...put, schema: schemas.replace.byPath },
+    DELETE: { ...remove(api), schema: schemas.remove },
+  });
+}
+
+function queriedResources(api: ApiContext, entity: EntityDefinition): Queried {
+  const udfs = noUserDefinedFields(entity);
+  const fieldNames = entity.fields.map((field) => field.name);
+  const collection = { name: entity.collection, fieldNames, fieldByName: entity.fieldByName.bind(entity) };
+  return {
+    roles: rights.resources.read,
+    rowsFor: ({ caller: { tenantId } }) =>
+      tableRows(api, collection, resourceTable, { tenantId }, (row) =>
+        recordItem(entity, udfs, { ...row, udfFields: {} }),
+      ),
+  };
+}
+
+function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
+  const udfs = noUserDefinedFields(entity);
+  return {
+    roles: rights.resources.write,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
+    async handle(call) {
+      const { caller, body } = call;
+      const { fields, unknownNames } = readRecordCreate(entity, udfs, body, { now: new Date(), takesId: false });
+      refuseMailAddress(api, fields);
+      refuseWhenStrict(call, unknownNames);
+      return itemId(await createResource(api.database, caller.tenantId, fields, entity.collection), [], unknownNames);
+    },
+  };
+}
+
+function update(api: ApiContext, readBody: (body: unknown) => RecordBody): EndpointAction {
+  return {
+    roles: rights.resources.write,
+    maxBodyBytes: api.config.MAX_BODY_BYTES,
+    async handle(call) {
+      const { caller, params, body } = call;
+      const exists = async (one: number) => (await findResource(api.database, caller.tenantId, one)) !== undefined;
+      const { id, fields, unknownNames } = await readUpdate({ params, body, exists }, () => {
+        const read = readBody(body);
+        refuseMailAddress(api, read.fields);
+        refuseWhenStrict(call, read.unknownNames);
+        return { ...read, id: knownId(recordIdOf(params, read.id)) };
+      });
+      const { dueWebhookKeys } = await updateResource(api.database, caller.tenantId, id, fields, caller.personId);
+      api.enqueueDeliver(dueWebhookKeys);
+      const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
+      return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : [], unknownNames);
+    },
+  };
+}
+
+function remove(api: ApiContext): EndpointAction {
+  return {
+    roles: rights.resources.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      const { dueWebhookKeys } = await removeResource(api.database, caller.tenantId, id, caller.personId);
+      api.enqueueDeliver(dueWebhookKeys);
+      return itemId(id, id === caller.resourceId ? [ownAccessEnds('deleted')] : []);
+    },
+  };
+}
+
+function ownAccessEnds(how: 'deactivated' | 'deleted'): string {
+  const remedy = how === 'deactivated' ? ' Another admin or an operator can activate it again.' : '';
+  return (
+    `This is the resource that your own credentials belong to. It is ${how} now: they are refused from the next request ` +
+    `on, and the webhooks that it owns are inactive.${remedy}`
+  );
+}
+
+function read(api: ApiContext, entity: EntityDefinition): EndpointAction {
+  return {
+    roles: rights.resources.read,
+    async handle({ caller, params }) {
+      const resource = await findResource(api.database, caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
+      if (resource === undefined) throw Problem.notFound();
+      return item(recordItem(entity, noUserDefinedFields(entity), { ...resource, udfFields: {} }));
+    },
+  };
+}
+
+/** Notices of a resource's webhooks go to its address, so it must be one. */
+function refuseMailAddress(api: ApiContext, { email }: FieldValues): void {
+  if (email === undefined || email === null) return;
+  if (!isMailAddress(email)) {
+    throw Problem.invalid('email must be one plain e-mail address such as ops@example.com', 'email');
+  }
+  checkRecipient(api, 'email', email);
+}

@@ -1,0 +1,69 @@
+import { useSyncExternalStore } from 'react';
+import { operate, type ReencryptedBatch } from '../../api/operator.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { keysQuery } from './operator-queries.ts';
+
+/** How far re-encryption has come. */
+export interface Progress {
+  readonly reencrypted: number;
+  readonly unreadable: ReencryptedBatch['unreadable'];
+}
+
+/** How re-encryption fares in this tab, whichever page is shown. */
+export interface ReencryptRun {
+  readonly state: 'idle' | 'running' | 'done' | 'stopped';
+  /** Secrets that other keys protected when it began. */
+  readonly total: number;
+  readonly progress: Progress;
+  /** Why it stopped. */
+  readonly error: unknown;
+}
+
+const nothing: Progress = { reencrypted: 0, unreadable: [] };
+const listeners = new Set<() => void>();
+let run: ReencryptRun = { state: 'idle', total: 0, progress: nothing, error: null };
+
+function set(change: Partial<ReencryptRun>): void {
+  run = { ...run, ...change };
+  for (const listener of listeners) listener();
+}
+
+/** The browser asks before it closes the tab: with it the requests end. */
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/**
+ * Encrypts all secrets with the current key, a batch for each request, from this tab. What is done stays done: begun
+ * again, it goes on with the secrets that are left. @param total how many those are.
+ */
+export async function beginReencryption(total: number): Promise<void> {
+  if (run.state === 'running') return;
+  set({ state: 'running', total, progress: nothing, error: null });
+  globalThis.addEventListener('beforeunload', warn);
+  try {
+    for (let after: number | null = 0; after !== null;) {
+      const batch: ReencryptedBatch = await operate('POST', `/keys/reencrypt?after=${after}`);
+      const { reencrypted, unreadable } = run.progress;
+      set({
+        progress: {
+          reencrypted: reencrypted + batch.reencrypted,
+          unreadable: [...unreadable, ...batch.unreadable],
+        },
+      });
+      after = batch.nextAfter;
+    }
+    set({ state: 'done' });
+  } catch (error) {
+    set({ state: 'stopped', error });
+  } finally {
+    globalThis.removeEventListener('beforeunload', warn);
+    await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The run of this tab. */
+export const useReencryption = (): ReencryptRun => useSyncExternalStore(subscribe, () => run);

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import type { Schemas } from '@callout/client';
+import type { CommandContext, Shown } from './context.ts';
+import { withRange } from './input/delivery-options.ts';
+import { webhookHelp } from './input/webhook-named.ts';
+import { show } from './show/show.ts';
+
+type State = Schemas['Callout']['state'];
+
+/** Something that is done about one callout or many, by an integrator or an operator. */
+export interface Repair {
+  readonly name: 'redeliver' | 'cancel';
+  readonly description: string;
+  readonly states: readonly State[];
+  /** The default states. */
+  readonly usualStates: readonly State[];
+  readonly question: string;
+  readonly sentence: string;
+  /** Printed when there was nothing to do: the callouts that it leaves unchanged. */
+  readonly leaves: string;
+  readonly help: string;
+}
+
+export const redeliver: Repair = {
+  name: 'redeliver',
+  description: 'send callouts again: one, several, or what a webhook missed',
+  states: ['failed', 'cancelled', 'delivered', 'due'],
+  usualStates: ['failed', 'cancelled', 'due'],
+  question: 'Callouts to be sent now',
+  sentence: 'Callouts to be sent now',
+  leaves:
+    'None was found that failed, was cancelled or waits for its next attempt. What is being sent, is held by the threshold or waits behind an earlier callout of its record goes by itself.',
+  help: `
+With --webhook it means the callouts that failed or were cancelled, and open ones that wait for their next attempt (due),
+unless --state says otherwise; it shows their number, and asks. The webhook-id stays the same, so a receiver can recognise
+a callout that it has already.
+With --wait it waits until they have ended, and says how many were delivered and failed; the exit status is 1 unless
+every callout was delivered.
+
+Examples:
+  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001
+  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001 --wait
+  $ npx callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ npx callout redeliver --webhook CompanyWebhooks/3 --state due
+  $ npx callout redeliver --webhook CompanyWebhooks/3 --state delivered --from-sequence 41 --to-sequence 44 --yes`,
+};
+
+export const cancel: Repair = {
+  name: 'cancel',
+  description: 'cancel callouts that are not delivered yet: one, several, or those of a webhook',
+  states: ['waiting', 'held', 'due'],
+  usualStates: ['waiting', 'held', 'due'],
+  question: 'Callouts to be cancelled',
+  sentence: 'Cancelled callouts',
+  leaves: 'Only open callouts can be cancelled.',
+  help: `
+Their receiver does not get them; \`callout redeliver\` sends them after all.
+
+Examples:
+  $ npx callout cancel 019cb6a1-0000-7000-8000-000000000001
+  $ npx callout cancel --webhook CompanyWebhooks/3 --state held`,
+};
+
+/** Adds the command of a repair, with the options that name callouts. */
+export function repairCommand(parent: Command, { name, description, states }: Repair): Command {
+  const command = parent
+    .command(name)
+    .description(description)
+    .argument('[calloutIDs...]', 'the webhook-id of their requests')
+    .option('--webhook <webhook>', `those of a webhook: ${webhookHelp}`);
+  return withRange(command, states).option('--yes', 'do it without being asked');
+}
+
+/** What was done about many callouts. */
+export interface RepairedMany {
+  /** Null: it was not confirmed. */
+  readonly count: number | null;
+  /** What a redelivery means for the order of values, as a sentence; absent: it is not known. */
+  readonly order?: string | undefined;
+}
+
+/** Shows how many callouts it was done to. */
+export function showRepaired(
+  context: CommandContext,
+  command: Command,
+  { name, sentence, leaves }: Repair,
+  { count, order }: RepairedMany,
+  ends?: Pick<Shown, 'text' | 'isIncomplete'> & { readonly data: object },
+): void {
+  const key = name === 'redeliver' ? 'queued' : 'cancelled';
+  if (count === null) {
+    show(context, command, { data: { [key]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
+    return;
+  }
+  const lines = [
+    `${sentence}: ${count}.${count === 0 ? ` ${leaves}` : ''}`,
+    ...(order === undefined || count === 0 ? [] : [order]),
+    ...(ends === undefined ? [] : [ends.text]),
+  ];
+  show(context, command, {
+    data: { [key]: count, ...ends?.data },
+    text: lines.join('\n'),
+    isIncomplete: ends?.isIncomplete === true,
+  });
+}

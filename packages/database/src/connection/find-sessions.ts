@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { type Client, DatabaseError } from 'pg';
+import { DatabaseClient } from './database-client.ts';
+
+/** Rounds in which a busy pooler that lends sessions is recognised: one is nearly always enough. */
+const rounds = 4;
+const patienceMs = 5_000;
+const PROTOCOL_VIOLATION = '08P01';
+
+/** Any name with a dot is accepted as a setting, from every user, and means nothing to PostgreSQL. */
+const marked = `SELECT current_setting('callout.session', true) AS mark`;
+
+/** How the connections of Callout use sessions of PostgreSQL. */
+export interface Sessions {
+  /** Each connection has its own session from its first statement to its end. Otherwise only a transaction has one. */
+  readonly areOwn: boolean;
+  /** A statement that was prepared under a name is available in every later transaction of the connection. */
+  readonly keepStatements: boolean;
+}
+
+const own: Sessions = { areOwn: true, keepStatements: true };
+
+/** The result for each database of this process, by its URL. */
+const found = new Map<string, Sessions>();
+
+/** The result of `findSessions`; without one, connections are assumed to have their own sessions. */
+export function sessionsOf(databaseUrl: string): Sessions {
+  return found.get(databaseUrl) ?? own;
+}
+
+/**
+ * Finds out whether a connection pooler lends sessions for one transaction (PgBouncer with `pool_mode = transaction`),
+ * and stores it for `openDatabase`. Then settings and locks of a session cannot be used, and names of prepared
+ * statements only where the pooler carries them from session to session (PgBouncer 1.21).
+ *
+ * It is proved, not guessed by a name: with two connections open at the same time, either the second finds the mark
+ * that the first left in its session, or the first loses its mark while the second is in a transaction. Neither can
+ * happen to their own sessions, so direct connections, session pooling, and everything that pins sessions are
+ * recognised correctly.
+ * @throws Error with a sentence about the problem and what to do, when sessions are lent for one statement.
+ */
+export async function findSessions(databaseUrl: string): Promise<Sessions> {
+  const sessions = await askForSessions(databaseUrl);
+  found.set(databaseUrl, sessions);
+  return sessions;
+}
+
+async function askForSessions(databaseUrl: string): Promise<Sessions> {
+  const [one, other] = [newClient(databaseUrl), newClient(databaseUrl)];
+  try {
+    await one.connect();
+    // There may be no second connection available now; the code that needs one gets the error.
+    const isThere = await other.connect().then(
+      () => true,
+      () => false,
+    );
+    if (!isThere || !(await areShared(one, other))) return own;
+    await begin(other);
+    return { areOwn: false, keepStatements: await isRenamed(other) };
+  } finally {
+    // A pooler without a free session for the second connection makes it wait, even to disconnect.
+    await Promise.all([one.end(), other.end()].map((ending) => ending.catch(() => undefined)));
+  }
+}
+
+/**
+ * Whether the pooler gives prepared statements its own names, as it must to keep those of several clients apart in one
+ * session. In a transaction, which it ends.
+ */
+async function isRenamed(client: Client): Promise<boolean> {
+  const name = `callout_${randomBytes(12).toString('hex')}`;
+  await client.query({ name, text: 'SELECT 1' });
+  const { rows } = await client.query('SELECT FROM pg_prepared_statements WHERE name = $1', [name]);
+  // The session that the pooler lends to others next is left unchanged.
+  if (rows.length > 0) await client.query(`DEALLOCATE ${name}`);
+  await client.query('ROLLBACK');
+  return rows.length === 0;
+}
+
+async function areShared(one: Client, other: Client): Promise<boolean> {
+  for (let round = 1; round <= rounds; round += 1) {
+    const mark = randomBytes(12).toString('hex');
+    await one.query(`SELECT set_config('callout.session', '${mark}', false)`);
+    const seen = await markOf(other, marked);
+    // No result in time: no session is free for a second connection, so the first keeps its own.
+    if (seen === undefined) return false;
+    if (seen === mark) {
+      // The session that the pooler lends to others next is left unchanged.
+      await other.query(`RESET callout.session`);
+      return true;
+    }
+    // A transaction keeps the session that it was lent, so the first connection may be lent another one now.
+    await begin(other);
+    const kept = await markOf(one, marked);
+    await other.query('ROLLBACK');
+    if (kept !== undefined && kept !== mark) return true;
+  }
+  return false;
+}
+
+/**
+ * @throws Error for people when a pooler that lends sessions by the statement refuses; PostgreSQL itself never does.
+ */
+async function begin(client: Client): Promise<void> {
+  try {
+    await client.query('BEGIN');
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === PROTOCOL_VIOLATION)) throw error;
+    // Without the cause: its code also stands for a pooler that cannot reach PostgreSQL now, and waiting helps against
+    // that.
+    // oxlint-disable-next-line preserve-caught-error
+    throw new Error(
+      'it is reached through a connection pooler that lends each connection for one statement only (PgBouncer with pool_mode = statement). ' +
+        'Callout needs transactions: set pool_mode = transaction or session for it, or name PostgreSQL itself in DATABASE_URL',
+    );
+  }
+}
+
+async function markOf(client: Client, text: string): Promise<string | null | undefined> {
+  try {
+    const { rows } = await client.query<{ mark: string | null }>(text);
+    return rows[0]?.mark ?? null;
+  } catch (error) {
+    if (error instanceof Error && error.message === 'Query read timeout') return undefined;
+    throw error;
+  }
+}
+
+function newClient(databaseUrl: string): Client {
+  const limits = { connectionTimeoutMillis: patienceMs, query_timeout: patienceMs };
+  const client = new DatabaseClient({
+    connectionString: databaseUrl,
+    application_name: 'callout-start',
+    ...limits,
+  });
+  // The next statement reports it.
+  client.on('error', () => undefined);
+  return client;
+}

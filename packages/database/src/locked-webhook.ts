@@ -1,0 +1,45 @@
+import { Problem } from '@callout/domain/problem';
+import type { Transaction } from './connection/database.ts';
+import { statement } from './connection/statement/statement.ts';
+import { tenantIsMoving } from './connection/transaction/served-tenant.ts';
+
+/** The address of a webhook: its public id is sequential per tenant and entity. */
+export interface WebhookAddress {
+  tenantId: number;
+  entityType: string;
+  id: number;
+}
+
+/** A webhook whose row this transaction has locked: nothing adds, reopens or cancels callouts of it meanwhile. */
+export interface LockedWebhook {
+  key: number;
+  guid: string;
+  isActive: boolean;
+  /** When the transaction began, by the database's clock. */
+  now: Date;
+}
+
+// A move waits for the transactions that did not see it: this one can be seen as writing from its first lock on.
+const lock = statement<LockedWebhook & { isServed: boolean }>(
+  'webhook_lock',
+  `SELECT key, guid, is_active AS "isActive", now() AS now,
+     (SELECT state FROM tenants WHERE id = tenant_id) = 'active' AS "isServed"
+   FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
+  'webhooks',
+);
+
+/**
+ * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which
+ * then sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed,
+ * settled and released meanwhile: a transaction that changes open callouts locks those as well.
+ * @throws a Problem: `notFound` without such a webhook, `unavailable` while its tenant is being moved.
+ */
+export async function lockWebhook(
+  transaction: Transaction,
+  { tenantId, entityType, id }: WebhookAddress,
+): Promise<LockedWebhook> {
+  const [webhook] = await lock(transaction, [tenantId, entityType, id]);
+  if (webhook === undefined) throw Problem.notFound();
+  if (!webhook.isServed) throw tenantIsMoving();
+  return webhook;
+}

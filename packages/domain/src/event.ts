@@ -1,0 +1,21 @@
+import type { FieldValues } from './values/values.ts';
+
+/** The kinds of changes of a record. */
+export const actions = ['Create', 'Update', 'Delete'] as const;
+
+export type Action = (typeof actions)[number];
+
+/** Actions of callouts that no event caused: the webhook was deactivated or deleted, or a digest is sent. */
+export const actionsWithoutEvent = ['Deactivated', 'Digest'] as const;
+
+/** The action in a callout: that of the event, or another one. */
+export type CalloutAction = Action | (typeof actionsWithoutEvent)[number];
+
+/**
+ * The names in `next` whose value differs from the known one. Values are in wire form, so equal values are equal
+ * strings. Of a record never seen (`known` undefined) every given field counts as changed.
+ */
+export function changedFields(known: FieldValues | undefined, next: FieldValues): string[] {
+  const names = Object.keys(next);
+  return known === undefined ? names : names.filter((name) => known[name] !== next[name]);
+}

@@ -1,0 +1,117 @@
+import { logRepeats } from './log/log-repeats.ts';
+import type { Logger } from './log/logger.ts';
+
+/** A response of `/healthz` or `/readyz`: the status and its JSON body. */
+export interface HealthResponse {
+  readonly status: 200 | 503;
+  readonly body: {
+    readonly status: string;
+    readonly checks?: Record<string, string>;
+    readonly notices?: readonly string[];
+  };
+}
+
+interface HealthDeps {
+  readonly log: Logger;
+  /**
+   * Named checks. Each returns a problem as a text that is not confidential, or nothing. A problem means not ready, and
+   * so does a check that rejects, or takes longer than `checkTimeoutMs`.
+   */
+  readonly checks: Readonly<Record<string, () => Promise<readonly string[]>>>;
+  /** Notices for operators although the process can work, as texts that are not confidential. */
+  readonly notices?: () => Promise<readonly string[]>;
+  readonly isStopping: () => boolean;
+  readonly checkTimeoutMs?: number;
+}
+
+export interface Health {
+  /** The process runs. It checks nothing else: a process must not be restarted because its database is away. */
+  live(): HealthResponse;
+  /**
+   * The process can do its work now. The response needs no credentials: of an error it shows the code only, the log all
+   * of it.
+   */
+  ready(): Promise<HealthResponse>;
+}
+
+/** The responses to `/healthz` and `/readyz`, for the API and for the worker's health server. */
+export function createHealth(deps: HealthDeps): Health {
+  const timeoutMs = deps.checkTimeoutMs ?? 2000;
+  const noAnswer = `no answer within ${timeoutMs} ms`;
+  const onNoticesFailed = logRepeats(deps.log, 'notices could not be read');
+
+  /** The last results of the checks: a probe every few seconds logs changes, and not the same for hours. */
+  const said = new Map<string, string>();
+
+  async function run(name: string, check: () => Promise<readonly string[]>): Promise<string> {
+    let result = 'ok';
+    let err: unknown;
+    try {
+      const problems = await withinMs(timeoutMs, check());
+      if (problems === 'late') result = `failed: ${noAnswer}`;
+      else if (problems.length > 0) result = `failed: ${problems.join('; ')}`;
+    } catch (error) {
+      err = error;
+      result = `failed: ${shownOf(error)}`;
+    }
+    if (result !== (said.get(name) ?? 'ok')) {
+      // The same level as the message that it ends: with LOG_LEVEL=warn the first alone would look like a lasting
+      // outage.
+      if (result === 'ok') deps.log.warn({ check: name }, 'ready again');
+      else deps.log.warn({ check: name, result, ...(err === undefined ? {} : { err }) }, 'not ready');
+    }
+    said.set(name, result);
+    return result;
+  }
+
+  async function notices(): Promise<readonly string[]> {
+    if (deps.notices === undefined) return [];
+    try {
+      const found = await withinMs(timeoutMs, deps.notices());
+      if (found !== 'late') return found;
+      onNoticesFailed(new Error(noAnswer));
+      return [];
+    } catch (error) {
+      onNoticesFailed(error);
+      return [];
+    }
+  }
+
+  return {
+    live: () => ({ status: 200, body: { status: 'ok' } }),
+    async ready() {
+      if (deps.isStopping()) return { status: 503, body: { status: 'stopping' } };
+      const results = await Promise.all(
+        Object.entries(deps.checks).map(async ([name, check]) => [name, await run(name, check)] as const),
+      );
+      const isReady = results.every(([, result]) => result === 'ok');
+      const found = isReady ? await notices() : [];
+      return {
+        status: isReady ? 200 : 503,
+        body: {
+          status: isReady ? 'ready' : 'not ready',
+          checks: Object.fromEntries(results),
+          ...(found.length === 0 ? {} : { notices: found }),
+        },
+      };
+    },
+  };
+}
+
+/** Messages of drivers name hosts, users and statements; codes do not. */
+function shownOf(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? `${code}, see the log` : 'see the log';
+}
+
+async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
