@@ -3,14 +3,14 @@ import type { SharedTransaction } from '@callout/database/connection/transaction
 import { statement } from '@callout/database/connection/statement/statement';
 import { lockCounter } from '@callout/database/counters';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
-import type { Activation, ActivationRefusal } from './webhook-change.rules.ts';
+import type { Activation, CreationRefusal } from './webhook-change.rules.ts';
 
 /** How many webhooks of one tenant and entity may be active, and the counter whose lock guards that count. */
 export interface ActivationRules {
   webhookCollection: string;
   maxActivePerEntity: number;
   /** Puts a refusal into words for the sender of the change. */
-  refused: (refusal: ActivationRefusal) => Problem;
+  refused: (refusal: CreationRefusal) => Problem;
 }
 
 // Owners never change, so the owner is read without the lock on the webhook, which comes later.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '@callout/domain/webhook/webhook';
 import {
+  creationRefusal,
   firstChanges,
   judgeChange,
   readinessChange,
@@ -85,6 +86,13 @@ describe('activating', () => {
   it('asks nothing of a webhook that is active', () => {
     const rest = { isOwnerActive: false, otherActive: 9, maxActive: 5 };
     expect(judgeChange(before, { isActive: true, name: 'b' }, rest)).toMatchObject({ activates: false, differs: true });
+  });
+});
+
+describe('creating', () => {
+  it('is refused from four times the active webhooks on, whatever is active', () => {
+    expect(creationRefusal(20, 5)).toEqual({ kind: 'tooMany', existing: 20, most: 20 });
+    expect(creationRefusal(19, 5)).toBeUndefined();
   });
 });
 

@@ -29,6 +29,12 @@ export type ActivationRefusal =
   | { readonly kind: 'ownerInactive' }
   | { readonly kind: 'tooManyActive'; readonly active: number };
 
+/** Why a webhook may not be created. */
+export type CreationRefusal =
+  | ActivationRefusal
+  /** Active or not, there are as many as there may be. */
+  | { readonly kind: 'tooMany'; readonly existing: number; readonly most: number };
+
 /** What a change of a webhook means. */
 export type JudgedChange =
   | { readonly kind: 'refused'; readonly refusal: ActivationRefusal }
@@ -81,6 +87,19 @@ export function refusalOf(activation: Activation | undefined, isCancelling = fal
   if (activation?.isOwnerActive !== true) return { kind: 'ownerInactive' };
   const { otherActive, maxActive } = activation;
   return otherActive >= maxActive ? { kind: 'tooManyActive', active: otherActive } : undefined;
+}
+
+/** All webhooks of a tenant and entity, for each that may be active: lists and counts read inactive ones too. */
+const webhooksPerActive = 4;
+
+/**
+ * Why one more webhook may not be created, active or not; undefined: it may.
+ * @param existing webhooks of its tenant and entity that are not deleted.
+ * @param maxActive how many of them may be active.
+ */
+export function creationRefusal(existing: number, maxActive: number): CreationRefusal | undefined {
+  const most = webhooksPerActive * maxActive;
+  return existing >= most ? { kind: 'tooMany', existing, most } : undefined;
 }
 
 /** The beginning of the history of a new webhook. */

@@ -11,7 +11,7 @@ import { activationOf, markActivated, type ActivationRules } from './activation.
 import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
-import { firstChanges, refusalOf } from './webhook-change.rules.ts';
+import { creationRefusal, firstChanges, refusalOf } from './webhook-change.rules.ts';
 import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
@@ -34,8 +34,8 @@ export interface CreateRules extends ActivationRules {
 /**
  * Stores a webhook with all its children, or nothing. @returns its id.
  * @param actorResourceId the resource that makes it, for the history; null is an operator.
- * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns when it is
- * to be active and may not.
+ * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns when there
+ * are too many, or it is to be active and may not.
  */
 export function createWebhook(
   database: Pick<Database, 'transaction'>,
@@ -53,6 +53,10 @@ export function createWebhook(
       [rules.children.excludedResources]: webhook.excludedResources.length,
     });
     const id = idAt(firstIds, rules.webhookCollection, 0);
+    // Under the lock of the counter, which each create holds.
+    const existing = await models.webhook.count({ where: { tenantId, entityType, deletedAt: null } });
+    const tooMany = creationRefusal(existing, rules.maxActivePerEntity);
+    if (tooMany) throw rules.refused(tooMany);
     const isOwnerActive = await checkReferences(sets, webhook);
     const address = { tenantId, entityType, id };
     const refusal = isActive && refusalOf(await activationOf(models, address, rules, isOwnerActive));

@@ -97,7 +97,8 @@ export const apiOnlyConfig = z.object({
     max: 16_384 * MIB,
   }),
   MAX_ACTIVE_WEBHOOKS_PER_ENTITY: wholeNumber({
-    description: 'Active webhooks that one tenant may have per entity; above it the answer is 409.',
+    description:
+      'Active webhooks that one tenant may have per entity, and a quarter of all that it may have, active or not; above either the answer is 409.',
     default: 50,
     min: 1,
     max: 10_000,

@@ -15,3 +15,9 @@ it.each([
     details: [{ code: 'conflict', field: 'isActive', message: expect.stringMatching(message) }],
   });
 });
+
+it('the limit of all webhooks is a conflict of the request as a whole', () => {
+  const { kind, details } = activationRules('Hooks', 5).refused({ kind: 'tooMany', existing: 23, most: 20 });
+  const message = expect.stringMatching(/^Hooks may have 20 webhooks, active or not, and has 23: delete one first/);
+  expect({ kind, details }).toEqual({ kind: 'conflict', details: [{ code: 'conflict', message }] });
+});

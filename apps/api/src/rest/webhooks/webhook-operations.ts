@@ -40,7 +40,8 @@ export function describedWebhooks(entity: EntityDefinition): DescribedCollection
   return { names, tags, record: schemasFor(entity).record };
 }
 
-const conflict = 'Too many active webhooks of this entity, an inactive owner, or a child that is given twice.';
+const conflict =
+  'Too many webhooks of this entity, or active ones of it, an inactive owner, or a child that is given twice.';
 
 /** The API's description of creating, reading, changing and deleting the webhooks of an entity. */
 export function webhookOperations(entity: EntityDefinition, described: DescribedCollection) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
@@ -141,6 +142,36 @@ describe('creating a webhook', () => {
     expect(stored?.secretKeyId).toBe('k1');
     expect(stored?.secretNonce).toHaveLength(12);
     expect(Buffer.from(stored?.secretCiphertext ?? []).toString('latin1')).not.toContain('plain words');
+  });
+});
+
+describe('the limit of all webhooks', () => {
+  const count = () => api.database.prisma.webhook.count({ where: { tenantId: tenant.id, deletedAt: null } });
+
+  it('is four times that of active ones, also when many are created at once', async () => {
+    const responses = await Promise.all(Array.from({ length: 25 }, () => create({ isActive: false })));
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(20);
+    for (const refused of responses.filter((response) => response.status !== 200)) {
+      expect(refused).toMatchObject({
+        status: 409,
+        body: failure(
+          'conflict',
+          expect.stringMatching(/^CompanyWebhooks may have 20 webhooks, .* has 20: delete one first/),
+        ),
+      });
+    }
+    expect(await count()).toBe(20);
+    await expect(create()).resolves.toMatchObject({ status: 409 });
+    await expect(create({ isActive: false }, '/TicketWebhooks')).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('leaves room for another when one is deleted, and existing ones can be changed', async () => {
+    for (let n = 0; n < 20; n += 1) await create({ isActive: false });
+    const call = (method: string, path: string, body?: unknown) =>
+      api.call(method, `/CompanyWebhooks${path}`, { as: tenant.integrator, body });
+    await expect(call('PATCH', '/20', { name: 'changed', isActive: true })).resolves.toMatchObject({ status: 200 });
+    await expect(call('DELETE', '/1')).resolves.toMatchObject({ status: 200 });
+    await expect(create({ isActive: false })).resolves.toMatchObject({ status: 200, body: { itemId: 21 } });
   });
 });
 
