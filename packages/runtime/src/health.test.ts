@@ -6,6 +6,12 @@ import { createLogger } from './log/logger.ts';
 const log = createLogger({ service: 'test', level: 'silent' });
 const ok = async () => [];
 
+/** A clock that each look at it moves on, so that no result is kept. */
+function everLater(): () => number {
+  let nowMs = 0;
+  return () => (nowMs += 1_000);
+}
+
 describe('createHealth', () => {
   it('is ready when every check passes', async () => {
     const health = createHealth({ log, isStopping: () => false, checks: { database: ok, redis: ok } });
@@ -57,7 +63,30 @@ describe('createHealth', () => {
     expect(health.live().status).toBe(200);
   });
 
-  it('logs a failure once, not at every probe, and that it is over', async () => {
+  it('checks once for all that ask at a time, and again after a second; that it stops it says at once', async () => {
+    let [nowMs, checked, noticed] = [3_600_000, 0, 0];
+    let isStopping = false;
+    const health = createHealth({
+      log,
+      isStopping: () => isStopping,
+      nowMs: () => nowMs,
+      checks: { database: async () => [`check ${(checked += 1)}`].slice(1) },
+      notices: async () => [`notice ${(noticed += 1)}`],
+    });
+    const first = await Promise.all(Array.from({ length: 50 }, () => health.ready()));
+    expect(new Set(first.map(({ body }) => body.notices?.[0]))).toEqual(new Set(['notice 1']));
+    nowMs += 999;
+    await health.ready();
+    expect([checked, noticed]).toEqual([1, 1]);
+    nowMs += 1;
+    await health.ready();
+    expect([checked, noticed]).toEqual([2, 2]);
+    isStopping = true;
+    expect(await health.ready()).toMatchObject({ status: 503 });
+    expect([checked, noticed]).toEqual([2, 2]);
+  });
+
+  it('logs a failure once, not at every check, and that it is over', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     let problems: string[] = [];
@@ -65,6 +94,7 @@ describe('createHealth', () => {
       // The end of a shown notice is shown, too.
       log: createLogger({ service: 'test', level: 'warn', destination }),
       isStopping: () => false,
+      nowMs: everLater(),
       checks: { database: async () => problems },
     });
     await health.ready();
@@ -79,12 +109,13 @@ describe('createHealth', () => {
     ]);
   });
 
-  it('logs once that notices cannot be found, not at every probe', async () => {
+  it('logs once that notices cannot be found, not at every check', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const health = createHealth({
       log: createLogger({ service: 'test', level: 'warn', destination }),
       isStopping: () => false,
+      nowMs: everLater(),
       checks: { database: ok },
       notices: () => Promise.reject(new Error('away')),
     });

@@ -1,3 +1,4 @@
+import { keepFor } from './concurrency/keep-for.ts';
 import { logRepeats } from './log/log-repeats.ts';
 import type { Logger } from './log/logger.ts';
 
@@ -22,14 +23,19 @@ interface HealthDeps {
   readonly notices?: () => Promise<readonly string[]>;
   readonly isStopping: () => boolean;
   readonly checkTimeoutMs?: number;
+  /** A clock in milliseconds; `Date.now` unless given. */
+  readonly nowMs?: () => number;
 }
+
+/** How long a result is kept. Anyone may ask, and each check is several statements. */
+const KEPT_MS = 1_000;
 
 export interface Health {
   /** The process runs. It checks nothing else: a process must not be restarted because its database is away. */
   live(): HealthResponse;
   /**
    * The process can do its work now. The response needs no credentials: of an error it shows the code only, the log all
-   * of it.
+   * of it, and all that ask within a second share one check.
    */
   ready(): Promise<HealthResponse>;
 }
@@ -77,24 +83,26 @@ export function createHealth(deps: HealthDeps): Health {
     }
   }
 
+  async function checkAll(): Promise<HealthResponse> {
+    const results = await Promise.all(
+      Object.entries(deps.checks).map(async ([name, check]) => [name, await run(name, check)] as const),
+    );
+    const isReady = results.every(([, result]) => result === 'ok');
+    const found = isReady ? await notices() : [];
+    return {
+      status: isReady ? 200 : 503,
+      body: {
+        status: isReady ? 'ready' : 'not ready',
+        checks: Object.fromEntries(results),
+        ...(found.length === 0 ? {} : { notices: found }),
+      },
+    };
+  }
+  const checked = keepFor(KEPT_MS, checkAll, deps.nowMs ?? Date.now);
+
   return {
     live: () => ({ status: 200, body: { status: 'ok' } }),
-    async ready() {
-      if (deps.isStopping()) return { status: 503, body: { status: 'stopping' } };
-      const results = await Promise.all(
-        Object.entries(deps.checks).map(async ([name, check]) => [name, await run(name, check)] as const),
-      );
-      const isReady = results.every(([, result]) => result === 'ok');
-      const found = isReady ? await notices() : [];
-      return {
-        status: isReady ? 200 : 503,
-        body: {
-          status: isReady ? 'ready' : 'not ready',
-          checks: Object.fromEntries(results),
-          ...(found.length === 0 ? {} : { notices: found }),
-        },
-      };
-    },
+    ready: async () => (deps.isStopping() ? { status: 503, body: { status: 'stopping' } } : checked()),
   };
 }
 
