@@ -3,21 +3,32 @@ import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { PullOutlook } from '@callout/pipeline/pull/pull-leases';
 import { sharedLookup } from '../../http/auth/shared-lookup.ts';
 import { createClaimTurns } from './claim-turns.ts';
-import { createPullWaiters } from './pull-waiters.ts';
+import { createPullWaiters, type PullWaiters } from './pull-waiters.ts';
 import { pull, type PullDeps } from './pull.ts';
 
 const nothing: PullOutlook = { hasDue: false, hasHeld: false, dueInMs: null };
 const something: PullOutlook = { ...nothing, hasDue: true };
 
-/** A process whose pool refuses all queries besides the looks. */
-function world() {
+/** A process whose pool refuses all queries besides the looks. Its clock stands still. */
+function world({ onLook = (): void => undefined, isListening = (): boolean => true } = {}) {
   let outlook = nothing;
   let isAllowed = true;
   const looks: (readonly number[])[] = [];
-  const waiters = createPullWaiters({
-    most: 1_000,
-    listen: () => ({ isListening: () => true, close: () => undefined }),
-  });
+  const waitsMs: number[] = [];
+  const waiters = createPullWaiters({ most: 1_000, listen: () => ({ isListening, close: () => undefined }) });
+  const notingWaits: PullWaiters = {
+    ...waiters,
+    enter(...who) {
+      const place = waiters.enter(...who);
+      return {
+        ...place,
+        wait(atMostMs) {
+          waitsMs.push(atMostMs);
+          return place.wait(atMostMs);
+        },
+      };
+    },
+  };
   const pool = new Proxy(
     {},
     {
@@ -34,14 +45,15 @@ function world() {
     threshold: 0,
     log,
     turns: createClaimTurns(),
-    waiters,
+    waiters: notingWaits,
     look: sharedLookup(async (keys) => {
       const seen = outlook;
+      onLook();
       looks.push(keys);
       await Promise.resolve();
       return new Map(keys.map((key) => [key, seen]));
     }),
-    nowMs: () => performance.now(),
+    nowMs: () => 0,
   };
   const ask = (webhookKey: number, gone = new AbortController().signal) =>
     pull(deps, {
@@ -56,6 +68,7 @@ function world() {
     });
   return {
     looks,
+    waitsMs,
     waiters,
     ask,
     becomeDue: () => (outlook = something),
@@ -89,6 +102,22 @@ describe('requests that wait', () => {
     expect(looks).toEqual([[7], [7]]);
     waiters.stop();
     await Promise.all(asked);
+  });
+
+  it.each([
+    ['have arrived since before the look', () => true, 10_000],
+    ['began to arrive during the look, which one may have missed', (looked: boolean) => looked, 2_000],
+    ['stopped arriving during the look', (looked: boolean) => !looked, 2_000],
+    ['do not arrive', () => false, 2_000],
+  ])('look again soon unless all signals arrive: they %s', async (_, isListeningOnce, longestMs) => {
+    let hasLooked = false;
+    const onLook = () => void (hasLooked = true);
+    const { waitsMs, waiters, ask } = world({ onLook, isListening: () => isListeningOnce(hasLooked) });
+    const asked = ask(7);
+    await untilLooked(waitsMs, 1);
+    waiters.stop();
+    await asked;
+    expect(waitsMs).toEqual([longestMs]);
   });
 
   it('get nothing when their credential was revoked while they waited', async () => {

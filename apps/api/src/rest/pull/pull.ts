@@ -22,7 +22,7 @@ export interface PullRequest extends Omit<HandOutRequest, 'hasHeld'> {
 
 /** Waiting requests also look periodically: a signal can get lost with Redis. */
 const lookMs = 10_000;
-/** While no signal arrives. */
+/** Where a signal may have been missed. */
 const lookWithoutRingsMs = 2_000;
 /** The threshold counts by the second, and a due callout that cannot be claimed is so for a moment only. */
 const heldLookMs = 1_000;
@@ -40,7 +40,10 @@ export async function pull(deps: PullDeps, request: PullRequest): Promise<Pulled
   let hasWaited = false;
   try {
     for (;;) {
-      if (place !== null && !(place instanceof Problem)) place.arm();
+      const mayWait = place !== null && !(place instanceof Problem);
+      if (mayWait) place.arm();
+      // Asked before the look and after it: a signal that was sent while this process did not listen is lost.
+      const hasListened = mayWait && waiters.isListening();
       const { hasDue, hasHeld, dueInMs } = (await look(webhookKey)) ?? nothing;
       if (hasDue || hasHeld) {
         if (hasWaited && !(await isStillAllowed())) {
@@ -52,7 +55,8 @@ export async function pull(deps: PullDeps, request: PullRequest): Promise<Pulled
       const leftMs = endMs - nowMs();
       if (leftMs <= 0 || place === null || gone.aborted || waiters.isStopping()) return [];
       if (place instanceof Problem) throw place;
-      const patienceMs = hasDue || hasHeld ? heldLookMs : waiters.isListening() ? lookMs : lookWithoutRingsMs;
+      const hearsAll = hasListened && waiters.isListening();
+      const patienceMs = hasDue || hasHeld ? heldLookMs : hearsAll ? lookMs : lookWithoutRingsMs;
       await place.wait(Math.min(leftMs, untilNext(patienceMs, nowMs()), dueInMs ?? patienceMs));
       hasWaited = true;
     }
