@@ -20,8 +20,10 @@ export interface StoredSecrets extends ReceiverSecrets {
   readonly authId: string;
 }
 
-/** The same of a body: an absent key is unchanged, and so is a secret that is the mask. */
-export type ReceiverChange = Partial<ReceiverSecrets>;
+/** The same of a body: an absent key is unchanged, and so is a secret that is the mask; null is no routing key. */
+export type ReceiverChange = Partial<Omit<ReceiverSecrets, 'alertRoutingKey'>> & {
+  readonly alertRoutingKey?: string | null;
+};
 
 export const noSecrets: ReceiverSecrets = { requestHeaders: [], receiverAuth: { kind: 'none' } };
 
@@ -31,7 +33,7 @@ export function isPlain({ requestHeaders, receiverAuth, alertRoutingKey }: Recei
 }
 
 /** The two settings as they are stored to be read: JSON as text, with the mask in place of each secret. */
-export function shownSettings({ requestHeaders, receiverAuth }: ReceiverSecrets) {
+export function shownSettings({ requestHeaders, receiverAuth }: Omit<ReceiverSecrets, 'alertRoutingKey'>) {
   const secret = secretOfKind[receiverAuth.kind];
   const masked = secret === null ? receiverAuth : { ...receiverAuth, [secret]: secretMask };
   const shown =
@@ -104,14 +106,15 @@ function applyRoutingKey(
   problems: ProblemDetail[],
 ): string | undefined {
   const refuse = (what: string) => refuseKey(problems, 'alertRoutingKey', what, 'required');
+  const wanted = given === secretMask ? stored : (given ?? undefined);
   if (alertFormat !== 'pagerduty') {
-    if (given !== secretMask) refuseKey(problems, 'alertRoutingKey', 'is for the alertFormat pagerduty alone');
+    if (given !== secretMask && given !== null)
+      refuseKey(problems, 'alertRoutingKey', 'is for the alertFormat pagerduty alone');
     return undefined;
   }
-  if (given !== secretMask) return given;
-  if (stored === undefined) refuse('is required by the alertFormat pagerduty');
-  else if (moves) refuse(`must be given again: ${toOtherHost}`);
-  return stored;
+  if (wanted === undefined) refuse('is required by the alertFormat pagerduty');
+  else if (given === secretMask && moves) refuse(`must be given again: ${toOtherHost}`);
+  return wanted;
 }
 
 const toOtherHost = 'webhookUrl goes to another host, and stored secrets do not go along';

@@ -231,7 +231,7 @@ function readSettings(
   const check = receiverAuth?.kind === 'oauth2' ? context.checkUrl(receiverAuth.tokenUrl) : undefined;
   if (check?.ok === false)
     refuseKey(problems, 'receiverAuth', `of the kind oauth2: tokenUrl ${check.message}`, 'invalidUrl');
-  const given = { requestHeaders, receiverAuth, alertRoutingKey: alertRoutingKey ?? undefined };
+  const given = { requestHeaders, receiverAuth, alertRoutingKey };
   const receiver = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as ReceiverChange;

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { countSecretsByKey, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
 import { makeOwnCertificate, testCertificate } from '@callout/testing';
+import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody, wholeWebhook } from '../../fixtures/webhook-body.ts';
@@ -184,6 +185,28 @@ describe('request headers and authentication of a webhook', () => {
     expect(await reported()).toEqual([{ days: 30, over: [] }]);
     expect((await call('PATCH', '/CompanyWebhooks', { id: 1, receiverAuth: { kind: 'none' } })).status).toBe(200);
     expect(await reported()).toEqual([{ days: null, over: ['recovered certificate'] }]);
+  });
+
+  it('have a routing key for as long as alerts go to PagerDuty, which cannot be without one', async () => {
+    const ofHealth = (method: string, body: object) => call(method, '/WebhookHealthWebhooks', { id: 1, ...body });
+    const key = { alertFormat: 'pagerduty', alertRoutingKey: 'R0UT1NGK3Y' };
+    await ofHealth('POST', { ...webhookBody(), ...key });
+    const missing = {
+      status: 400,
+      body: failure('required', 'alertRoutingKey is required by the alertFormat pagerduty'),
+    };
+    expect(await ofHealth('PATCH', { alertRoutingKey: null })).toMatchObject(missing);
+    expect(await ofHealth('PATCH', { alertFormat: 'pagerduty', alertRoutingKey: null })).toMatchObject(missing);
+    expect((await stored()).secrets).toMatchObject({ alertRoutingKey: key.alertRoutingKey });
+    // Null counts as absent in a PUT, and an absent secret stays.
+    const whole = { ...wholeWebhook(), alertFormat: 'pagerduty', alertRoutingKey: null };
+    expect(await ofHealth('PUT', whole)).toMatchObject({ status: 200 });
+    expect((await stored()).secrets).toMatchObject({ alertRoutingKey: key.alertRoutingKey });
+    const slack = { alertFormat: 'slack', alertRoutingKey: null };
+    expect(await ofHealth('PATCH', slack)).toMatchObject({ status: 200 });
+    expect((await stored()).secrets).toBeNull();
+    // As a read shows it.
+    expect(await ofHealth('PATCH', slack)).toMatchObject({ status: 200 });
   });
 
   it('are named in simulations, without values', async () => {
