@@ -43,19 +43,20 @@ interface Given {
   reason?: string | null;
   isLast?: boolean;
   state?: string;
+  kind?: string;
 }
 
 /** Stores an attempt that began at a minute. */
 async function attempt(
   minute: number,
-  { status = 200, durationMs = 12, reason = null, isLast = true, state }: Given = {},
+  { status = 200, durationMs = 12, reason = null, isLast = true, state, kind = 'event' }: Given = {},
 ) {
   const calloutId = newId();
   if (state !== undefined) {
     await pool.query(
-      `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, state)
-       VALUES ($1, $2, $3, 1, 'Account', 1, 'Update', $4)`,
-      [calloutId, tenantId, webhookKey, state],
+      `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, state, kind)
+       VALUES ($1, $2, $3, 1, 'Account', 1, 'Update', $4, $5)`,
+      [calloutId, tenantId, webhookKey, state, kind],
     );
   }
   // An id of that moment, different from all others.
@@ -97,6 +98,14 @@ describe('rollUpDeliveries', () => {
       [2, 1],
       [5, 1],
     ]);
+  });
+
+  it('counts no test and no deactivation call as given up', async () => {
+    for (const kind of ['event', 'digest', 'test', 'deactivation']) {
+      await attempt(1, { status: 500, state: 'failed', kind });
+    }
+    await rollUp(3);
+    expect(await minutes()).toMatchObject([{ attempts: 4, failedAttempts: 4, failed: 2 }]);
   });
 
   it('counts failed attempts by their responses, and stores the times of the last attempt and delivery', async () => {

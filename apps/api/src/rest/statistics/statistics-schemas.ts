@@ -14,7 +14,7 @@ const failures = z
 
 const counts = {
   delivered: whole.describe('Callouts that the receiver accepted.'),
-  failed: whole.describe('Callouts that used up their attempts.'),
+  failed: whole.describe('Callouts that used up their attempts, without tests and deactivation calls.'),
   attempts: whole.describe('Requests that were made, including tests and calls to deactivationUrl.'),
   failedAttempts: whole.describe('Requests that the receiver did not accept.'),
   failures: failures.describe('The same by their result; together they are failedAttempts.'),

@@ -32,7 +32,8 @@ Examples:
         attentionOf(client, catalogue),
         count(client, { state: 'waiting,held,due' }),
         count(client, { isFailing: 'true' }),
-        count(client, { state: 'failed', since }),
+        // What `callout failed` shows: what can be redelivered.
+        count(client, { state: 'failed', kind: 'event,digest', since }),
       ]);
       const data = {
         url: account.url,

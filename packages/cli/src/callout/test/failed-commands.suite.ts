@@ -18,6 +18,17 @@ const failedIn = async () =>
   );
 
 describe('callout failed', () => {
+  it('is not about tests, and neither is what callout status counts', async () => {
+    const webhook = await callout.webhook(own.tenant);
+    webhook.answer({ status: 500 });
+    const named = `CompanyWebhooks/${webhook.id}`;
+    expect(await own.run('webhooks', 'test', named)).toMatchObject({ status: 1 });
+    expect(await own.run('failed')).toMatchObject({ status: 0, stdout: 'Nothing was given up.\n' });
+    expect(await own.run('status')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^GIVEN UP 24H +0$/mu) });
+    webhook.answer({ status: 200 });
+    expect(await own.run('webhooks', 'delete', named, '--yes')).toMatchObject({ status: 0 });
+  });
+
   it('groups what was given up, lists and exports it, and redelivers it after a sentence about order', async () => {
     expect(await own.run('failed')).toMatchObject({ status: 0, stdout: 'Nothing was given up.\n' });
     const [one, two] = [await callout.webhook(own.tenant), await callout.webhook(own.tenant)];
