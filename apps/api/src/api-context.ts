@@ -73,7 +73,7 @@ export interface ApiContext extends ApiParts {
   /** Describes the keys of secrets that the key ring lacks. */
   readonly missingKeys: () => Promise<string[]>;
   readonly ingest: Ingest;
-  /** Reads the events of a preview, when its tenant has a permit for one. */
+  /** Replays the events of a preview, when its tenant has a permit for one. */
   readonly inPreview: WithPermit<number>;
   readonly live: LiveHub;
   readonly pulls: PullWaiters;

@@ -8,27 +8,40 @@ export type ReplayedEvent = StoredEvent;
 
 type Row = Omit<StoredEvent, 'previous'> & { readonly previous: StoredPrevious | null };
 
+/** Each has all values of its record, up to 256 KiB, and those before: memory has no more of them at once. */
+const EVENTS_PER_READ = 10;
+
 /**
- * The newest events of an entity with their values, newest first.
+ * Passes the newest events of an entity on, newest first, with their values, in small parts: each is done with before
+ * the next is read.
  * @throws an `invalid` Problem when it takes too long.
  */
-export function readNewestEvents(
+export function forNewestEvents(
   search: SearchDeps,
-  tenantId: number,
-  entityType: string,
+  { tenantId, entityType }: { readonly tenantId: number; readonly entityType: string },
   most: number,
-): Promise<ReplayedEvent[]> {
-  return inSearch(search, tenantId, async (run) => {
-    const values = new SqlValues();
-    const rows = await run<Row>(
-      `SELECT id, event_key AS "eventKey", tenant_id AS "tenantId", entity_type AS "entityType",
-         record_id AS "recordId", record_version AS "recordVersion", action, person_id AS "personId",
-         event_time AS "eventTime", accepted_at AS "acceptedAt", trace_parent AS "traceParent",
-         changed_fields AS "changedFields", changed_udfs AS "changedUdfs", previous, fields, udf_fields AS "udfFields"
-       FROM events WHERE tenant_id = ${values.add(tenantId)} AND entity_type = ${values.add(entityType)}
-       ORDER BY id DESC LIMIT ${values.add(most)}`,
-      values,
-    );
-    return rows.map(({ previous, ...event }) => ({ ...event, previous: previousValues(event, previous) }));
+  take: (event: ReplayedEvent) => void,
+): Promise<void> {
+  return inSearch(search, tenantId, async (run, yieldToOthers) => {
+    let before: string | null = null;
+    for (let left = most; left > 0; left -= EVENTS_PER_READ) {
+      const values = new SqlValues();
+      const older = before === null ? '' : `AND id < ${values.add(before)}`;
+      const rows: Row[] = await run<Row>(
+        `SELECT id, event_key AS "eventKey", tenant_id AS "tenantId", entity_type AS "entityType",
+           record_id AS "recordId", record_version AS "recordVersion", action, person_id AS "personId",
+           event_time AS "eventTime", accepted_at AS "acceptedAt", trace_parent AS "traceParent",
+           changed_fields AS "changedFields", changed_udfs AS "changedUdfs", previous, fields, udf_fields AS "udfFields"
+         FROM events WHERE tenant_id = ${values.add(tenantId)} AND entity_type = ${values.add(entityType)} ${older}
+         ORDER BY id DESC LIMIT ${values.add(Math.min(left, EVENTS_PER_READ))}`,
+        values,
+      );
+      for (const { previous, ...event } of rows) {
+        take({ ...event, previous: previousValues(event, previous) });
+        await yieldToOthers();
+      }
+      if (rows.length < EVENTS_PER_READ) return;
+      before = rows.at(-1)?.id ?? null;
+    }
   });
 }

@@ -17,11 +17,13 @@ export interface SentCallout {
  * @param callouts about one record, in the order of their numbers.
  * @param udfs the user-defined fields of the entity. Bodies name them by label: a value whose label no field has now is
  * left out.
+ * @param before the record as callouts before these have shown it.
  */
 export function recordOfCallouts(
   callouts: readonly SentCallout[],
   entity: EntityDefinition,
   udfs: readonly { readonly id: number; readonly label: string }[],
+  before: KnownRecord = unseenRecord,
 ): KnownRecord {
   const names = new Map(entity.fields.flatMap(({ payloadKey, name }) => [payloadKey, name].map((key) => [key, name])));
   const ids = new Map(udfs.map(({ id, label }) => [label, String(id)]));
@@ -34,7 +36,7 @@ export function recordOfCallouts(
     }
     const result = applyChange(known, { action, fields, udfFields, changed: null });
     return 'record' in result ? result.record : known;
-  }, unseenRecord);
+  }, before);
 }
 
 /** The values in a body, and whether their keys are those of the reference format. */

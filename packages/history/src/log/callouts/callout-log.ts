@@ -83,29 +83,36 @@ export async function findCallout(
 }
 
 /**
- * The callouts of a webhook about one record, the newest hundred, in the order in which they were made.
+ * Passes on the callouts of a webhook about one record, the newest hundred, in the order in which they were made, in
+ * small parts: each is done with before the next is read.
  * @throws an `invalid` Problem when it takes too long.
  */
-export function readCalloutsOfRecord(
+export function forCalloutsOfRecord(
   search: SearchDeps,
   tenantId: number,
   webhookKey: number,
   recordId: number,
-): Promise<SentCallout[]> {
-  return inSearch({ ...search, advice }, tenantId, async (run) => {
+  take: (callouts: readonly SentCallout[]) => void,
+): Promise<void> {
+  return inSearch({ ...search, advice }, tenantId, async (run, yieldToOthers) => {
     const values = new SqlValues();
     const filter = { ...anyCallout, recordId };
     const candidates = candidatesOf({ tenantId, webhooks: { key: webhookKey } }, filter, allIds, values);
     const tail = `ORDER BY id DESC LIMIT ${values.add(mostAboutRecord)}`;
     const found = await run<{ id: string }>(`${candidates.select([], tail)} ${tail}`, values);
     const ids = found.map(({ id }) => id).toSorted();
-    if (ids.length === 0) return [];
-    const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(ids)));
-    const bodies = bodiesOf(rows);
-    return rows.flatMap(({ id, action }): SentCallout[] => {
-      const body = bodies.get(id);
-      return body === undefined ? [] : [{ action, body }];
-    });
+    for (let at = 0; at < ids.length; at += BODIES_PER_READ) {
+      const part = ids.slice(at, at + BODIES_PER_READ);
+      const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(part)));
+      const bodies = bodiesOf(rows);
+      take(
+        rows.flatMap(({ id, action }): SentCallout[] => {
+          const body = bodies.get(id);
+          return body === undefined ? [] : [{ action, body }];
+        }),
+      );
+      await yieldToOthers();
+    }
   });
 }
 
@@ -138,6 +145,8 @@ async function boundsOf(run: RunSearch, { webhooks }: CalloutScope, filter: Call
 
 /** Each brings a body; further unchanged callouts are not shown. */
 const mostAboutRecord = 100;
+/** Each body is made from all values of its record, up to 256 KiB: memory has no more of them at once. */
+const BODIES_PER_READ = 10;
 
 const anyCallout: CalloutFilter = {
   since: null,

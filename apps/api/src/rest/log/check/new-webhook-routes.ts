@@ -19,7 +19,7 @@ import { recordKnownTo } from './record-known-to.ts';
 import { judgedEvent, simulatedOutcome } from './simulate.ts';
 import { SAMPLE_ID, sampleEvent, simulatedWebhook } from './simulated-webhook.ts';
 import { newPreviewOf, preview } from './preview.ts';
-import { newestEvents } from './preview-routes.ts';
+import { replayed } from './preview-routes.ts';
 import { newWebhookSimulation, newWebhookSimulationRequest } from './webhook-check-schemas.ts';
 
 /**
@@ -118,8 +118,8 @@ function previewNew(api: ApiContext, entity: EntityDefinition, draft: z.ZodType)
       const now = new Date();
       const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all, now };
       const webhook = simulatedWebhook(given['webhook'] ?? {}, context, udfs, now);
-      const events = await newestEvents(api, tenantId, entity);
-      return item({ ...newPreviewOf(events, webhook, entity), ...warningsOf(unknown) });
+      const result = await replayed(api, tenantId, entity, newPreviewOf(webhook, entity));
+      return item({ ...result, ...warningsOf(unknown) });
     },
   };
 }

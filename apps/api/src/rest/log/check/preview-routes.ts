@@ -10,7 +10,7 @@ import {
 } from '@callout/domain/webhook/nested-children';
 import { parseWebhookPatch, type WebhookChanges } from '@callout/domain/webhook/webhook';
 import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
-import { readNewestEvents } from '@callout/history/log/newest-events';
+import { forNewestEvents } from '@callout/history/log/newest-events';
 import { compileSubscription, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { compileConditionText } from '@callout/pipeline/match/load';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
@@ -26,9 +26,9 @@ import { userDefinedFieldsOf, type UserDefinedFields } from '../../metadata/user
 import { deliveryOperation, judgedWebhookOf } from '../../webhooks/webhook-endpoint.ts';
 import { webhookPreviewBody } from '../../webhooks/webhook-operations.ts';
 import { NO_PLACE, udfOf } from './simulated-webhook.ts';
-import { preview, previewOf } from './preview.ts';
+import { preview, previewOf, type PreviewInMaking } from './preview.ts';
 
-/** Events that are replayed. With all their values they may have as many megabytes. */
+/** Events that are replayed. */
 const REPLAYED = 100;
 
 const refusals = {
@@ -37,7 +37,7 @@ const refusals = {
   retryAfterS: 2,
 };
 
-/** Each preview reads megabytes: few run at a time, and one of a tenant. */
+/** Events with all their values may have megabytes to read: few previews run at a time, and one of a tenant. */
 export function createPreviewPermits(): WithPermit<number> {
   return createWithPermit<number>(
     { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
@@ -52,9 +52,17 @@ export function addPreviewRoutes(add: AddRoute, api: ApiContext): void {
   }
 }
 
-/** The events that a preview replays. */
-export function newestEvents({ search, inPreview }: ApiContext, tenantId: number, { entityType }: EntityDefinition) {
-  return inPreview(tenantId, () => readNewestEvents(search, tenantId, entityType, REPLAYED));
+/** Replays the newest events of an entity. */
+export function replayed(
+  { search, inPreview }: ApiContext,
+  tenantId: number,
+  { entityType }: EntityDefinition,
+  making: PreviewInMaking,
+) {
+  return inPreview(tenantId, async () => {
+    await forNewestEvents(search, { tenantId, entityType }, REPLAYED, (event) => making.add(event));
+    return making.result();
+  });
 }
 
 function previewChange(api: ApiContext, entity: EntityDefinition): Endpoint {
@@ -80,8 +88,8 @@ function previewChange(api: ApiContext, entity: EntityDefinition): Endpoint {
       const unknown = unknownKeysOf(body, knownWebhookKeys);
       refuseWhenStrict(call, unknown);
       const changed = changedSubscription(webhook.subscription, change, entity, udfs);
-      const events = await newestEvents(api, tenantId, entity);
-      return item({ ...previewOf(events, webhook, changed, entity), ...warningsOf(unknown) });
+      const result = await replayed(api, tenantId, entity, previewOf(webhook, changed, entity));
+      return item({ ...result, ...warningsOf(unknown) });
     },
   };
 }

@@ -44,27 +44,26 @@ export const preview = z
 /** The id that only a callout has that is made. */
 const NO_CALLOUT = '<id of the callout>';
 
+type Preview = z.infer<typeof preview>;
+
+/** Judges events one after another, newest first, and keeps no more of each than is shown. */
+export interface PreviewInMaking {
+  add(event: ReplayedEvent): void;
+  result(): Preview;
+}
+
 /**
  * Judges events by a webhook as it is and as it would be, by the functions that match events and make bodies. Both count
  * as active since before the first event: the events are older than the change.
  */
-export function previewOf(
-  events: readonly ReplayedEvent[],
-  webhook: JudgedWebhook,
-  changed: CompiledSubscription,
-  entity: EntityDefinition,
-): z.infer<typeof preview> {
-  return compared(events, webhook, { before: { ...webhook.subscription, isActive: true }, after: changed }, entity);
+export function previewOf(webhook: JudgedWebhook, changed: CompiledSubscription, entity: EntityDefinition) {
+  return comparing(webhook, { before: { ...webhook.subscription, isActive: true }, after: changed }, entity);
 }
 
 /** The same of a webhook that is not stored: as it is, it makes no callout, like one that is inactive. */
-export function newPreviewOf(
-  events: readonly ReplayedEvent[],
-  webhook: JudgedWebhook,
-  entity: EntityDefinition,
-): z.infer<typeof preview> {
+export function newPreviewOf(webhook: JudgedWebhook, entity: EntityDefinition) {
   const { subscription } = webhook;
-  return compared(events, webhook, { before: { ...subscription, isActive: false }, after: subscription }, entity);
+  return comparing(webhook, { before: { ...subscription, isActive: false }, after: subscription }, entity);
 }
 
 interface Compared {
@@ -72,45 +71,59 @@ interface Compared {
   readonly after: CompiledSubscription;
 }
 
-function compared(
-  events: readonly ReplayedEvent[],
-  webhook: JudgedWebhook,
-  subscriptions: Compared,
-  entity: EntityDefinition,
-): z.infer<typeof preview> {
+function comparing(webhook: JudgedWebhook, subscriptions: Compared, entity: EntityDefinition): PreviewInMaking {
   const activatedAt = new Date(0);
   const [before, after] = [
     { ...subscriptions.before, activatedAt },
     { ...subscriptions.after, activatedAt },
   ];
-  const judged = events.map((event) => ({ event, before: judgeEvent(event, before), after: judgeEvent(event, after) }));
-  const bodyBy = (event: ReplayedEvent, subscription: CompiledSubscription, owed: boolean) =>
-    owed ? bodyOf({ ...envelopeOf(event, webhook), id: NO_CALLOUT }, event, layoutOf(subscription, entity)) : null;
-  const payloads = judged.map(({ event, ...verdicts }) => ({
-    eventID: event.eventKey ?? event.id,
-    before: bodyBy(event, before, verdicts.before.owed),
-    after: bodyBy(event, after, verdicts.after.owed),
-  }));
-  const both = payloads.filter((one) => one.before !== null && one.after !== null);
-  const either = payloads.filter((one) => one.before !== null || one.after !== null);
+  const bodyBy = (event: ReplayedEvent, subscription: CompiledSubscription) =>
+    bodyOf({ ...envelopeOf(event, webhook), id: NO_CALLOUT }, event, layoutOf(subscription, entity));
+  const counts = { events: 0, owedBefore: 0, owedAfter: 0 };
+  const changes: Preview['changes'] = [];
+  let shown: ShownPayload | undefined;
   return {
-    events: events.length,
-    owedBefore: judged.filter((one) => one.before.owed).length,
-    owedAfter: judged.filter((one) => one.after.owed).length,
-    changes: judged
-      .filter((one) => one.before.owed !== one.after.owed)
-      .map(({ event, ...verdicts }) => ({
-        eventID: event.eventKey ?? event.id,
-        action: event.action,
-        recordID: event.recordId,
-        eventTime: toWireInstant(event.eventTime),
-        owedBefore: verdicts.before.owed,
-        ruleBefore: verdicts.before.rule,
-        owedAfter: verdicts.after.owed,
-        ruleAfter: verdicts.after.rule,
-      })),
-    payload: both.find((one) => one.before !== one.after) ?? both[0] ?? either[0] ?? null,
+    add(event) {
+      const judged = { before: judgeEvent(event, before), after: judgeEvent(event, after) };
+      const [owedBefore, owedAfter] = [judged.before.owed, judged.after.owed];
+      const eventID = event.eventKey ?? event.id;
+      counts.events += 1;
+      counts.owedBefore += Number(owedBefore);
+      counts.owedAfter += Number(owedAfter);
+      if (owedBefore !== owedAfter) {
+        changes.push({
+          eventID,
+          action: event.action,
+          recordID: event.recordId,
+          eventTime: toWireInstant(event.eventTime),
+          owedBefore,
+          ruleBefore: judged.before.rule,
+          owedAfter,
+          ruleAfter: judged.after.rule,
+        });
+      }
+      // Bodies are made only while a better one to show may come.
+      if ((shown?.rank ?? 0) >= rankOf(owedBefore, owedAfter, true)) return;
+      const bodies = {
+        before: owedBefore ? bodyBy(event, before) : null,
+        after: owedAfter ? bodyBy(event, after) : null,
+      };
+      const rank = rankOf(owedBefore, owedAfter, bodies.before !== bodies.after);
+      if (rank > (shown?.rank ?? 0)) shown = { rank, payload: { eventID, ...bodies } };
+    },
+    result: () => ({ ...counts, changes, payload: shown?.payload ?? null }),
   };
+}
+
+interface ShownPayload {
+  readonly rank: number;
+  readonly payload: NonNullable<Preview['payload']>;
+}
+
+/** How much a payload shows: one that the change alters, one that it does not, one that is owed on one side only, none. */
+function rankOf(owedBefore: boolean, owedAfter: boolean, differs: boolean): number {
+  if (owedBefore && owedAfter) return differs ? 3 : 2;
+  return owedBefore || owedAfter ? 1 : 0;
 }
 
 function envelopeOf(event: ReplayedEvent, { subscription, nextSequenceNumber }: JudgedWebhook) {

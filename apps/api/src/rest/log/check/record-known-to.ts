@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { type KnownRecord, unseenRecord } from '@callout/pipeline/ingest/record.rules';
 import { recordOfCallouts } from '@callout/pipeline/match/sent-values.rules';
-import { readCalloutsOfRecord } from '@callout/history/log/callouts/callout-log';
+import { forCalloutsOfRecord } from '@callout/history/log/callouts/callout-log';
 import { readKnownRecord, type JudgedWebhook } from '@callout/history/log/simulation';
 import type { ApiContext } from '../../../api-context.ts';
 import type { Caller } from '../../../http/auth/caller.ts';
@@ -30,5 +30,9 @@ export async function recordKnownTo(
   if (portal === undefined) return readKnownRecord(database.pool, tenantId, entity.entityType, recordId);
   if (webhook === undefined) return unseenRecord;
   const { webhookKey } = webhook.subscription;
-  return recordOfCallouts(await readCalloutsOfRecord(search, tenantId, webhookKey, recordId), entity, udfs.all);
+  let known = unseenRecord;
+  await forCalloutsOfRecord(search, tenantId, webhookKey, recordId, (callouts) => {
+    known = recordOfCallouts(callouts, entity, udfs.all, known);
+  });
+  return known;
 }
