@@ -83,6 +83,9 @@ const maxRecordLength = 256 * 1024;
 /** Of all events of a commit together: twice the size of the largest body. */
 const maxCommitLength = 32 * 1024 * 1024;
 
+/** So many records are never more than that, so they are read without a look at their length. */
+export const mostUnmeasured = maxCommitLength / maxRecordLength;
+
 /** An event whose record has an id. */
 export type PlacedEvent = IngestEvent &
   RecordKey &
@@ -100,6 +103,40 @@ export interface CommitState {
   newId: () => string;
 }
 
+/** Whether the decision about an event needs its record: not that about one whose eventID is known. */
+export function needsRecord(keys: EventKeys, { tenantId, eventKey }: PlacedEvent): boolean {
+  const key = eventKey === null ? undefined : keys.get(eventKeyOf(tenantId, eventKey));
+  return key === undefined || !isKnown(key);
+}
+
+/**
+ * The requests, by their index, whose records are too long to be read at once.
+ * @param needed the events of each request that need their record.
+ * @param lengths of the records that exist, by `recordKeyOf`.
+ * @throws when the records of the others are too much together, so that they need separate commits.
+ */
+export function requestsTooLong(
+  needed: readonly (readonly PlacedEvent[])[],
+  lengths: ReadonlyMap<string, number>,
+): ReadonlySet<number> {
+  const lengthOf = (records: ReadonlySet<string>) =>
+    [...records].reduce((sum, record) => sum + (lengths.get(record) ?? 0), 0);
+  const tooLong = new Set<number>();
+  let read: ReadonlySet<string> = new Set();
+  for (const [index, events] of needed.entries()) {
+    const records = new Set(events.map(recordKeyOf));
+    if (lengthOf(records) > maxCommitLength) tooLong.add(index);
+    else read = new Set([...read, ...records]);
+  }
+  if (lengthOf(read) > maxCommitLength) throw tooMuchTogether();
+  return tooLong;
+}
+
+/** Separate commits of the same requests succeed. */
+function tooMuchTogether(): Error {
+  return new Error('these requests are too much for one commit');
+}
+
 /**
  * Accepts one request: all of its events, or none.
  * @throws when it is too much together with the requests before it, so that they need separate commits.
@@ -114,7 +151,7 @@ export function acceptRequest(commit: CommitState, request: readonly PlacedEvent
     items.push(item);
   }
   commit.length += draft.length;
-  if (commit.length > maxCommitLength) throw new Error('these requests are too much for one commit');
+  if (commit.length > maxCommitLength) throw tooMuchTogether();
   for (const [key, record] of draft.records) commit.records.set(key, record);
   for (const [name, key] of draft.keys) commit.keys.set(name, key);
   commit.events.push(...draft.events);
@@ -201,6 +238,14 @@ function clash({ eventKey }: EventKey): Problem {
 function recordTooLong(): Problem {
   const message = `the values known of this record would be more than ${maxRecordLength} characters of JSON`;
   return new Problem('invalid', [{ code: 'tooLong', message }]);
+}
+
+/** The refusal of a request whose records are too long together. */
+export function recordsTooLong(): IngestResult {
+  const message =
+    `The values known of these records are more than ${maxCommitLength} characters of JSON: ` +
+    'send the events in parts, with fewer records in each.';
+  return { kind: 'refused', index: null, problem: Problem.tooLarge(message) };
 }
 
 function requestTooLong(): Problem {

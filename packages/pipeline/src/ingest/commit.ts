@@ -1,6 +1,17 @@
-import { type RecordKey, recordKeyOf, type CommitState, type PlacedEvent, acceptRequest } from './accept.rules.ts';
+import {
+  acceptRequest,
+  type CommitState,
+  mostUnmeasured,
+  needsRecord,
+  type PlacedEvent,
+  type RecordKey,
+  recordKeyOf,
+  recordsTooLong,
+  requestsTooLong,
+} from './accept.rules.ts';
 import type { IngestRequest, IngestResult, CachedAuthentication } from './request.rules.ts';
 import type { Pool } from 'pg';
+import type { Transaction } from '@callout/database/connection/database';
 import {
   inTransactionEndingWith,
   AssumptionFailed,
@@ -8,10 +19,10 @@ import {
 } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys, claimIdempotencyKeys, settleIdempotencyKeys } from './keys.ts';
-import { lockAll, lockExpected, createKnownRecords, storeAll } from './rows.ts';
+import { createKnownRecords, lockAll, lockAndMeasure, lockExpected, readLocked, storeAll } from './rows.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
-import { acceptOnce } from './repeat.rules.ts';
+import { acceptOnce, resultOfRepeat } from './repeat.rules.ts';
 
 /** The result of one commit. */
 export interface IngestCommit {
@@ -40,11 +51,13 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
     const all = placed.flat();
     const keys = eventKeysOf(requests);
     const expected = knownRecords.expect(requests, all);
+    const named = recordsOf(all);
+    const isMeasured = named.length > mostUnmeasured;
     const committed = inTransactionEndingWith(pool, async (transaction) => {
       nameTransactionTrace(transaction, 'commit', () => requests.map(({ traceParent }) => traceParent));
       const toLock = {
         eventKeys: keys,
-        records: recordsOf(all),
+        records: isMeasured ? [] : named,
         authentications: authenticationsOf(requests),
         tenantIds: tenantsToConfirm(requests),
       };
@@ -55,17 +68,29 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
           ? lockAll(transaction, toLock).then((read) => ({ locked: read, sent: null }))
           : lockExpected(transaction, toLock, expected),
       ]);
-      const { claimedKeys, records, staleAuthentications, movingTenantIds } = locked;
+      const { claimedKeys, staleAuthentications, movingTenantIds } = locked;
+      if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
+      // Of requests that may not be made, or were made before: they need no record.
+      const answers = requests.map(({ tenantId, idempotencyKey, authentication }): IngestResult | undefined => {
+        if (authentication && staleAuthentications.has(authentication)) return { kind: 'staleAuthentication' };
+        if (!authentication && movingTenantIds.has(tenantId)) return { kind: 'moving' };
+        return idempotencyKey && resultOfRepeat(idempotencyKeys, idempotencyKey);
+      });
+      const { records, tooLong } = isMeasured
+        ? await readMeasured(
+            transaction,
+            placed.map((events, index) => (answers[index] ? [] : events.filter((event) => needsRecord(keys, event)))),
+          )
+        : { records: locked.records, tooLong: none };
       if (all.some((event) => event.isNewId && records.has(recordKeyOf(event)))) {
         throw new AssumptionFailed('a caller chose an id after it had been reserved for a new record');
       }
-      if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
       const state: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
       const results = placed.map((events, index): IngestResult => {
-        const { tenantId = 0, idempotencyKey, authentication } = requests[index] ?? {};
-        if (authentication && staleAuthentications.has(authentication)) return { kind: 'staleAuthentication' };
-        if (!authentication && movingTenantIds.has(tenantId)) return { kind: 'moving' };
-        const accept = () => acceptRequest(state, events);
+        const answer = answers[index];
+        if (answer) return answer;
+        const idempotencyKey = requests[index]?.idempotencyKey;
+        const accept = () => (tooLong.has(index) ? recordsTooLong() : acceptRequest(state, events));
         return idempotencyKey ? acceptOnce(idempotencyKeys, idempotencyKey, accept) : accept();
       });
       const { events } = state;
@@ -114,6 +139,19 @@ function assignIds({ tenantId, events, traceParent }: IngestRequest, recordIds: 
     const isNewId = event.recordId === null;
     return { ...event, tenantId, traceParent: traceParent ?? null, recordId: recordIds(tenantId, event), isNewId };
   });
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/**
+ * Locks and reads the records of many events, except those of requests that need too many long ones.
+ * @param needed the events of each request that need their record.
+ */
+async function readMeasured(transaction: Transaction, needed: readonly (readonly PlacedEvent[])[]) {
+  const lengths = await lockAndMeasure(transaction, recordsOf(needed.flat()));
+  const tooLong = requestsTooLong(needed, lengths);
+  const read = needed.flatMap((events, index) => (tooLong.has(index) ? [] : events));
+  return { tooLong, records: await readLocked(transaction, recordsOf(read)) };
 }
 
 /** Each record once. */

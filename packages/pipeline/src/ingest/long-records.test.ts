@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { itemsOf, openIngest, type IngestSetup } from '../fixtures/ingest.ts';
+import { itemsOf, named, openIngest, type IngestSetup } from '../fixtures/ingest.ts';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
+import type { IngestResult } from './request.rules.ts';
 
 let rig: IngestSetup;
 
@@ -66,5 +67,78 @@ describe('many events of a long record', () => {
     await expect(rig.commit(requests)).rejects.toThrow('too much for one commit');
     expect(await rig.storedEvents(tenantId)).toHaveLength(2);
     for (const request of requests) expect(itemsOf((await rig.commit([request])).results[0])).toHaveLength(70);
+  });
+});
+
+describe('many long records', () => {
+  const count = 140;
+  const recordIds = Array.from({ length: count }, (_, nth) => nth + 1);
+  const eventOf = (recordId: number, eventKey: string | null = null) => {
+    const fields = values({ city: 'Oslo' });
+    return anEvent({ recordId, fields, ...(eventKey !== null && { ...named(eventKey, eventKey), fields }) });
+  };
+  /** As many events make them, without the work of ingesting these. */
+  const grow = (tenantId: number) =>
+    rig.database.pool.query(
+      "UPDATE records SET udf_fields = jsonb_build_object('1', repeat('x', 260000)) WHERE tenant_id = $1",
+      [tenantId],
+    );
+  const tooLarge = { kind: 'refused', index: null, problem: { kind: 'tooLarge' } };
+  const statuses = (result: IngestResult | undefined) => new Set(itemsOf(result).map(({ status }) => status));
+
+  it('of one request are refused before they are read, also when nothing of them would change', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const events = recordIds.map((recordId) => eventOf(recordId));
+    await rig.take(tenantId, ...events);
+    await grow(tenantId);
+    expect(await rig.take(tenantId, ...events)).toMatchObject(tooLarge);
+    expect(statuses(await rig.take(tenantId, ...events.slice(0, 120)))).toEqual(new Set(['unchanged']));
+  });
+
+  it('are not asked for by the events of a request that are accepted already', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const events = recordIds.map((recordId) => eventOf(recordId, `key-${recordId}`));
+    const made = itemsOf(await rig.take(tenantId, ...recordIds.map((recordId) => eventOf(recordId + 1000))));
+    await rig.take(tenantId, ...events);
+    await grow(tenantId);
+    expect(statuses(await rig.take(tenantId, ...events))).toEqual(new Set(['duplicate']));
+    // Posted without an eventID, and repeated with those that the service made.
+    const again = made.map(({ recordId, eventId }) => eventOf(recordId, eventId));
+    expect(statuses(await rig.take(tenantId, ...again))).toEqual(new Set(['duplicate']));
+    const { items } = { items: itemsOf(await rig.take(tenantId, ...events, eventOf(1), eventOf(2))) };
+    expect(items.slice(count)).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
+  });
+
+  it('are not asked for by a request whose response is stored, and refuse no request beside it', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const events = recordIds.map((recordId) => eventOf(recordId));
+    const ofKey = (key: string) => ({
+      tenantId,
+      events,
+      idempotencyKey: {
+        credentialId: tenantId,
+        route: 'POST /EntityEvents',
+        key,
+        requestHash: Buffer.from('hash'),
+        response: { kind: 'batch', remarks: {}, ofEvents: [] } as const,
+      },
+    });
+    await rig.commit([ofKey('first')]);
+    await grow(tenantId);
+    const { results } = await rig.commit([ofKey('first'), ofKey('second'), { tenantId, events: [eventOf(9)] }]);
+    expect(results).toMatchObject([{ kind: 'repeated' }, tooLarge, { kind: 'accepted' }]);
+    // A refused request leaves its key free.
+    await rig.database.pool.query("UPDATE records SET udf_fields = '{}' WHERE tenant_id = $1", [tenantId]);
+    expect((await rig.commit([ofKey('second')])).results).toMatchObject([{ kind: 'accepted' }]);
+  });
+
+  it('of several requests need separate commits', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const events = recordIds.map((recordId) => eventOf(recordId));
+    await rig.take(tenantId, ...events);
+    await grow(tenantId);
+    const halves = [events.slice(0, 70), events.slice(70)].map((half) => ({ tenantId, events: half }));
+    await expect(rig.commit(halves)).rejects.toThrow('too much for one commit');
+    for (const half of halves) expect(statuses((await rig.commit([half])).results[0])).toEqual(new Set(['unchanged']));
   });
 });

@@ -50,15 +50,21 @@ export function repeatOf(
   return { kind: 'refused', index: null, problem };
 }
 
+/** The result of a request that was accepted under its key before; undefined: it was not. */
+export function resultOfRepeat(keys: IdempotencyKeys, idempotencyKey: IdempotencyKey): IngestResult | undefined {
+  const { response, ...known } = keyOf(keys, idempotencyKey);
+  return response === null ? undefined : repeatOf({ ...known, response }, idempotencyKey.requestHash);
+}
+
 /** Accepts a request under its key, unless it was accepted before. */
 export function acceptOnce(
   keys: IdempotencyKeys,
   idempotencyKey: IdempotencyKey,
   accept: () => IngestResult,
 ): IngestResult {
-  const known = keys.get(idempotencyKeyName(idempotencyKey));
-  if (!known) throw new Error('an Idempotency-Key was not claimed');
-  if (known.response) return repeatOf({ ...known, response: known.response }, idempotencyKey.requestHash);
+  const repeated = resultOfRepeat(keys, idempotencyKey);
+  if (repeated) return repeated;
+  const known = keyOf(keys, idempotencyKey);
   const result = accept();
   if (result.kind === 'accepted') {
     // Another request of this commit may have claimed the key first, with other content, and been refused.
@@ -67,6 +73,12 @@ export function acceptOnce(
     known.response = { status, body: JSON.stringify(body) };
   }
   return result;
+}
+
+function keyOf(keys: IdempotencyKeys, name: IdempotencyKeyName): KnownKey {
+  const known = keys.get(idempotencyKeyName(name));
+  if (!known) throw new Error('an Idempotency-Key was not claimed');
+  return known;
 }
 
 /** An event that was posted without an eventID: its id is the eventID in the response. */

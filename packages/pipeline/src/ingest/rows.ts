@@ -98,6 +98,28 @@ export async function lockAll(transaction: Transaction, request: LockRequest): P
   return { claimedKeys, records, staleAuthentications, movingTenantIds };
 }
 
+const measureRecords = statementFrom<RecordKey & { length: number }>('ingest/ingest_measure_records');
+
+/** Locks the records that exist. @returns how long what is known of each is, in characters of JSON, by `recordKeyOf`. */
+export async function lockAndMeasure(
+  transaction: Transaction,
+  records: readonly RecordKey[],
+): Promise<Map<string, number>> {
+  const rows = await measureRecords(transaction, columns(records, ['tenantId', 'entityType', 'recordId']));
+  return new Map(rows.map((row) => [recordKeyOf(row), row.length]));
+}
+
+const readRecords = statementFrom<RecordRow>('ingest/ingest_read_records');
+
+/** The records among these that exist: `lockAndMeasure` has locked them. */
+export async function readLocked(
+  transaction: Transaction,
+  records: readonly RecordKey[],
+): Promise<Map<string, LockedRecord>> {
+  const rows = await readRecords(transaction, columns(records, ['tenantId', 'entityType', 'recordId']));
+  return new Map(rows.map(lockedRecord).map((locked) => [recordKeyOf(locked), locked]));
+}
+
 /**
  * The same for what is expected: all eventIDs are free, the authentications are valid, the tenants are served here, and
  * of the records those exist that are given, in these versions. The statement need not be awaited: it raises
