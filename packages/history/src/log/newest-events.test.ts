@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import { countingValues } from '@callout/database/fixtures/counting-values';
 import { anEvent, insertTenant } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { createDisposableDatabase } from '@callout/local/test-run';
@@ -13,27 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** The same pool, which notes how many rows each statement returned. */
-function countingRows(pool: Pool): { readonly pool: Pool; readonly rows: number[] } {
-  const rows: number[] = [];
-  const noting = (client: PoolClient) =>
-    new Proxy(client, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        if (name !== 'query') return value.bind(target) as unknown;
-        const query = value.bind(target) as (text: string, parameters?: unknown[]) => Promise<QueryResult>;
-        return async (text: string, parameters?: unknown[]) => {
-          const result = await query(text, parameters);
-          rows.push(result.rowCount ?? 0);
-          return result;
-        };
-      },
-    });
-  const connect = async () => noting(await pool.connect());
-  return { rows, pool: Object.assign(Object.create(pool) as Pool, { connect }) };
-}
-
 describe('the newest events of an entity', () => {
   it.each([
     [100, 35, 35],
@@ -45,7 +24,7 @@ describe('the newest events of an entity', () => {
     const tenantId = await insertTenant(rig.database.pool);
     for (let recordId = 1; recordId <= stored; recordId += 1) await rig.take(tenantId, anEvent({ recordId }));
     await rig.take(tenantId, anEvent({ entityType: 'Contact' }));
-    const { pool, rows } = countingRows(rig.database.pool);
+    const { pool, rows } = countingValues(rig.database.pool);
     const found: number[] = [];
     const search = { pool, timeoutMs: 60_000 };
     await forNewestEvents(search, { tenantId, entityType: 'Account' }, most, ({ recordId }) => found.push(recordId));

@@ -1,6 +1,5 @@
 import { storedPrevious } from '@callout/domain/previous-values';
 import { Problem } from '@callout/domain/problem';
-import { isSameEvent, type OwnEvent } from './repeat.rules.ts';
 import { applyChange, unseenRecord, type ChangeResult, type KnownRecord } from './record.rules.ts';
 import type { IngestItem, IngestEvent, IngestResult } from './request.rules.ts';
 import type { Action } from '@callout/domain/event';
@@ -42,8 +41,11 @@ export interface EventKey {
   taken: boolean;
   /** The stored content: that of the first request with the eventID, which may have been refused. */
   storedHash: Buffer;
-  /** The event that was posted without an eventID and got this one from the service. */
-  ownEvent: OwnEvent | null;
+  /**
+   * Set if an event was posted without an eventID and got this one from the service: which of the events that are
+   * accepted now are the same.
+   */
+  repeatsOfOwn: ReadonlySet<PlacedEvent> | null;
 }
 
 export type EventKeys = Map<string, EventKey>;
@@ -219,12 +221,12 @@ function keyOf(commit: CommitState, draft: Draft, { tenantId, eventKey }: Placed
 }
 
 /** Whether an event has this eventID already: its caller chose it, or the service assigned it. */
-function isKnown({ taken, ownEvent }: EventKey): boolean {
-  return taken || ownEvent !== null;
+function isKnown({ taken, repeatsOfOwn }: EventKey): boolean {
+  return taken || repeatsOfOwn !== null;
 }
 
-function isRepeat({ ownEvent, contentHash }: EventKey, event: PlacedEvent): boolean {
-  if (ownEvent !== null) return isSameEvent(event, ownEvent);
+function isRepeat({ repeatsOfOwn, contentHash }: EventKey, event: PlacedEvent): boolean {
+  if (repeatsOfOwn !== null) return repeatsOfOwn.has(event);
   return event.contentHash !== null && contentHash.equals(event.contentHash);
 }
 

@@ -69,7 +69,7 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
           : lockExpected(transaction, toLock, expected),
       ]);
       const { claimedKeys, staleAuthentications, movingTenantIds } = locked;
-      if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
+      if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys, all);
       // Of requests that may not be made, or were made before: they need no record.
       const answers = requests.map(({ tenantId, idempotencyKey, authentication }): IngestResult | undefined => {
         if (authentication && staleAuthentications.has(authentication)) return { kind: 'staleAuthentication' };

@@ -1,10 +1,11 @@
-import { eventKeyOf, type EventKeys } from './accept.rules.ts';
+import { eventKeyOf, type EventKeys, type PlacedEvent } from './accept.rules.ts';
 import type { IngestRequest } from './request.rules.ts';
 import type { Transaction, Client } from '@callout/database/connection/database';
 import type { Sent } from '@callout/database/connection/transaction/transaction';
 import { newId, timeOfId } from '@callout/database/schema/ids';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import {
+  isSameEvent,
   type OwnEvent,
   idempotencyKeyName,
   type IdempotencyKeyName,
@@ -34,18 +35,22 @@ export function eventKeysOf(requests: readonly IngestRequest[]): EventKeys {
       if (contentHash === null) throw new Error('an event with an eventID needs a contentHash');
       const name = eventKeyOf(tenantId, eventKey);
       if (keys.has(name)) continue;
-      const made = { eventId: newId(), storedHash: contentHash, taken: false, ownEvent: null };
+      const made = { eventId: newId(), storedHash: contentHash, taken: false, repeatsOfOwn: null };
       keys.set(name, { tenantId, eventKey, contentHash, ...made });
     }
   }
   return keys;
 }
 
-/** Adds the stored data of eventIDs that were not free, and of eventIDs that the service itself assigned. */
+/**
+ * Adds the stored data of eventIDs that were not free, and of eventIDs that the service itself assigned.
+ * @param events those that have the keys.
+ */
 export async function readKnownKeys(
   transaction: Transaction,
   keys: EventKeys,
   claimed: ReadonlySet<string>,
+  events: readonly PlacedEvent[],
 ): Promise<void> {
   const wanted = [...keys.values()];
   const known = wanted.filter((key) => !claimed.has(eventKeyOf(key.tenantId, key.eventKey)));
@@ -58,14 +63,21 @@ export async function readKnownKeys(
         contentHash: row.content_hash,
         storedHash: row.content_hash,
         taken: true,
-        ownEvent: null,
+        repeatsOfOwn: null,
       });
     }
   }
-  for (const ownEvent of await findOwnEvents(transaction, wanted)) {
-    const name = eventKeyOf(ownEvent.tenantId, ownEvent.id);
-    const key = keys.get(name);
-    if (key && !key.taken) keys.set(name, { ...key, ownEvent });
+  const own = ownKeys(wanted);
+  for (let at = 0; at < own.length; at += ownEventsPerRead) {
+    const part = own.slice(at, at + ownEventsPerRead);
+    for (const ownEvent of await findEvents(transaction, columns(part, ['tenantId', 'eventKey']))) {
+      const name = eventKeyOf(ownEvent.tenantId, ownEvent.id);
+      const key = keys.get(name);
+      if (!key || key.taken) continue;
+      const named = events.filter(({ tenantId, eventKey }) => tenantId === key.tenantId && eventKey === key.eventKey);
+      const repeatsOfOwn = new Set(named.filter((event) => isSameEvent(event, ownEvent)));
+      keys.set(name, { ...key, repeatsOfOwn });
+    }
   }
 }
 
@@ -93,17 +105,16 @@ export function isOwnId(eventKey: string): boolean {
 
 const findEvents = statementFrom<OwnEvent>('ingest/ingest_find_own_events');
 
+/** Each has all values of its record: memory has no more of them at once. */
+const ownEventsPerRead = 100;
+
 /**
- * The given eventIDs that the service itself made in the last 24 hours. Only text of the form of its own ids is
+ * The given eventIDs that the service itself may have made in the last 24 hours. Only text of the form of its own ids is
  * looked for, by primary key. Needs no lock: such an id is known only from a response, so its event is committed.
  */
-async function findOwnEvents(
-  transaction: Transaction,
-  keys: readonly { tenantId: number; eventKey: string }[],
-): Promise<OwnEvent[]> {
+function ownKeys<Key extends { eventKey: string }>(keys: readonly Key[]): Key[] {
   const since = Date.now() - rememberedMs;
-  const wanted = keys.filter(({ eventKey }) => isOwnId(eventKey) && timeOfId(eventKey).getTime() > since);
-  return wanted.length === 0 ? [] : findEvents(transaction, columns(wanted, ['tenantId', 'eventKey']));
+  return keys.filter(({ eventKey }) => isOwnId(eventKey) && timeOfId(eventKey).getTime() > since);
 }
 
 interface IdempotencyKeyRow {

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { itemsOf, named, openIngest, type IngestSetup } from '../fixtures/ingest.ts';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
+import { countingValues } from '@callout/database/fixtures/counting-values';
 import { applyMigrations } from '@callout/database/schema/migrations';
+import { createIngestCommit } from './commit.ts';
 import type { IngestResult } from './request.rules.ts';
 
 let rig: IngestSetup;
@@ -107,6 +109,17 @@ describe('many long records', () => {
     expect(statuses(await rig.take(tenantId, ...again))).toEqual(new Set(['duplicate']));
     const { items } = { items: itemsOf(await rig.take(tenantId, ...events, eventOf(1), eventOf(2))) };
     expect(items.slice(count)).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
+  });
+
+  it('do not let repeats of many events read the values of all of them at once', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const made = itemsOf(await rig.take(tenantId, ...recordIds.map((recordId) => eventOf(recordId))));
+    const { pool, rows } = countingValues(rig.database.pool);
+    const repeats = made.map(({ recordId, eventId }) => eventOf(recordId, eventId));
+    const { results } = await createIngestCommit(pool)([{ tenantId, events: repeats }]);
+    expect(statuses(results[0])).toEqual(new Set(['duplicate']));
+    expect(rows.reduce((sum, count) => sum + count)).toBe(count);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(100);
   });
 
   it('are not asked for by a request whose response is stored, and refuse no request beside it', async () => {
