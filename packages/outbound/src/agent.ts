@@ -34,8 +34,8 @@ export class UnjudgedAddress extends Error {}
 const addressAttemptMs = 1_000;
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
-/** How long a host that exceeds it is not called. */
-export const costlyHostMs = 10 * 60_000;
+/** How long a receiver whose certificates take too long to check is not called. */
+export const costlyReceiverMs = 10 * 60_000;
 
 /**
  * Opens, keeps and reuses the connections of all callouts of a process. Connections are made to judged addresses only,
@@ -60,8 +60,8 @@ export class OutboundAgent extends Agent {
    * `performance.now()`).
    */
   readonly #idleUntil = new Map<Socket, number>();
-  /** Hosts whose certificates take too long to check. */
-  readonly #costly = new LRUCache<string, true>({ max: 10_000, ttl: costlyHostMs });
+  /** Receivers whose certificates take too long to check, by `receiverOf`. */
+  readonly #costly = new LRUCache<string, true>({ max: 10_000, ttl: costlyReceiverMs });
   readonly #sweep: NodeJS.Timeout;
   #isClosed = false;
 
@@ -87,9 +87,9 @@ export class OutboundAgent extends Agent {
     return socket ? this.#phases.get(socket) : undefined;
   }
 
-  /** Whether the certificates of a host took too long to check, so that no connection is made to it. */
-  isCostly({ isSecure, hostname }: Route): boolean {
-    return isSecure && this.#costly.has(hostname);
+  /** Whether the certificates of a receiver took too long to check, so that no connection is made to it. */
+  isCostly(route: Route): boolean {
+    return route.isSecure && this.#costly.has(receiverOf(route));
   }
 
   /** Stores the `Keep-Alive: timeout=5` (seconds) of a response on this connection. */
@@ -174,7 +174,7 @@ export class OutboundAgent extends Agent {
     if (route.isSecure) {
       // Before Node looks at the result of OpenSSL, and closes the connection where that is bad.
       socket.prependOnceListener('secure', () => {
-        if (isHandshakeTooLarge(socket)) this.#costly.set(route.hostname, true);
+        if (isHandshakeTooLarge(socket)) this.#costly.set(receiverOf(route), true);
       });
       socket.once('secureConnect', () => {
         if (this.isCostly(route)) socket.destroy(new Error('the certificates take too long to check'));
@@ -256,6 +256,15 @@ function routeOf(options: object | undefined): Route {
   const { route } = (options ?? {}) as Partial<RoutedOptions>;
   if (!route) throw new Error('The outbound agent takes only requests whose addresses were judged');
   return route;
+}
+
+/**
+ * What certificates depend on: the name that a receiver is asked for, and its port, which may belong to somebody else
+ * than the other ports of its host. A webhook cannot change them for other webhooks: its path, headers and client
+ * certificate are sent after them.
+ */
+function receiverOf({ servername, hostname, port }: Route): string {
+  return `${servername || hostname} ${port}`;
 }
 
 /** A `lookup` with a fixed result. */

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { checkTargetUrl, type TargetPolicy } from '@callout/domain/target/target';
 import type { Permit, Permits } from '@callout/runtime/concurrency/permits';
 import type { Request } from 'got';
-import { costlyHostMs, type ConnectionPhase, type OutboundAgent, type RoutedOptions } from './agent.ts';
+import { costlyReceiverMs, type ConnectionPhase, type OutboundAgent, type RoutedOptions } from './agent.ts';
 import { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { codeOf, describeFailure } from './failure.ts';
@@ -186,7 +186,7 @@ export class Attempt {
   }
 
   #failCostly(): void {
-    this.#fail(makeFailure('certificatesTooLarge', this.#host, `${costlyHostMs / 60_000} minutes`));
+    this.#fail(makeFailure('certificatesTooLarge', this.#host, `${costlyReceiverMs / 60_000} minutes`));
   }
 
   #failStopping(): void {

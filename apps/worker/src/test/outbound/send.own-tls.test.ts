@@ -62,6 +62,22 @@ describe('a receiver that sends many certificates', () => {
     expect(await next).toMatchObject({ status: 200 });
   });
 
+  it('is called on the other ports of its host, which may belong to others', async () => {
+    const other = await startScriptedReceiver({ tls: server });
+    const sender = setup.sender();
+    await sender.send({ ...post(costly.url()), tls: trusts });
+    const outcome = await sender.send({ ...post(other.url()), tls: trusts });
+    await other.stop();
+    expect(outcome).toMatchObject({ status: 200 });
+  });
+
+  it('is not called under another spelling of its name either', async () => {
+    const sender = setup.sender();
+    await sender.send({ ...post(costly.url()), tls: trusts });
+    await sender.send({ ...post(costly.url().replace('localhost:', 'localhost.:')), tls: trusts });
+    expect(costly.connections()).toBe(1);
+  });
+
   it('is called while they are within the limit', async () => {
     const usual = await startScriptedReceiver({ tls: { ...server, cert: server.cert + stranger.cert.repeat(10) } });
     const outcome = await setup.sender().send({ ...post(usual.url()), tls: trusts });
