@@ -10,6 +10,7 @@ import { notifyOfExpiringCertificates } from '@callout/pipeline/sweep/expiring-c
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
 import { createHealthEvents } from '@callout/pipeline/health/make-events';
+import { clearRatesAhead } from '@callout/pipeline/rate/limited-calls';
 import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { rollUpDeliveries } from '@callout/pipeline/sweep/roll-up';
@@ -72,6 +73,11 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
       work: (isStopping) => releaseOfRecovered(deps, isStopping),
     },
     {
+      name: 'rates of webhooks',
+      everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000),
+      work: () => clearAhead(deps),
+    },
+    {
       name: 'health events',
       everyMs: config.SWEEP_EVERY_MS,
       async work(isStopping) {
@@ -110,6 +116,16 @@ async function releaseOfRecovered({ pool, producer, log }: RoleDeps, isStopping:
       { webhookKey, callouts },
       'the receiver is well again: callouts that waited for their next attempt are due',
     );
+}
+
+async function clearAhead({ pool, producer, log }: RoleDeps): Promise<void> {
+  const webhookKeys = await clearRatesAhead(pool);
+  if (webhookKeys.length === 0) return;
+  log.warn(
+    { webhooks: webhookKeys.length },
+    'the clock of PostgreSQL was set back: webhooks with a rate do not wait until it has caught up',
+  );
+  producer.enqueue('deliver', { webhookKeys });
 }
 
 /** Webhooks per round: the next round handles the others. */

@@ -8,7 +8,7 @@ import { newId } from '@callout/database/schema/ids';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
 import { storeTest } from '../repair/test-callout.ts';
-import { endCalls } from '../rate/limited-calls.ts';
+import { clearRatesAhead, endCalls } from '../rate/limited-calls.ts';
 import { callsAllowed, nextCallAfter } from '../rate/rate.rules.ts';
 import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 import { claimDueCallouts, rescheduleCallout, type RateGate } from './claim.ts';
@@ -123,6 +123,19 @@ describe('maxCallsPerSecond', () => {
     expect(await tenant.claim()).toEqual([]);
   });
 
+  it.each([0.1, 2, 1_000])(
+    'of %d makes no call wait long when the clock of PostgreSQL is set back',
+    async (perSecond) => {
+      const tenant = await aTenantWithLimits({ perSecond, atOnce: null }, { due: 2 });
+      expect(await tenant.claim(1)).toHaveLength(1);
+      expect(await clearRatesAhead(database.pool)).not.toContain(tenant.keys[0]);
+      await pass(-60_000);
+      expect(await tenant.claim()).toEqual([]);
+      expect(await clearRatesAhead(database.pool)).toContain(tenant.keys[0]);
+      expect(await tenant.claim()).toHaveLength(1);
+    },
+  );
+
   it('keeps the sweep away until the next call may begin', async () => {
     const tenant = await aTenantWithLimits({ perSecond: 0.1, atOnce: null }, { due: 2 });
     const [webhookKey = 0] = tenant.keys;
@@ -153,6 +166,15 @@ describe('maxConcurrentCalls', () => {
       expect(await tenant.claim()).toEqual([]);
       await endCalls(database.pool, claimed);
     }
+  });
+
+  it('without a rate waits for no time either when the clock of PostgreSQL is set back', async () => {
+    const tenant = await aTenantWithLimits({ perSecond: null, atOnce: 5 }, { due: 2 });
+    expect(await tenant.claim(1)).toHaveLength(1);
+    await pass(-60_000);
+    expect(await tenant.claim()).toEqual([]);
+    expect(await clearRatesAhead(database.pool)).toContain(tenant.keys[0]);
+    expect(await tenant.claim()).toHaveLength(1);
   });
 
   it('is given back by calls that fail, and by the leases of workers that died', async () => {

@@ -25,6 +25,16 @@ export async function forgetRate(transaction: Transaction, webhookKey: number): 
   await forget(transaction, [webhookKey]);
 }
 
+const clearAhead = statementFrom<{ webhookKey: number }>('rate/rate_clear_ahead');
+
+/**
+ * After the clock of PostgreSQL was set back, webhooks with a rate would wait for as long before their next call.
+ * @returns the keys of those that need not wait any more.
+ */
+export async function clearRatesAhead(client: Client): Promise<number[]> {
+  return (await clearAhead(client, [])).map(({ webhookKey }) => webhookKey);
+}
+
 /** A call that the limits of its webhook may concern. */
 export type LimitedCall = Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'holdsPlace' | 'isRated'>;
 
