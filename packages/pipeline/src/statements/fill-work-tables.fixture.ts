@@ -72,3 +72,15 @@ export async function fillWorkTables(client: ClientBase): Promise<void> {
   );
   await client.query('ANALYZE');
 }
+
+/** Replaces the open callouts by those of one webhook, in one state, and updates PostgreSQL's statistics of them. */
+export async function fillOpenCallouts(client: ClientBase, state: 'due' | 'held' | 'waiting'): Promise<void> {
+  const ids = Array.from({ length: eventCount }, () => newId());
+  await client.query('TRUNCATE open_callouts');
+  await client.query(
+    `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
+     SELECT id, 1, 1, 'Account', n, 'Update', n, $2, now() FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)`,
+    [ids, state],
+  );
+  await client.query('ANALYZE open_callouts');
+}

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import type { PoolClient } from 'pg';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { fillWorkTables } from './fill-work-tables.fixture.ts';
+import { fillOpenCallouts, fillWorkTables } from './fill-work-tables.fixture.ts';
 import { importAllModules } from './import-all-modules.fixture.ts';
 import { plannedIndexes, type ParameterType } from './planned-indexes.fixture.ts';
 import { openDatabase, type Database } from '@callout/database/connection/database';
@@ -85,6 +85,10 @@ it('each statement that changes a state, and no other, names its transitions', (
 describe.each([
   ['empty', async () => undefined],
   ['full and analyzed', () => fillWorkTables(client)],
+  // What PostgreSQL knows of work tables may be of a moment when they were full of one thing.
+  ['full of held callouts of one webhook', () => fillOpenCallouts(client, 'held')],
+  ['full of due callouts of one webhook', () => fillOpenCallouts(client, 'due')],
+  ['full of waiting callouts of one webhook', () => fillOpenCallouts(client, 'waiting')],
 ])('with tables that are %s', (_title, prepare) => {
   beforeAll(prepare);
 

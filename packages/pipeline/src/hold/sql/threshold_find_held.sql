@@ -4,6 +4,7 @@
 --
 -- A webhook with limits of its own has no more than they allow now, so however many of its callouts are held, they are
 -- neither read nor take the room of other webhooks. Whether they do is decided under the lock of rate/rate_lock.
+-- Bounds in place of `=`: see STATEMENTS.md.
 --
 -- $1 int     tenant
 -- $2 text    entity type
@@ -32,8 +33,9 @@ FROM threshold_episode_webhooks e,
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,
   LATERAL (
-    SELECT o.callout_id, o.webhook_key, o.body_bytes FROM open_callouts o WHERE o.webhook_key = e.webhook_key AND o.state = 'held'
-    ORDER BY o.callout_id LIMIT CASE
+    SELECT o.callout_id, o.webhook_key, o.body_bytes FROM open_callouts o
+    WHERE o.webhook_key >= e.webhook_key AND o.webhook_key <= e.webhook_key AND o.state = 'held'
+    ORDER BY o.webhook_key, o.callout_id LIMIT CASE
       WHEN NOT w.is_active OR (w.delivery_mode = 'pull') <> ($5::bigint IS NOT NULL) OR e.webhook_key <> $5 THEN 0
       WHEN w.delivery_mode = 'pull' THEN least($3::int, $4::int)
       WHEN w.is_limited AND coalesce(allowed.calls, 0) = 0 THEN 0

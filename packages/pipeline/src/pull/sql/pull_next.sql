@@ -1,6 +1,6 @@
 -- Returns for webhooks whose callouts are fetched whether they can hand out any now, when they may have others
 -- (the time of the next attempt), and whether the threshold holds any. One statement serves all requests of a process
--- that wait.
+-- that wait. Bounds in place of `=`: see STATEMENTS.md.
 --
 -- $1 bigint[]  keys of webhooks
 --
@@ -13,6 +13,6 @@ SELECT asked.key AS "webhookKey",
   (SELECT extract(epoch FROM o.due_at - now()) * 1000 FROM open_callouts o
     WHERE o.webhook_key = asked.key AND o.state = 'due' AND o.due_at > now()
     ORDER BY o.due_at LIMIT 1)::double precision AS "dueInMs",
-  (SELECT 1 FROM open_callouts o WHERE o.webhook_key = asked.key AND o.state = 'held'
-    ORDER BY o.callout_id LIMIT 1) IS NOT NULL AS "hasHeld"
+  (SELECT 1 FROM open_callouts o WHERE o.webhook_key >= asked.key AND o.webhook_key <= asked.key AND o.state = 'held'
+    ORDER BY o.webhook_key, o.callout_id LIMIT 1) IS NOT NULL AS "hasHeld"
 FROM unnest($1::bigint[]) AS asked (key)

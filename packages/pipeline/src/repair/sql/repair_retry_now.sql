@@ -1,6 +1,6 @@
 -- Makes callouts of a webhook due that only wait for the time of their next attempt; callouts that are being sent, held
 -- by a threshold or behind an earlier callout of their record stay as they are. By record and number, a part at a time.
--- Nothing of an inactive webhook.
+-- Nothing of an inactive webhook. `state || ''` and the CASE keep PostgreSQL from reading all callouts by other indexes.
 --
 -- $1 bigint   key of the webhook
 -- $2 bigint   a record: callouts after it
@@ -24,7 +24,7 @@ WITH webhook AS MATERIALIZED (
     SELECT callout_id, record_id, sequence_number FROM open_callouts
     WHERE webhook_key = webhook.key AND (record_id, sequence_number) > ($2, $3) AND kind = 'event'
       AND state || '' = 'due' AND (due_at > now() OR $11) AND (lease_until IS NULL OR lease_until <= now())
-      AND sequence_number BETWEEN $4 AND $5 AND callout_id >= $6 AND callout_id < $7
+      AND sequence_number BETWEEN $4 AND $5 AND CASE WHEN callout_id >= $6 THEN callout_id < $7 ELSE false END
       AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))
       AND ($10::uuid[] IS NULL OR callout_id = ANY($10))
     ORDER BY record_id, sequence_number LIMIT $12 FOR NO KEY UPDATE

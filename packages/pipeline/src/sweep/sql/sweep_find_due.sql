@@ -11,7 +11,7 @@
 -- $2 bigint  how many at most
 --
 -- locks: none
--- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, tenants_pkey, webhook_health_pkey,
+-- indexes: open_callouts_calls, open_callouts_due, tenants_pkey, webhook_health_pkey,
 --   webhook_rates_pkey, webhooks_pkey
 WITH RECURSIVE step (webhook_key) AS (
   (SELECT webhook_key FROM open_callouts WHERE state = 'due' AND webhook_key > $1 ORDER BY webhook_key LIMIT 1)
