@@ -42,7 +42,8 @@ Examples:
       const replaced = kid ?? (await readKeys(client))[0]?.kid;
       if (replaced === undefined) throw Problem.invalid('There is no key pair yet: no webhook is signed with Ed25519');
       const { data } = await client.POST('/v1.0/WebhookKeys/rotate', { body: { kid: replaced, overlapHours } });
-      show(context, command, { data: data.items, text: textOf(data.items, context.out.columns) });
+      const note = data.warnings?.join('\n');
+      show(context, command, { data: data.items, text: textOf(data.items, context.out.columns), note });
     });
 }
 

@@ -82,6 +82,8 @@ describe('the keys that sign for a tenant', () => {
     });
     const rotated = await operate('POST', `${path}/rotate`, { kid: before?.['kid'], overlapHours: 1 });
     expect(rotated.body.items).toMatchObject([{ state: 'current' }, { state: 'previous', kid: before?.['kid'] }]);
+    const ended = await operate('POST', `${path}/rotate`, { kid: before?.['kid'], overlapHours: 0 });
+    expect(ended.body).toMatchObject({ items: [{ state: 'current' }], warnings: [expect.any(String)] });
     expect((await operate('POST', `${path}/rotate`, { kid: 5, overlapHours: 'x' })).status).toBe(400);
     expect((await operate('GET', '/tenants/2000000000/webhookKeys')).status).toBe(404);
     const missing = await operate('POST', '/tenants/2000000000/webhookKeys/rotate', { kid: 'x', overlapHours: 1 });

@@ -3,8 +3,8 @@ import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import { rotateSigningKey } from '@callout/webhooks/rotate-signing-key';
 import { readSigningKeys } from '@callout/webhooks/signing-keys';
-import { ok } from '../../../http/api-response.ts';
-import { keyItems } from '../../webhooks/signing-keys/shown-keys.ts';
+import { ok, warningsOf } from '../../../http/api-response.ts';
+import { keyItems, rotationWarnings } from '../../webhooks/signing-keys/shown-keys.ts';
 import type { AddOperatorRoute } from './operator-call.ts';
 import { tenantOperations } from './operations/tenant-operations.ts';
 
@@ -34,6 +34,7 @@ export function addSigningKeyRoutes(
     await requireTenant(tenantId);
     const rotation = parseSigningKeyRotation(await body());
     const keys = await rotateSigningKey({ transaction, keyRing }, tenantId, rotation, null);
-    return ok({ items: keyItems(keys, await baseUrlOf(tenantId)) });
+    const items = keyItems(keys, await baseUrlOf(tenantId));
+    return ok({ items, ...warningsOf([], rotationWarnings(keys, new Date())) });
   });
 }

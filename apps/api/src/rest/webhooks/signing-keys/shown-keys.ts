@@ -4,6 +4,9 @@ import type { TenantSigningKeys } from '@callout/webhooks/signing-keys';
 /** The path of the public keys of a tenant, outside of the API root: receivers read it without credentials. */
 export const publicKeysPath = '/.well-known/webhook-keys';
 
+/** How long a copy of the public keys may be kept, in seconds. While two keys sign, an older copy still verifies. */
+export const publicKeysMaxAgeS = 300;
+
 /** Where receivers read the public keys. @param base scheme, host and port; empty: the address is a path. */
 export function signingKeysUrl(base: string, { id }: Pick<TenantSigningKeys, 'id'>): string {
   return `${base}${publicKeysPath}/${id}`;
@@ -22,6 +25,15 @@ export function keyItems(keys: TenantSigningKeys, base: string) {
     endDateTime: until === null ? null : until.toISOString(),
     signingKeysUrl: signingKeysUrl(base, keys),
   }));
+}
+
+/** What happens after a rotation whose overlap is over before every copy of the public keys has the new one. */
+export function rotationWarnings({ current, previous }: TenantSigningKeys, now: Date): string[] {
+  const isInEveryCopy = now.getTime() - current.createdAt.getTime() >= publicKeysMaxAgeS * 1_000;
+  if (previous !== null || isInEveryCopy) return [];
+  return [
+    `the new key alone signs now: receivers with a copy of the keys at signingKeysUrl, which may be up to ${publicKeysMaxAgeS / 60} minutes old, refuse callouts until they read them again; what they refuse is tried again`,
+  ];
 }
 
 /** The fields of a webhook about the keys that sign for it. */

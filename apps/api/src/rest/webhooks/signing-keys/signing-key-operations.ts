@@ -22,7 +22,7 @@ export const signingKeyRotation = bodySchema('SigningKeyRotation', signingKeyRot
 
 /** What a rotation does. */
 export const rotationText =
-  'For overlapHours each callout has a signature with the replaced key too, after that with the new one, and the JWKS has both keys. Naming the previous key only changes the end of its overlap; 0 ends it.';
+  'For overlapHours each callout has a signature with the replaced key too, after that with the new one, and the JWKS has both keys. Naming the previous key only changes the end of its overlap; 0 ends it. Without an overlap, receivers that keep the JWKS refuse callouts for up to five minutes, which a warning says.';
 /** When a rotation is refused. */
 export const rotationConflict = 'kid is not the current key, or the tenant has none yet.';
 

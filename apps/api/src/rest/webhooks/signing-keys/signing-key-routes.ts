@@ -7,7 +7,7 @@ import { ok, warningsOf, wholeList } from '../../../http/api-response.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
-import { keyItems } from './shown-keys.ts';
+import { keyItems, rotationWarnings } from './shown-keys.ts';
 import { listSigningKeys, rotateSigningKeyOperation } from './signing-key-operations.ts';
 
 /** `GET /WebhookKeys` and `POST /WebhookKeys/rotate`: the keys that sign a tenant's callouts with Ed25519. */
@@ -39,7 +39,7 @@ export function addSigningKeyRoutes(add: AddRoute, api: ApiContext): void {
         refuseWhenStrict(call, unknownNames);
         const keys = await rotateSigningKey({ transaction, keyRing }, caller.tenantId, rotation, caller.personId);
         const list = wholeList(keyItems(keys, await api.baseUrlOf(call)));
-        return ok({ ...(list.body as object), ...warningsOf(unknownNames) });
+        return ok({ ...(list.body as object), ...warningsOf(unknownNames, rotationWarnings(keys, new Date())) });
       },
     },
   });

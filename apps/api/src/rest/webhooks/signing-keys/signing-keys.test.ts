@@ -151,6 +151,24 @@ describe('POST /WebhookKeys/rotate', () => {
     expect(await rotate({ kid: before.kid, overlapHours: 1 })).toMatchObject({ status: 409 });
   });
 
+  it('warns of receivers that keep the keys when no overlap is left for them', async () => {
+    await create({ signatureKind: 'both' });
+    const { kid } = await current();
+    const overlapping = await rotate({ kid, overlapHours: 1 });
+    expect(overlapping.body).not.toHaveProperty('warnings');
+    const warnings = [expect.stringMatching(/^the new key alone signs now: .* up to 5 minutes old, refuse callouts /u)];
+    expect((await rotate({ kid, overlapHours: 0 })).body).toMatchObject({ warnings });
+    const second = await current();
+    expect((await rotate({ kid: second.kid, overlapHours: 0 })).body).toMatchObject({ warnings });
+    const third = await current();
+    await rotate({ kid: third.kid, overlapHours: 24 });
+    await api.database.pool.query(
+      "UPDATE signing_keys SET created_at = created_at - interval '5 minutes' WHERE tenant_id = $1",
+      [tenant.id],
+    );
+    expect((await rotate({ kid: third.kid, overlapHours: 0 })).body).not.toHaveProperty('warnings');
+  });
+
   it.each([
     [{}, ['kid', 'overlapHours']],
     [{ kid: 'x' }, ['overlapHours']],

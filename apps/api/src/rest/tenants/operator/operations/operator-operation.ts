@@ -47,6 +47,6 @@ export function listResponse(row: z.ZodType, mark: z.ZodType = whole): ResponseS
 }
 
 /** All of a list. */
-export function allResponse(row: z.ZodType): ResponseSchema {
-  return { description: 'All of them.', schema: z.object({ items: z.array(row) }) };
+export function allResponse(row: z.ZodType, others: z.ZodRawShape = {}): ResponseSchema {
+  return { description: 'All of them.', schema: z.object({ items: z.array(row), ...others }) };
 }

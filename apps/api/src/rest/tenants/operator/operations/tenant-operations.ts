@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyId, flag, text } from '../../../../http/operation/wire-types.ts';
+import { anyId, flag, text, warningKeys } from '../../../../http/operation/wire-types.ts';
 import {
   allResponse,
   itemResponse,
@@ -96,7 +96,7 @@ export const tenantOperations = {
     summary: 'Give a tenant a new key pair for Ed25519 signatures, with an overlap',
     description: rotationText,
     body: { schema: signingKeyRotation },
-    response: allResponse(signingKey),
+    response: allResponse(signingKey, { warnings: warningKeys.warnings }),
     conflict: rotationConflict,
   },
   findCallout: {
