@@ -10,6 +10,7 @@ import { webhookFields } from '@callout/domain/webhook/webhook-fields';
 import { arbitraryBodyOf } from '@callout/domain/fixtures/arbitrary-body';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
+import { countingValues } from '@callout/database/fixtures/counting-values';
 import { insertOwner, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import type { SearchableTable, TenantScope } from './searchable-table.ts';
 import { createTableSearch, type FoundRow, type TableSearch } from './table-search.ts';
@@ -322,4 +323,20 @@ describe('error logs', () => {
     const asked = errorLogMetadata.map(({ name }) => name);
     expect(Object.keys(errorLogTable.columns).toSorted()).toEqual(asked.toSorted());
   });
+});
+
+it('ends a page early when its rows are long, and reads few of them at a time', async () => {
+  const { pool: own } = database;
+  const tenantId = await insertTenant(own);
+  await insertOwner(own, tenantId);
+  for (let id = 1; id <= 130; id += 1) await insertWebhook(own, tenantId, id);
+  await own.query("UPDATE webhooks SET ca_certificate = repeat('x', 100000) WHERE tenant_id = $1", [tenantId]);
+  const { pool, rows } = countingValues(own, 'furtherFields');
+  const counting = createTableSearch({ pool, timeoutMs: 20_000 });
+  const scope = { tenantId, entityType: 'Account' };
+  const page = await counting.page(webhookTable, scope, parseQuery({}, webhooks), null);
+  expect(page.items).toHaveLength(84);
+  expect(page.next).toEqual({ direction: 'after', id: 84 });
+  expect(Math.max(...rows)).toBeLessThanOrEqual(100);
+  expect(idsOf(await allRows(webhookTable, scope, webhooks, {}))).toEqual(Array.from({ length: 130 }, (_, n) => n + 1));
 });

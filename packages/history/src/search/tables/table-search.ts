@@ -4,6 +4,7 @@ import type { Position } from '@callout/domain/query/cursor';
 import { evaluate } from '@callout/domain/query/evaluate';
 import { compileCondition } from '../compile-condition.ts';
 import { pageOf, wantedRows, type SearchPage } from '../page.ts';
+import { mostPageBytes } from '../records/read-records.ts';
 import { beyond } from '../records/record-columns.ts';
 import { inSearch, type RunSearch, type SearchDeps } from '../search-transaction.ts';
 import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope } from './searchable-table.ts';
@@ -35,8 +36,13 @@ export interface TableSearch {
   ): Promise<number>;
 }
 
-/** Rows read at a time where the application has to judge them. */
-const windowRows = 500;
+/** Rows read at a time: a webhook with a condition and certificates has 100 KB. */
+const windowRows = 100;
+
+/** The characters of all its values. */
+function lengthOf({ fields }: FoundRow): number {
+  return Object.values(fields).reduce((sum, value) => sum + (value?.length ?? 0), 0);
+}
 
 /**
  * Searches tables with some thousand rows per tenant. PostgreSQL narrows by all columns but text; the whole filter is
@@ -48,12 +54,16 @@ export function createTableSearch(deps: SearchDeps): TableSearch {
     page: (table, scope, { filter, maxRecords }, position) =>
       inSearch(deps, scope.tenantId, async (run, yieldToOthers) => {
         const found: FoundRow[] = [];
+        let length = 0;
+        let hasMore = false;
         const wanted = wantedRows(maxRecords);
         for await (const row of passingRows({ run, yieldToOthers, table, scope, filter }, position, wanted)) {
+          hasMore = found.length === maxRecords || length >= mostPageBytes;
+          if (hasMore) break;
           found.push(row);
-          if (found.length === wanted) break;
+          length += lengthOf(row);
         }
-        return pageOf(found.slice(0, maxRecords), found.length > maxRecords, position);
+        return pageOf(found, hasMore, position);
       }),
 
     count: (table, scope, { filter }) =>
@@ -87,7 +97,7 @@ async function* passingRows<Scope>(
     const conditions = [table.rowsOf(scope, values), narrowed.sql];
     if (position) conditions.push(beyond(position, table.columns.id.sql, values));
     const order = position?.direction === 'before' ? 'DESC' : 'ASC';
-    const window = narrowed.isExact ? wanted : windowRows;
+    const window = narrowed.isExact ? Math.min(wanted, windowRows) : windowRows;
     const rows = await run<Row>(
       `SELECT ${wireColumns(table)} FROM ${table.from} WHERE ${conditions.join(' AND ')}
        ORDER BY ${table.columns.id.sql} ${order} LIMIT ${values.add(window)}`,
