@@ -97,7 +97,7 @@ describe('the limits', () => {
     ['16384 bytes together, else 431', 'address and headers'],
     ['64 levels of nesting', 'a body'],
     ['1000 events', 'a batch'],
-    ['500 rows, and for records 8388608 bytes', 'a page'],
+    ['500 rows, and 8388608 bytes', 'a page'],
     ['1000 conditions, 10 levels of groups, 500 items', 'a filter'],
   ])('say %s (%s)', (words) => {
     expect(document.info.description).toContain(words);

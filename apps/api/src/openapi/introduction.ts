@@ -66,7 +66,7 @@ function limits(): string {
     `- URL and headers of a request: ${maxHeaderSize} bytes together, else 431. A long query goes as the body of \`POST …/query\`.`,
     `- A body: as many bytes as its operation says, ${MAX_DEPTH} levels of nesting. It may be compressed, with \`Content-Encoding\` ${readableCodings}; the bytes are then those of the inflated body, and another coding is 415.`,
     `- \`POST /EntityEvents\`: ${MAX_EVENTS} events.`,
-    `- A page: ${maxPageSize} rows, and for records ${mostPageBytes} bytes of stored JSON; it may have fewer rows than were asked for while another page follows.`,
+    `- A page: ${maxPageSize} rows, and ${mostPageBytes} bytes of stored values; it may have fewer rows than were asked for while another page follows.`,
     `- A filter: ${maxConditions} conditions, ${maxFilterDepth} levels of groups, ${maxOrBranches} items of \`or\` groups and values of \`in\` together.`,
     '- Requests per hour and tenant, queries and answers at the same time: above them 429 with `Retry-After`. `GET /ThresholdInformation` shows the first.',
     '- Any path may answer 400 to a request that is not valid HTTP (two `Host` headers, a `Transfer-Encoding` other than `chunked`), 405 to a method that it does not have, with `Allow`, and 417 to an `Expect` other than `100-continue`.',
