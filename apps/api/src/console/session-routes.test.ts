@@ -56,6 +56,18 @@ describe('signing in', () => {
     expect(JSON.stringify([response.body, api.log()])).not.toContain(tenant.integrator.secret);
   });
 
+  it('ends the oldest sessions of a credential that has a hundred, and no other', async () => {
+    const other = new Browser(api.url);
+    await other.signIn(tenant.admin);
+    await browser.signIn(tenant.integrator);
+    for (let nth = 0; nth < 100; nth += 1) {
+      expect((await new Browser(api.url).signIn(tenant.integrator)).status).toBe(200);
+    }
+    expect([await isIn(), await isIn(other)]).toEqual([false, true]);
+    const { id } = await credentialOf(tenant.integrator);
+    expect(await api.database.prisma.consoleSession.count({ where: { credentialId: id } })).toBe(100);
+  });
+
   it('lets the page call the API with the rights of the credential', async () => {
     await browser.signIn(tenant.integrator);
     const made = await browser.page('POST', `${v1}/CompanyWebhooks`, { body: webhookBody() });

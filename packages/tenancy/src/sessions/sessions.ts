@@ -20,13 +20,28 @@ export type ConsoleIdentity =
     }
   | { readonly kind: 'operator'; readonly proof: Uint8Array };
 
+/** Signing in does not count towards the requests of a tenant, so a credential could have any number of sessions. */
+const mostOfCredential = 100;
+
 /** Sessions of the console: a row each. They are few and read one at a time, so Prisma handles them. */
 export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
+    /** Begins a session. Of a credential with more than a hundred, the oldest end. */
     async begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> {
       await prisma.consoleSession.create({
         data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt },
       });
+      if (identity.kind !== 'user') return;
+      const { credentialId } = identity;
+      const tooOld = await prisma.consoleSession.findMany({
+        where: { credentialId },
+        select: { tokenHash: true },
+        orderBy: { createdAt: 'desc' },
+        skip: mostOfCredential,
+      });
+      if (tooOld.length === 0) return;
+      const tokenHash = { in: tooOld.map((session) => session.tokenHash) };
+      await prisma.consoleSession.deleteMany({ where: { tokenHash } });
     },
 
     /**
