@@ -137,7 +137,7 @@ describe('the response of a receiver', () => {
   ])('%s to a callout that is given up is quoted in the error log', async (_what, body, words) => {
     const stored = await storedAfter((connection) => connection.write(answer(500, body)));
     expect(stored.errors).toMatchObject([
-      { errorMessage: `Attempt 2 failed: The receiver answered 500: it failed. Its own log says why. ${words}` },
+      { errorMessage: `Attempt 2 failed: The receiver answered 500: it failed. See the log of the receiver. ${words}` },
     ]);
   });
 

@@ -3,7 +3,7 @@ import { describeAnswer } from './answers.ts';
 
 describe('a response that is not a success', () => {
   it.each([
-    [500, {}, 'The receiver answered 500: it failed. Its own log says why.'],
+    [500, {}, 'The receiver answered 500: it failed. See the log of the receiver.'],
     [
       404,
       { location: '/there', 'retry-after': '5' },
@@ -24,14 +24,14 @@ describe('a response that is not a success', () => {
     [
       401,
       {},
-      'The receiver answered 401: it does not accept the signature, or asks for a sign-in. Check that it verifies with the secret of this webhook, and that its path needs no sign-in.',
+      'The receiver answered 401: it does not accept the signature, or asks for credentials. Check that it verifies with the secret of this webhook. If it asks for credentials, set receiverAuth of the webhook.',
     ],
     [418, {}, 'The receiver answered 418. The body of its answer may say why.'],
     [600, {}, 'The receiver answered 600. Only a status from 200 to 299 counts as delivered.'],
     [
       429,
       {},
-      'The receiver answered 429: it has had too many requests. Make it name the time to wait in Retry-After, or raise its limit.',
+      'The receiver answered 429: it gets too many requests. Limit the calls of the webhook (maxCallsPerSecond), raise the limit of the receiver, or let it answer with Retry-After.',
     ],
     [429, { 'retry-after': '120' }, 'The receiver answered 429 and asked to wait (Retry-After: 120).'],
     [
@@ -42,9 +42,13 @@ describe('a response that is not a success', () => {
     [
       503,
       { 'retry-after': 'soon' },
-      'The receiver answered 503 with a Retry-After that is neither seconds nor a date.',
+      'The receiver answered 503 with a Retry-After that is neither seconds nor a date, so the usual wait applies.',
     ],
-    [503, { 'retry-after': '-1' }, 'The receiver answered 503 with a Retry-After that is neither seconds nor a date.'],
+    [
+      503,
+      { 'retry-after': '-1' },
+      'The receiver answered 503 with a Retry-After that is neither seconds nor a date, so the usual wait applies.',
+    ],
   ])('%d %j is explained', (status, headers, sentence) => {
     expect(describeAnswer(status, headers)).toBe(sentence);
   });

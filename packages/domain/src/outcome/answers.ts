@@ -7,21 +7,27 @@ const seeBody = 'The body of its answer may say why.';
 export const answers: Readonly<Record<number, readonly [meaning: string, remedy: string]>> = {
   400: ['it does not accept the request', seeBody],
   401: [
-    'it does not accept the signature, or asks for a sign-in',
-    'Check that it verifies with the secret of this webhook, and that its path needs no sign-in.',
+    'it does not accept the signature, or asks for credentials',
+    'Check that it verifies with the secret of this webhook. If it asks for credentials, set receiverAuth of the webhook.',
   ],
-  403: ['it refuses the caller', 'Check its access rules and firewall, and that its path needs no sign-in.'],
+  403: [
+    'it refuses the caller',
+    'Check its access rules and firewall, and whether it asks for credentials (receiverAuth).',
+  ],
   404: ['it has nothing at this path', 'Check the path in the URL.'],
   405: ['it takes no POST at this path', 'Check the path in the URL.'],
   410: ['it is gone for good', 'Activate the webhook again when it is back.'],
   413: ['the callout is too large for it', 'Raise its limit for the size of requests.'],
   415: ['it does not accept JSON', 'Make it accept application/json.'],
   422: ['it does not accept the content', seeBody],
-  429: ['it has had too many requests', 'Make it name the time to wait in Retry-After, or raise its limit.'],
-  500: ['it failed', 'Its own log says why.'],
-  502: ['what is behind it does not answer', 'Check the application behind the proxy.'],
+  429: [
+    'it gets too many requests',
+    'Limit the calls of the webhook (maxCallsPerSecond), raise the limit of the receiver, or let it answer with Retry-After.',
+  ],
+  500: ['it failed', 'See the log of the receiver.'],
+  502: ['the application behind it does not answer', 'Check that the application behind the proxy is running.'],
   503: ['it is not available', 'Check that it is running.'],
-  504: ['what is behind it does not answer in time', 'Answer with a 2xx first and do the work afterwards.'],
+  504: ['the application behind it does not answer in time', 'Answer with a 2xx first and do the work afterwards.'],
 };
 
 /**
@@ -40,7 +46,7 @@ export function describeAnswer(status: number, headers: Readonly<Record<string, 
   if (retryAfter !== undefined) {
     // Whether the date is valid does not depend on the current time.
     return readRetryAfter(retryAfter, new Date(0)) === undefined
-      ? `${answered} with a Retry-After that is neither seconds nor a date.`
+      ? `${answered} with a Retry-After that is neither seconds nor a date, so the usual wait applies.`
       : `${answered} and asked to wait (Retry-After: ${retryAfter}).`;
   }
   const known = answers[status];
@@ -54,7 +60,7 @@ export type BodyCut = 'size' | 'time' | 'connection';
 
 /** The sentences about a truncated body. The status counts all the same. */
 export const bodyCuts: Readonly<Record<BodyCut, string>> = {
-  size: 'The body of the answer was longer than what is kept of it, and the rest was not read. The status counts.',
-  time: 'The body of the answer had not ended 2 s after the headers, or at the time limit, and was left. The status counts.',
+  size: 'Only the beginning of the answer was read, since its body is longer than 64 KiB. The status counts.',
+  time: 'Only the beginning of the answer was read, since its body had not ended 2 s after the headers, or at the time limit. The status counts.',
   connection: 'The connection broke before the body of the answer had ended. The status counts.',
 };

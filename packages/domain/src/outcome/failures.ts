@@ -115,12 +115,12 @@ export const failures = {
   certificateExpired: {
     reason: 'tlsFailed',
     says: 'The certificate of {host} has expired',
-    remedy: 'Renew it.',
+    remedy: 'Renew it on the receiver.',
   },
   certificateNotYetValid: {
     reason: 'tlsFailed',
     says: 'The certificate of {host} is not valid yet',
-    remedy: 'Check the dates of the certificate, and the clock of the receiver that it was made on.',
+    remedy: 'Check the dates of the certificate, and the clock of the machine that made it.',
   },
   certificateOfAnotherHost: {
     reason: 'tlsFailed',
@@ -171,7 +171,7 @@ export const failures = {
   tlsMaterialUnusable: {
     reason: 'tlsFailed',
     says: '{host} was not called: a certificate or private key of the webhook cannot be used ({detail})',
-    remedy: 'Give the webhook caCertificate and receiverAuth again.',
+    remedy: 'Give the webhook its caCertificate and receiverAuth again.',
   },
   tlsClosed: {
     reason: 'tlsFailed',
@@ -231,7 +231,7 @@ export const failures = {
   tokenTimeLimit: {
     reason: 'tokenFailed',
     says: 'The token endpoint {host} gave no token within {detail}',
-    remedy: 'Check that it is running and not overloaded.',
+    remedy: 'Check that the token endpoint is running and not overloaded.',
   },
   busy: {
     reason: 'busy',
@@ -245,12 +245,12 @@ export const failures = {
   },
   nacked: {
     reason: 'nacked',
-    says: 'The program that fetched it did not take it: {detail}',
+    says: 'The program that fetched it refused it: {detail}',
     remedy: 'See the log of that program.',
   },
   leaseLapsed: {
     reason: 'leaseLapsed',
-    says: 'It was fetched, and nothing was heard of it before its lease ended',
+    says: 'It was fetched, but not acknowledged before its lease ended',
     remedy: 'Acknowledge callouts within leaseSeconds, or ask for a longer lease.',
   },
   notFetched: {

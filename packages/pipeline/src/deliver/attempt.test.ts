@@ -130,7 +130,7 @@ describe('an attempt', () => {
     const first = await deliverOnce({}, answered(500));
     expect(first.settlement).toMatchObject({
       signal: 'down',
-      problem: 'The receiver answered 500: it failed. Its own log says why.',
+      problem: 'The receiver answered 500: it failed. See the log of the receiver.',
       next: { kind: 'retry' },
     });
     const last = await deliverOnce({ attemptsMade: 4 }, answered(404));

@@ -20,7 +20,7 @@ export function operatorMessage(
   const { name, title, detail, since } = alert;
   const until = alert.until ?? null;
   const isOver = until !== null;
-  const advice = isOver ? [] : alert.advice.map(({ say }) => say);
+  const advice = isOver ? [] : alert.advice.map(({ say, commands = [] }) => [say, ...commands].join(' '));
   if (format === 'json') {
     return JSON.stringify({
       state: isOver ? 'over' : 'raised',

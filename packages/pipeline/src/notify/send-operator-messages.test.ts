@@ -61,7 +61,14 @@ describe('an alert of the installation', () => {
     await send('/json');
     await send('/json');
     expect(bodies('/json')).toMatchObject([
-      { state: 'raised', alert: 'keys', installation: 'here', detail: 'Key <k1> & others.', until: null },
+      {
+        state: 'raised',
+        alert: 'keys',
+        installation: 'here',
+        detail: 'Key <k1> & others.',
+        advice: ['See which keys are missing: npx callout admin keys status', expect.any(String)],
+        until: null,
+      },
       { state: 'over', alert: 'keys', advice: [], until: expect.any(String) },
     ]);
     expect(await left()).toBe(0);

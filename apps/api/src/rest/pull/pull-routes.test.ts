@@ -213,7 +213,7 @@ describe('POST …/Pull/ack', () => {
     });
     expect(await webhook.pull()).toEqual([]);
     expect(await webhook.attemptsOf(calloutId)).toMatchObject([
-      { status: null, failureReason: 'nacked', failure: expect.stringContaining('did not take it: disk full.') },
+      { status: null, failureReason: 'nacked', failure: expect.stringContaining('refused it: disk full.') },
     ]);
     await webhook.hasten();
     const [again] = await webhook.pull();

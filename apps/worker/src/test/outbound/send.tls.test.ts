@@ -58,7 +58,13 @@ describe('outbound TLS', () => {
       {},
       /^The certificate of \S+ is self-signed, .*\. Install /u,
     ],
-    ['has expired', 'expired', 'hooks.example.com', trusting, /^The certificate of \S+ has expired\. Renew it\.$/u],
+    [
+      'has expired',
+      'expired',
+      'hooks.example.com',
+      trusting,
+      /^The certificate of \S+ has expired\. Renew it on the receiver\.$/u,
+    ],
   ] as const)('is refused when the certificate %s', async (_what, tls, host, deps, words) => {
     const receiver = await startTls(tls);
     const outcome = await setup.sender(deps).send(post(`https://${host}:${receiver.port}/`));

@@ -9,7 +9,7 @@ export function describeCertificate(
   return {
     headline: `The client certificate of ${names.webhook} expires soon.`,
     opening: [
-      'Callout shows it to the receiver of the webhook. A receiver that checks it refuses callouts after that moment.',
+      'Callout presents it to the receiver of the webhook. Once it has expired, a receiver that checks it refuses all callouts.',
     ],
     facts: momentFact('Expires', expiresAt),
     next: [
@@ -19,7 +19,7 @@ export function describeCertificate(
     advice: [
       {
         say: 'Have the certificate renewed, and give the new one with its private key to the webhook (receiverAuth):',
-        commands: [`npx callout webhooks update ${names.named} --file webhook.json`],
+        commands: [`callout webhooks update ${names.named} --file webhook.json`],
         requests: [`PATCH ${names.path}`],
       },
     ],

@@ -23,14 +23,20 @@ interface Cause {
 
 const activate = ({ path, named }: NotificationNames, say: string): Step => ({
   say,
-  commands: [`npx callout webhooks activate ${named}`],
+  commands: [`callout webhooks activate ${named}`],
   requests: [`PATCH ${path} {"isActive":true}`],
+});
+
+const seeFailures = ({ path, named }: NotificationNames): Step => ({
+  say: 'See which callouts failed, and why:',
+  commands: [`callout failed --webhook ${named}`],
+  requests: [`GET ${path}/Callouts?state=failed`],
 });
 
 /** Only callouts of an active webhook can be redelivered. */
 const redeliver = ({ path, named }: NotificationNames, ...states: string[]): Step => ({
   say: 'Then redeliver what it has missed until now:',
-  commands: [`npx callout redeliver --webhook ${named} --state ${states.join(',')}`],
+  commands: [`callout redeliver --webhook ${named} --state ${states.join(',')}`],
   requests: [`POST ${path}/redeliver ${JSON.stringify({ states })}`],
 });
 
@@ -40,6 +46,7 @@ const causes: Record<Facts['cause'], Cause> = {
       `${counted(failedInRow, 'callout')} in a row used up their attempts, so the webhook was deactivated.`,
     isFailure: true,
     advice: (names, webhook) => [
+      seeFailures(names),
       repairReceiver(webhook),
       activate(names, 'Activate the webhook; its count of failures begins at zero:'),
       testReceiver(names),
@@ -53,7 +60,7 @@ const causes: Record<Facts['cause'], Cause> = {
     advice: (names) => [
       {
         say: 'If the receiver is gone for good, delete the webhook:',
-        commands: [`npx callout webhooks delete ${names.named}`],
+        commands: [`callout webhooks delete ${names.named}`],
         requests: [`DELETE ${names.path}`],
       },
       activate(names, 'If it is not, correct its answer or the webhookUrl, and activate the webhook:'),

@@ -41,8 +41,8 @@ export function describeError(
       {
         say: 'See every attempt of this callout with its answer, and which others failed:',
         commands: [
-          ...(facts.calloutId ? [`npx callout deliveries show ${facts.calloutId}`] : []),
-          `npx callout deliveries list --webhook ${names.named} --state failed`,
+          ...(facts.calloutId ? [`callout deliveries show ${facts.calloutId}`] : []),
+          `callout deliveries list --webhook ${names.named} --state failed`,
         ],
         requests: [
           `GET ${names.path}/Callouts/${facts.calloutId ?? '{calloutID}'}`,
@@ -53,7 +53,7 @@ export function describeError(
       testReceiver(names),
       {
         say: 'Then redeliver the callouts that failed:',
-        commands: [`npx callout redeliver --webhook ${names.named} --state failed`],
+        commands: [`callout redeliver --webhook ${names.named} --state failed`],
         requests: [`POST ${names.path}/redeliver {"states":["failed"]}`],
       },
     ],

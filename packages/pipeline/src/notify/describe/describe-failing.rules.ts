@@ -56,8 +56,8 @@ export function describeFailing(
       {
         say: 'See what waits and why:',
         commands: [
-          `npx callout webhooks show ${names.named}`,
-          `npx callout deliveries list --webhook ${names.named} --state due`,
+          `callout webhooks show ${names.named}`,
+          `callout deliveries list --webhook ${names.named} --state due`,
         ],
         requests: [`GET ${names.path}/readiness`, `GET ${names.path}/Callouts?state=due`],
       },
@@ -85,18 +85,18 @@ function keptSentence(open: number, givenUp: number): string {
   const waiting = counted(open, 'callout waits', 'callouts wait');
   if (givenUp === 0) return `${waiting}. None was given up, and none is lost.`;
   const were = counted(givenUp, 'callout was', 'callouts were');
-  return `${waiting}, and ${were} given up after the last attempt. What was given up is kept, but is not sent again automatically; how to redeliver it is shown below.`;
+  return `${waiting}, and ${were} given up after the last attempt. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
 }
 
 function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationWebhook, next: Date | null): string {
-  if (isUnfetched) return 'The callouts stay until a program fetches them, those of each record in their order.';
+  if (isUnfetched) return 'The callouts wait until a program fetches them. The order per record is kept.';
   if (isPulled(webhook)) {
     return 'Callouts that were not acknowledged can be fetched again on their schedule. Once one is acknowledged, everything that waits can be fetched at once.';
   }
   const then = 'Once one is answered with a status from 200 to 299, everything that waits is sent.';
   const when = next === null ? '' : ` The next attempt is made at about ${momentInWords(next)}.`;
   if (isPaused) {
-    return `The receiver seems to be down, so the webhook is paused: while a callout is due, one call about every minute finds out whether it is back.${when} ${then}`;
+    return `The receiver seems to be down, so the webhook is paused: about once a minute, one call finds out whether it is back.${when} ${then}`;
   }
   return `Callouts that failed are tried again on their schedule.${when} ${then}`;
 }
@@ -104,17 +104,17 @@ function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationW
 function untilGivenUp({ firstGivenUpAt }: Failing): string {
   return firstGivenUpAt === null
     ? 'The webhook stays active.'
-    : `The webhook stays active. If the oldest callout is not fetched until ${momentInWords(firstGivenUpAt)}, it is given up; later ones follow.`;
+    : `The webhook stays active. If the oldest callout is not fetched by ${momentInWords(firstGivenUpAt)}, it is given up, and later ones after it.`;
 }
 
 function untilDeactivation({ deactivateAfter, failedInRow, deactivationAt, firstGivenUpAt }: Failing): string {
   if (deactivateAfter === 0) return 'The webhook is not deactivated, however many callouts fail.';
   const rule = `The webhook is deactivated when ${counted(deactivateAfter, 'callout')} in a row have used up their attempts`;
   if (deactivationAt !== null) {
-    return `${rule}. If nothing is delivered until then, that will be at about ${momentInWords(deactivationAt)}.`;
+    return `${rule}. If nothing is delivered, that will be at about ${momentInWords(deactivationAt)}.`;
   }
   const left = counted(Math.max(1, deactivateAfter - failedInRow), 'more callout');
   const first =
     firstGivenUpAt === null ? '' : ` The first of them uses up its attempts at about ${momentInWords(firstGivenUpAt)}.`;
-  return `${rule}. That takes ${left}, and fewer are waiting now, so the date is not known.${first}`;
+  return `${rule}. That takes ${left}, but fewer are waiting, so the date is not known yet.${first}`;
 }

@@ -17,7 +17,7 @@ export function describeRecovered(
       durationFact(since, until),
       ...(typeof givenUp === 'number' ? [{ label: 'Given up', value: counted(givenUp, 'callout') }] : []),
     ],
-    next: [`The callouts that were waiting for their next attempt ${waiting}, those of each record in their order.`],
+    next: [`The callouts that were waiting for their next attempt ${waiting}. The order per record is kept.`],
     advice: adviceOf(givenUp, givenUpSince, names),
   };
 }
@@ -27,7 +27,7 @@ function givenUpSentence(givenUp: number | null | undefined): string[] {
   if (givenUp === 0) return ['No callout was given up in the meantime.'];
   const were = counted(givenUp, 'callout was', 'callouts were');
   return [
-    `${were} given up in the meantime. What was given up is kept, but is not sent again automatically; how to redeliver it is shown below.`,
+    `${were} given up in the meantime. They are kept, but are not sent again automatically: the command that redelivers them is below.`,
   ];
 }
 
@@ -39,7 +39,7 @@ function adviceOf(
   if (givenUp === 0) return [{ say: 'There is nothing to do.' }];
   const ofAny = {
     say: 'See whether callouts were given up in the meantime:',
-    commands: [`npx callout deliveries list --webhook ${names.named} --state failed`],
+    commands: [`callout deliveries list --webhook ${names.named} --state failed`],
     requests: [`GET ${names.path}/Callouts?state=failed`],
   };
   const redeliver = (say: string) => redeliverGivenUp(givenUp ?? 1, givenUpSince, names, say);

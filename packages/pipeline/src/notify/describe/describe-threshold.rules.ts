@@ -24,7 +24,7 @@ export function describeHeld(
       { say: 'If the delay does no harm, there is nothing to do.' },
       {
         say: 'See what is held:',
-        commands: [`npx callout deliveries list --webhook ${names.named} --state held`],
+        commands: [`callout deliveries list --webhook ${names.named} --state held`],
         requests: [`GET ${names.root}/CalloutThresholds`],
       },
       {
@@ -60,7 +60,7 @@ export function describeNear(
       { say: 'If the delay does no harm, there is nothing to do.' },
       {
         say: 'See what is held, and when the threshold is reached:',
-        commands: [`npx callout deliveries list --webhook ${names.named} --state held`],
+        commands: [`callout deliveries list --webhook ${names.named} --state held`],
         requests: [`GET ${names.root}/CalloutThresholds`],
       },
       {

@@ -75,7 +75,7 @@ export function testReceiver(
 ): Step {
   return {
     say,
-    commands: [`npx callout webhooks test ${named}`],
+    commands: [`callout webhooks test ${named}`],
     requests: [`POST ${path}/test`],
   };
 }
@@ -96,8 +96,8 @@ export function redeliverGivenUp(
     {
       say,
       commands: [
-        `npx callout failed --webhook ${named}${option}`,
-        `npx callout redeliver --webhook ${named} --state failed${option}`,
+        `callout failed --webhook ${named}${option}`,
+        `callout redeliver --webhook ${named} --state failed${option}`,
       ],
       requests: [`POST ${path}/redeliver {"states":["failed"]${key}}`],
     },

@@ -26,7 +26,8 @@ export const installationAlerts = {
     title: 'partitions of history are missing',
     advice: [
       {
-        say: 'Look at the log of a worker with the role sweep: it says why the partitions cannot be created. Without them, nothing is accepted from the next day on.',
+        say: 'Check that a worker with the role sweep is running, and restart any process: each start creates the partitions, and its log says why it cannot. Without them, nothing is accepted from the next day on.',
+        commands: ['npx callout admin status'],
       },
     ],
   },
@@ -34,8 +35,11 @@ export const installationAlerts = {
     title: 'history is kept beyond its retention',
     advice: [
       {
-        say: 'Deliver or cancel what still needs it, or deactivate its webhooks: then the days are dropped automatically.',
+        say: 'See which webhooks have the most open callouts:',
         commands: ['npx callout admin status'],
+      },
+      {
+        say: 'Let these callouts be delivered, cancel them, or deactivate their webhooks: the days are then dropped within an hour.',
       },
     ],
   },
@@ -52,7 +56,10 @@ export const installationAlerts = {
     title: 'the mail server does not take mail',
     advice: [
       {
-        say: 'Check what the server answers: the log of the worker says it, and so does the page Mail of the console for operators.',
+        say: 'See what the server answers: it is in the log of the workers, and on the page Mail of the console for operators.',
+      },
+      {
+        say: 'Check SMTP_URL and MAIL_FROM, and restart the workers with the role notify. Mail that waits is then sent.',
       },
     ],
   },

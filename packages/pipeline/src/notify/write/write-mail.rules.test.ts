@@ -100,14 +100,16 @@ no other mail about them.
 WHAT YOU CAN DO
 - See every attempt of this callout with its answer, and which others
   failed:
-    npx callout deliveries show 019aa000-0000-7000-8000-000000000001
-    npx callout deliveries list --webhook CompanyWebhooks/12 --state failed
+    callout deliveries show 019aa000-0000-7000-8000-000000000001
+    callout deliveries list --webhook CompanyWebhooks/12 --state failed
 - Make sure that the receiver can be reached and answers with a status
   from 200 to 299.
 - Send a test to check that it works again:
-    npx callout webhooks test CompanyWebhooks/12
+    callout webhooks test CompanyWebhooks/12
 - Then redeliver the callouts that failed:
-    npx callout redeliver --webhook CompanyWebhooks/12 --state failed
+    callout redeliver --webhook CompanyWebhooks/12 --state failed
+- To install the command callout, see
+  https://callout.example.com/docs/downloads
 
 THE SAME AS REQUESTS TO THE API
     GET ${root}/CompanyWebhooks/12/Callouts/019aa000-0000-7000-8000-000000000001
@@ -259,7 +261,7 @@ is its notification address.
     expect(unwrapped(mailOf('failing').text)).toContain('at about 22 November 2026, 09:30 UTC');
     const { text } = mailOf('failing', { facts: { deactivationAt: null } });
     expect(text).toMatch(/Deactivation: +Not known yet/u);
-    expect(unwrapped(text)).toContain('takes 22 more callouts, and fewer are waiting now');
+    expect(unwrapped(text)).toContain('takes 22 more callouts, but fewer are waiting');
     expect(unwrapped(text)).toContain('at about 21 November 2026, 16:00 UTC');
     const never = mailOf('failing', { facts: { deactivateAfter: 0, deactivationAt: null } }).text;
     expect(unwrapped(never)).toContain('is not deactivated, however many callouts fail');

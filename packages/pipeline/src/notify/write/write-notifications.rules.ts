@@ -105,7 +105,7 @@ function namesOf(
 ): NotificationNames {
   const entity = catalogue.byEntityType(webhook.entityType);
   const collection = entity?.webhookCollection ?? webhook.entityType;
-  const root = `${context.publicUrl ?? tenant?.url ?? ''}/${context.apiRoot}/v1.0`;
+  const root = `${baseOf({ tenant }, context)}/${context.apiRoot}/v1.0`;
   const named = `${collection}/${webhook.id}`;
   return {
     webhook: `“${name}”`,
@@ -123,6 +123,7 @@ function draftOne(webhook: WebhookNotifications, context: MailContext): Draft {
   return {
     ...description,
     facts: [...description.facts, ...timesFact(webhook), ...placeFacts(notification, context)],
+    advice: withCommandLine(description.advice, baseOf(notification, context)),
     link: consoleLink(notification, names.collection, context),
     footer: [
       `This is about the webhook ${names.webhook}, ${names.path}, with the GUID ${notification.webhook.guid}.`,
@@ -159,7 +160,7 @@ function draftMany(webhooks: readonly WebhookNotifications[], unread: number, co
       ...(left > 0 ? [`${numberInWords(left)} more webhooks are not described here.`] : []),
       ...(unread > 0 ? [`${numberInWords(unread)} more notifications are left out.`] : []),
     ],
-    advice: commonAdvice(webhooks),
+    advice: withCommandLine(commonAdvice(webhooks), latest === undefined ? '' : baseOf(latest, context)),
     link: overviewLink(context, latest?.tenant?.url),
     footer: ['You get this mail because you own the webhooks, or because your address is their notification address.'],
   };
@@ -184,6 +185,21 @@ function commonAdvice(webhooks: readonly WebhookNotifications[]): Step[] {
     commands: [...commands],
     requests: [...requests],
   }));
+}
+
+/**
+ * The steps, and after those with commands where the command line is: readers of mail have no checkout, and `npx` would
+ * look for a package of the same name in a public registry.
+ */
+function withCommandLine(steps: readonly Step[], base: string): Step[] {
+  if (!steps.some(({ commands = [] }) => commands.length > 0)) return [...steps];
+  const page = base === '' ? '/docs/downloads of the installation' : `${base}/docs/downloads`;
+  return [...steps, { say: `To install the command callout, see ${page}` }];
+}
+
+/** The address of the installation, without a trailing slash; empty when it is unknown. */
+function baseOf({ tenant }: Pick<DatedNotification, 'tenant'>, { publicUrl }: Pick<MailContext, 'publicUrl'>): string {
+  return publicUrl ?? tenant?.url ?? '';
 }
 
 function timesFact({ times, firstAt }: WebhookNotifications): Fact[] {

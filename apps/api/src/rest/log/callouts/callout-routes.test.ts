@@ -256,7 +256,7 @@ describe('one callout', () => {
         responseBody: 'thanks ☺',
         responseBodyEncoding: 'utf-8',
         failureReason: null,
-        failure: 'The receiver answered 500: it failed. Its own log says why.',
+        failure: 'The receiver answered 500: it failed. See the log of the receiver.',
         note: null,
         nextAttemptDateTime: '2026-03-04T05:06:13.500Z',
       },

@@ -62,7 +62,7 @@ describe('GET /Callouts/failed', () => {
       webhookName: expect.any(String),
       reasonText: 'the receiver failed (5xx)',
       exampleCalloutID: second,
-      example: 'The receiver answered 500: it failed. Its own log says why.',
+      example: 'The receiver answered 500: it failed. See the log of the receiver.',
     });
     // Each group is what the list shows for its webhook and reason, and what the count says.
     const { webhookGUID } = items[2] as { webhookGUID: string };
