@@ -51,9 +51,9 @@ afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
 
-/** The numbered list of "The way of an event": a file each, and the function in it that has the event. */
+/** The numbered list of "The path of an event": a file each, and the function in it that has the event. */
 function readSteps(text: string): Step[] {
-  const section = text.split('\n## ').find((one) => one.startsWith('The way of an event\n')) ?? '';
+  const section = text.split('\n## ').find((one) => one.startsWith('The path of an event\n')) ?? '';
   return [...section.matchAll(/^\d+\. `([^`]+)` \(`(\w+)`\)/gmu)].map(([, file = '', functionName = '']) => ({
     file,
     functionName,
