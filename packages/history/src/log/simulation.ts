@@ -68,7 +68,7 @@ export function readJudgedWebhook(
     const [row] = await readTarget(transaction, [tenantId, entityType, idOrGuid]);
     if (row === undefined) return undefined;
     const versions = await readGroupVersions(transaction, { tenantId, entityType });
-    const read = createSubscriptionReader(catalogue, 1);
+    const read = createSubscriptionReader(catalogue, { maxKept: 1, maxBytes: 1_000_000 });
     const subscriptions = (await read(transaction, [versions])).get(groupKeyOf({ tenantId, entityType })) ?? [];
     const { key, ...target } = row;
     const subscription = subscriptions.find(({ webhookKey }) => webhookKey === key);

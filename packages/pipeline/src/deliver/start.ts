@@ -28,7 +28,8 @@ import { startRelease } from './release.ts';
 import { createTokenStore } from './receiver/token-store.ts';
 import { createTokens } from './receiver/tokens.ts';
 
-const maxKeptTargets = 20_000;
+/** Usual ones take a kilobyte; headers, certificates and keys of receivers take more. */
+const keptTargets = { maxKept: 20_000, maxBytes: 32 * 1024 * 1024 };
 const leastSocketsPerHost = 100;
 /** How long free slots gather: fewer claims, each of more callouts. */
 const claimGatherMs = 10;
@@ -163,7 +164,7 @@ function createDelivery(
     targetOf: createTargets({
       read: (webhookKey) => readTarget(pool, webhookKey),
       keyRing,
-      maxKept: maxKeptTargets,
+      ...keptTargets,
       nowMs: Date.now,
     }),
     send,

@@ -46,7 +46,7 @@ function targetsOf(stored: StoredTarget[], nowMs: () => number = Date.now, maxKe
     reads.push(key);
     return stored.find(({ webhookKey }) => webhookKey === key) ?? null;
   };
-  return { reads, targetOf: createTargets({ read, keyRing, maxKept, nowMs }) };
+  return { reads, targetOf: createTargets({ read, keyRing, maxKept, maxBytes: 1_000_000, nowMs }) };
 }
 
 const body = Buffer.from('{"Action":"Update"}');

@@ -4,6 +4,7 @@ import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/s
 import { isSameOrigin, type StoredSecrets } from '@callout/domain/receiver/receiver-settings';
 import { type CallCredentials, credentialsOf } from './receiver/call-credentials.rules.ts';
 import { LRUCache } from 'lru-cache';
+import { createTenantCache, type TenantCacheLimits } from '../cache/tenant-cache.ts';
 import { usesSecret, usesSigningKey } from '@callout/domain/callout/signature-kind';
 import { openSigningKey } from '@callout/domain/secrets/signing-key';
 import type { Client } from '@callout/database/connection/database';
@@ -192,11 +193,9 @@ export interface TargetCredentials {
   isForDeactivation: boolean;
 }
 
-export interface TargetsDeps {
+export interface TargetsDeps extends TenantCacheLimits {
   read: (webhookKey: number) => Promise<StoredTarget | null>;
   keyRing: KeyRing;
-  /** Maximum number of targets in memory. */
-  maxKept: number;
   /** Milliseconds since 1970: ends the overlap of a rotation, which may happen while its target is cached. */
   nowMs: () => number;
 }
@@ -219,8 +218,8 @@ const maxPrivateKeys = 1_000;
  * Reads targets once per configuration version. Concurrent requests for the same target share a read.
  * Rejects when a stored secret cannot be decrypted because the key ring lacks its key.
  */
-export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): Targets {
-  const kept = new LRUCache<number, KeptTarget>({ max: maxKept });
+export function createTargets({ read, keyRing, nowMs, ...limits }: TargetsDeps): Targets {
+  const kept = createTenantCache<KeptTarget>(limits);
   const reading = new Map<string, Promise<KeptTarget | null>>();
   const openPrivateKey = sharingPrivateKeys(keyRing);
 
@@ -228,7 +227,7 @@ export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): T
     const stored = await read(webhookKey);
     if (!stored) return null;
     const opened = open(stored, keyRing, openPrivateKey);
-    kept.set(webhookKey, opened);
+    kept.set(webhookKey, stored.tenantId, opened);
     return opened;
   }
 

@@ -1,5 +1,5 @@
 import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
-import type { MatchEvent } from './match-events.rules.ts';
+import { storedLayoutOf, type MatchEvent } from './match-events.rules.ts';
 import type { Client, Transaction } from '@callout/database/connection/database';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { statementFrom } from '@callout/database/connection/statement/statement';
@@ -15,7 +15,7 @@ import {
   type Subscription,
   type SubscribedUdf,
 } from './match.rules.ts';
-import { LRUCache } from 'lru-cache';
+import { createTenantCache, type TenantCacheLimits } from '../cache/tenant-cache.ts';
 
 /** A stored event, with the record's known values right after it. */
 export interface StoredEvent extends MatchEvent {
@@ -116,6 +116,7 @@ export interface WebhookGroup {
 /** The rows of a webhook as they are stored. */
 interface SubscriptionRow extends Omit<Subscription, 'fields' | 'udfFields' | 'excludedResourceIds' | 'condition'> {
   entity_type: string;
+  tenantId: number;
   fields: { fieldID: number; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
   udfFields: SubscribedUdf[] | null;
   excludedResourceIds: number[] | null;
@@ -147,9 +148,9 @@ export function groupKeyOf({ tenantId, entityType }: WebhookGroup): string {
  */
 export function createSubscriptionReader(
   catalogue: Catalogue,
-  maxKept: number,
+  limits: TenantCacheLimits,
 ): (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions> {
-  const kept = new LRUCache<number, CompiledSubscription>({ max: maxKept });
+  const kept = createTenantCache<CompiledSubscription>(limits);
   return async (client, groups) => {
     const subscriptions: Subscriptions = new Map(groups.map((group) => [groupKeyOf(group), []]));
     const versions = groups.flatMap(({ tenantId, entityType, webhooks }) =>
@@ -164,9 +165,11 @@ export function createSubscriptionReader(
     const stale = versions.filter(({ key }) => !current.has(key)).map(({ key }) => key);
     if (stale.length > 0) {
       for (const row of await readSubscriptions(client, [stale])) {
-        const subscription = compile(catalogue, row);
+        const entity = catalogue.byEntityType(row.entity_type);
+        const subscription = compile(entity, row);
         current.set(row.webhookKey, subscription);
-        kept.set(row.webhookKey, subscription);
+        // Its layout is kept as long as it is.
+        kept.set(row.webhookKey, row.tenantId, subscription, entity && storedLayoutOf(subscription, entity));
       }
     }
     for (const { tenantId, entityType, key } of versions) {
@@ -179,13 +182,12 @@ export function createSubscriptionReader(
   };
 }
 
-function compile(catalogue: Catalogue, row: SubscriptionRow): CompiledSubscription {
-  const entity = catalogue.byEntityType(row.entity_type);
+function compile(entity: EntityDefinition | undefined, row: SubscriptionRow): CompiledSubscription {
   const fields = (row.fields ?? []).flatMap(({ fieldID, isSubscribed, isDisplayAlways }) => {
     const name = entity?.fieldByID(fieldID)?.name;
     return name === undefined ? [] : [{ name, isSubscribed, isDisplayAlways }];
   });
-  const { entity_type: _entityType, condition, comparableUdfs, ...configuration } = row;
+  const { entity_type: _entityType, tenantId: _tenantId, condition, comparableUdfs, ...configuration } = row;
   return compileSubscription({
     ...configuration,
     fields,

@@ -11,7 +11,7 @@ export async function matchDeps({ pool }: Database, onError: MatchDeps['onError'
   return {
     pool,
     catalogue,
-    readSubscriptions: createSubscriptionReader(catalogue, 100),
+    readSubscriptions: createSubscriptionReader(catalogue, { maxKept: 100, maxBytes: 8 * 1024 * 1024 }),
     storedLayouts: new Map(),
     maxEvents: 500,
     maxCharacters: 8 * 1024 * 1024,

@@ -15,7 +15,8 @@ const eventsPerMatch = 500;
 const charactersPerMatch = 8 * 1024 * 1024;
 /** Two, so that one judges while the other commits. */
 const matchesAtOnce = 2;
-const maxKeptSubscriptions = 20_000;
+/** Usual ones take some kilobytes, the costliest some hundreds. */
+const keptSubscriptions = { maxKept: 20_000, maxBytes: 64 * 1024 * 1024 };
 const maxKeptLayouts = 50_000;
 
 /**
@@ -35,7 +36,7 @@ export function startMatch(
   }: RoleDeps & { metrics: MatchMetrics & Pick<DeliveryMetrics, 'onHeld'> },
   lanes: Lanes | null = null,
 ): StopStep[] {
-  const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
+  const readSubscriptions = createSubscriptionReader(catalogue, keptSubscriptions);
   const deps: MatchDeps = {
     pool,
     catalogue,

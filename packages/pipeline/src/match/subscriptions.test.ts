@@ -1,5 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import type { QueryConfig } from 'pg';
 import { type Client } from '@callout/database/connection/database';
@@ -10,7 +12,7 @@ import { createSubscriptionReader, groupKeyOf, readGroupVersions } from './load.
 const database = useDatabase(createDisposableDatabase);
 
 it('no webhook is left out when a concurrent match replaces the cached subscriptions', async () => {
-  const read = createSubscriptionReader(buildCatalogue([]), 2);
+  const read = createSubscriptionReader(buildCatalogue([]), { maxKept: 2, maxBytes: 1_000_000 });
   const group = async (webhooks: number) => {
     const tenantId = await insertTenant(database.pool);
     const keys: number[] = [];
@@ -32,4 +34,32 @@ it('no webhook is left out when a concurrent match replaces the cached subscript
   const versions = await readGroupVersions(database.pool, mine);
   const subscriptions = (await read(interrupted, [versions])).get(groupKeyOf(mine)) ?? [];
   expect(subscriptions.map(({ webhookKey }) => webhookKey)).toEqual(mine.keys);
+});
+
+it('webhooks with costly conditions of one tenant take no more memory than they may, and none that others need', async () => {
+  const { pool } = database;
+  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  const read = createSubscriptionReader(catalogue, { maxKept: 1_000, maxBytes: 2_000_000 });
+  const items = Array.from({ length: 50 }, (_, nth) => ({
+    op: 'contains',
+    field: 'companyName',
+    value: String(nth).padEnd(250, 'x'),
+  }));
+  const group = async (webhooks: number, condition: string | null) => {
+    const tenantId = await insertTenant(pool);
+    for (let id = 1; id <= webhooks; id += 1) await insertWebhook(pool, tenantId, id);
+    await pool.query('UPDATE webhooks SET condition = $2 WHERE tenant_id = $1', [tenantId, condition]);
+    return { tenantId, entityType: 'Account' };
+  };
+  const statementsFor = async (one: { tenantId: number; entityType: string }) => {
+    const versions = await readGroupVersions(pool, one);
+    const query = jest.fn((config: QueryConfig) => pool.query(config));
+    await read({ query } as unknown as Client, [versions]);
+    return query.mock.calls.length;
+  };
+  const [usual, costly] = [await group(20, null), await group(40, JSON.stringify({ op: 'or', items }))];
+  expect(await statementsFor(usual)).toBe(1);
+  // Each takes a hundred kilobytes and more, so not all of them are kept.
+  expect([await statementsFor(costly), await statementsFor(costly)]).toEqual([1, 1]);
+  expect(await statementsFor(usual)).toBe(0);
 });

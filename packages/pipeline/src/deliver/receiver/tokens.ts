@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFailure } from '@callout/domain/outcome/failures';
 import { isNotMade, type AttemptOutcome, type FailedOutcome } from '@callout/domain/outcome/outcome';
 import type { OutboundRequest } from '@callout/outbound/send';
-import { LRUCache } from 'lru-cache';
+import { createTenantCache } from '../../cache/tenant-cache.ts';
 import type { CallCredentials } from './call-credentials.rules.ts';
 import { readTokenAnswer, tokenRequest } from './token-exchange.rules.ts';
 import type { FetchTurn, StoredToken, TokenOwner, TokenStore } from './token-store.ts';
@@ -38,7 +38,7 @@ export interface TokenTerms {
   readonly timeoutMs: number;
 }
 
-const maxKept = 10_000;
+const keptTokens = { maxKept: 10_000, maxBytes: 16 * 1024 * 1024 };
 /**
  * How long a token in place of a refused one is used, though it is refused as well. Otherwise a receiver that refuses
  * every token would get each call twice, whatever its rate, and the endpoint one request for each.
@@ -64,7 +64,7 @@ interface KeptToken {
  * only.
  */
 export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
-  const kept = new LRUCache<number, KeptToken>({ max: maxKept });
+  const kept = createTenantCache<KeptToken>(keptTokens);
   const underWay = new Map<string, Promise<TokenResult>>();
 
   async function fetch(wanted: TokenWanted, turn: FetchTurn, timeoutMs: number): Promise<StoredToken | FailedOutcome> {
@@ -91,7 +91,13 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
       if ('kind' in found) return found;
       const { id, token, usableMs } = found;
       const renewedAtMs = refused === undefined ? -Infinity : nowMs();
-      kept.set(wanted.webhookKey, { authId: wanted.authId, id, token, untilMs: nowMs() + usableMs, renewedAtMs });
+      kept.set(wanted.webhookKey, wanted.tenantId, {
+        authId: wanted.authId,
+        id,
+        token,
+        untilMs: nowMs() + usableMs,
+        renewedAtMs,
+      });
       return { kind: 'token', id, token, isLasting: usableMs > lastingMs };
     }
   }

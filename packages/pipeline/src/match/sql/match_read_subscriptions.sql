@@ -7,7 +7,7 @@
 -- locks: none
 -- indexes: udf_definitions_pkey, webhook_excluded_resources_webhook_key_resource_id_key,
 --   webhook_fields_webhook_key_field_id_key, webhook_udf_fields_webhook_key_udf_field_id_key, webhooks_pkey
-SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
+SELECT w.entity_type, w.tenant_id AS "tenantId", w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
   w.is_active AS "isActive", w.activated_at AS "activatedAt", w.delivery_mode = 'pull' AS "isPulled",
   w.merge_while_waiting AS "mergesWhileWaiting",
   w.max_calls_per_second IS NOT NULL OR w.max_concurrent_calls IS NOT NULL AS "isLimited",
