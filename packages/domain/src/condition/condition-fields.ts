@@ -18,6 +18,7 @@ export interface ConditionFields extends QueryableCollection {
 
 /** User-defined fields are found by name, or by label where no name fits. */
 export function conditionFieldsOf(entity: EntityDefinition, udfs: readonly ComparableUdf[]): ConditionFields {
+  let byFoldedName: ReadonlyMap<string, ComparableUdf> | undefined;
   const isVisible = (name: string) => name === 'id' || entity.fieldByName(name)?.isSupportedWebhookField === true;
   return {
     name: entity.collection,
@@ -26,10 +27,15 @@ export function conditionFieldsOf(entity: EntityDefinition, udfs: readonly Compa
       return entity.fields.map(({ name }) => name).filter(isVisible);
     },
     udfByName: (nameOrLabel) => {
-      const folded = foldText(nameOrLabel);
-      const byName = udfs.find(({ name }) => foldText(name) === folded);
-      return byName ?? udfs.find(({ label }) => foldText(label) === folded);
+      byFoldedName ??= indexed(udfs);
+      return byFoldedName.get(foldText(nameOrLabel));
     },
     isVisible,
   };
+}
+
+/** By name, or label where no name fits. Made once: a condition has fifty names, and a tenant perhaps a thousand fields. */
+function indexed(udfs: readonly ComparableUdf[]): ReadonlyMap<string, ComparableUdf> {
+  const byLabel = udfs.map((udf): [string, ComparableUdf] => [foldText(udf.label), udf]);
+  return new Map([...byLabel, ...udfs.map((udf): [string, ComparableUdf] => [foldText(udf.name), udf])]);
 }

@@ -146,3 +146,24 @@ describe('a condition', () => {
     expect(() => read(and(...Array.from({ length: 400 }, () => status)))).toThrow('has more than 400 groups');
   });
 });
+
+it('looks at each user-defined field once, however many of them a condition names', () => {
+  let looks = 0;
+  const udfs = Array.from({ length: 1_000 }, (_, id) => ({
+    id,
+    label: `Label ${id}`,
+    dataType: 'string' as const,
+    get name() {
+      looks += 1;
+      return `Field ${id}`;
+    },
+  }));
+  const items = Array.from({ length: 50 }, (_, nth) => {
+    return { op: 'exist', field: nth % 2 === 0 ? `field ${999 - nth}` : `label ${nth}`, udf: true };
+  });
+  const problems: ProblemDetail[] = [];
+  readCondition({ op: 'and', items }, conditionFieldsOf(ticket, udfs), problems);
+  expect(problems).toEqual([]);
+  // Once to find them, and a few times for each that is named.
+  expect(looks).toBeLessThan(1_000 + 50 * 10);
+});

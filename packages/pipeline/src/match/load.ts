@@ -133,6 +133,9 @@ export async function readGroupVersions(client: Client, group: WebhookGroup): Pr
   return { ...group, webhooks: row?.webhooks ?? [] };
 }
 
+/** Webhooks in one statement: each with a condition on user-defined fields brings all of those that it may name. */
+const readAtOnce = 200;
+
 const readSubscriptions = statementFrom<SubscriptionRow>('match/match_read_subscriptions');
 
 /** Compiled subscriptions of the requested groups, each group in order of the webhook's key. */
@@ -163,8 +166,8 @@ export function createSubscriptionReader(
       if (subscription?.version === version) current.set(key, subscription);
     }
     const stale = versions.filter(({ key }) => !current.has(key)).map(({ key }) => key);
-    if (stale.length > 0) {
-      for (const row of await readSubscriptions(client, [stale])) {
+    for (let from = 0; from < stale.length; from += readAtOnce) {
+      for (const row of await readSubscriptions(client, [stale.slice(from, from + readAtOnce)])) {
         const entity = catalogue.byEntityType(row.entity_type);
         const subscription = compile(entity, row);
         current.set(row.webhookKey, subscription);

@@ -1,19 +1,20 @@
--- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources, the condition with the
--- user-defined fields that it may name, and what their format needs: types and labels of user-defined fields, and the
--- names in the source of CloudEvents.
+-- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources, the condition, and what
+-- their format needs: types and labels of user-defined fields, and the names in the source of CloudEvents. A condition
+-- that names a user-defined field comes with all of them.
 --
 -- $1 bigint[]  keys of the webhooks
 --
 -- locks: none
 -- indexes: udf_definitions_pkey, webhook_excluded_resources_webhook_key_resource_id_key,
 --   webhook_fields_webhook_key_field_id_key, webhook_udf_fields_webhook_key_udf_field_id_key, webhooks_pkey
-SELECT w.entity_type, w.tenant_id AS "tenantId", w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
+SELECT w.entity_type, w.tenant_id AS "tenantId", w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid",
+  w.version,
   w.is_active AS "isActive", w.activated_at AS "activatedAt", w.delivery_mode = 'pull' AS "isPulled",
   w.merge_while_waiting AS "mergesWhileWaiting",
   w.max_calls_per_second IS NOT NULL OR w.max_concurrent_calls IS NOT NULL AS "isLimited",
   w.is_subscribed_to_create_events AS "onCreate",
   w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
-  w.condition, CASE WHEN w.condition IS NOT NULL THEN (
+  w.condition, CASE WHEN w.condition LIKE '%"udf":true%' THEN (
     SELECT json_agg(json_build_object('id', d.id, 'name', d.name, 'label', d.label, 'dataType', d.data_type))
     FROM udf_definitions d WHERE (d.tenant_id, d.entity_type) = (w.tenant_id, w.entity_type)
   ) END AS "comparableUdfs",
