@@ -4,7 +4,7 @@ import { statement } from '@callout/database/connection/statement/statement';
 import { continueChain, lastNumberOf, type NextCallout } from './chain.rules.ts';
 import { chainStart } from '@callout/domain/callout/chain';
 import type { Transaction, Client } from '@callout/database/connection/database';
-import { readBodies } from '../payload/callout-bodies.ts';
+import { partsByBodies, readBodies } from '../payload/callout-bodies.ts';
 
 /** Numbers that are chained in one transaction, and the most that one row of `chain_parts` has. */
 const numbersPerPart = 500;
@@ -122,7 +122,7 @@ const read = statement<Row>(
 );
 
 /**
- * The callouts of a webhook after a number, with their bodies.
+ * The callouts of a webhook after a number, with their bodies: fewer if those are long.
  * @throws Error when a body is missing whose callout is stored: events are kept longer than callouts.
  */
 export async function readNextCallouts(
@@ -131,7 +131,8 @@ export async function readNextCallouts(
   after: number,
   atMost: number,
 ): Promise<NextCallout[]> {
-  const rows = await read(client, [webhookKey, after, atMost]);
+  const found = await read(client, [webhookKey, after, atMost]);
+  const [rows = []] = await partsByBodies(client, found, ({ id }) => [id]);
   const bodies = await readBodies(
     client,
     rows.map(({ id }) => id),

@@ -61,6 +61,37 @@ export async function readBodies(client: Client, ids: readonly string[]): Promis
   return bodiesOf(await read(client, bodyParameters(ids)));
 }
 
+const readSizes = statementFrom<{ id: string; length: number }>('payload/payload_read_sizes');
+
+/** Characters of bodies, or of the events that they are made from, that are read at once but for the last of them. */
+const mostCharacters = 8 * 1024 * 1024;
+
+/**
+ * Divides what needs bodies into parts whose bodies are in memory at once, in their order.
+ * @param idsOf the callouts of an item, whose bodies are needed together.
+ * @returns at least one item in each part.
+ */
+export async function partsByBodies<Item>(
+  client: Client,
+  items: readonly Item[],
+  idsOf: (item: Item) => readonly string[],
+): Promise<Item[][]> {
+  const ids = items.flatMap(idsOf);
+  const rows = ids.length === 0 ? [] : await readSizes(client, bodyParameters(ids));
+  const lengths = new Map(rows.map(({ id, length }) => [id, length]));
+  const parts: Item[][] = [];
+  let left = 0;
+  for (const item of items) {
+    if (left <= 0) {
+      parts.push([]);
+      left = mostCharacters;
+    }
+    parts.at(-1)?.push(item);
+    left -= idsOf(item).reduce((sum, id) => sum + (lengths.get(id) ?? 0), 0);
+  }
+  return parts;
+}
+
 /** The bodies that rows of `payload_read_bodies` have or make, by the ids of the callouts. */
 export function bodiesOf(rows: readonly BodyRow[]): Map<string, string> {
   const layouts = new Map<string, PayloadLayout>();

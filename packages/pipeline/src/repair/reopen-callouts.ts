@@ -26,7 +26,7 @@ const lockEnded = statement<EndedCallout>(
      (SELECT e.trace_parent FROM events e WHERE e.id = c.event_id) AS "traceParent",
      coalesce(
        (SELECT octet_length(b.body) FROM callout_bodies b WHERE b.callout_id = c.id),
-       (SELECT octet_length(e.fields::text) + octet_length(e.udf_fields::text) FROM events e WHERE e.id = c.event_id)
+       (SELECT e.characters FROM events e WHERE e.id = c.event_id)
      ) AS "bodyBytes",
      coalesce((SELECT max(a.number) FROM attempts a WHERE a.callout_id = c.id AND a.id >= $5), 0) AS attempts
    FROM callouts c

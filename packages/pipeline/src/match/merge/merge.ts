@@ -5,7 +5,7 @@ import { columns, jsonArray, statementFrom } from '@callout/database/connection/
 import { rowSet } from '@callout/database/connection/statement/row-set';
 import { boundsOf } from '@callout/database/schema/ids';
 import { type NewCallout, recordsOf, type WebhookMatch } from '../match-events.rules.ts';
-import { readBodies } from '../../payload/callout-bodies.ts';
+import { partsByBodies, readBodies } from '../../payload/callout-bodies.ts';
 import { type MergeableCallout, type MergedCallout, type MergePlan, planMerges } from './plan-merges.rules.ts';
 import { type EndedCallout, type Confirmed, confirmedBy } from '../sent-values.rules.ts';
 
@@ -64,9 +64,9 @@ export async function lockForMerge(
   return { busy: tails, stored, held: new Set(episodes.map(({ webhookKey }) => webhookKey)) };
 }
 
-const readEnded = statementFrom<Omit<EndedCallout, 'body'> & RecordOfWebhook & { id: string }>(
-  'match/merge/merge_read_ended',
-);
+type EndedRow = Omit<EndedCallout, 'body'> & RecordOfWebhook & { id: string };
+
+const readEnded = statementFrom<EndedRow>('match/merge/merge_read_ended');
 
 /** Enough to find each field that changes often; what is not found stays in the callout. */
 const endedOfRecord = 20;
@@ -88,13 +88,20 @@ async function readConfirmed(
   records: readonly RecordOfWebhook[],
 ): Promise<Map<string, Confirmed>> {
   const rows = await readEnded(transaction, [...columns(records, ['webhookKey', 'recordId']), endedOfRecord]);
-  const ended = new Map<string, EndedCallout[]>(records.map((record) => [recordName(record), []]));
-  const bodies = await readBodies(
-    transaction,
-    rows.map(({ id }) => id),
-  );
-  for (const row of rows) ended.get(recordName(row))?.push({ ...row, body: bodies.get(row.id) ?? null });
-  return new Map([...ended].map(([name, callouts]) => [name, confirmedBy(callouts)]));
+  const ended = new Map<string, EndedRow[]>(records.map((record) => [recordName(record), []]));
+  for (const row of rows) ended.get(recordName(row))?.push(row);
+  const confirmed = new Map<string, Confirmed>();
+  const idsOf = (callouts: readonly EndedRow[]) => callouts.map(({ id }) => id);
+  for (const part of await partsByBodies(transaction, [...ended], ([, callouts]) => idsOf(callouts))) {
+    const bodies = await readBodies(
+      transaction,
+      part.flatMap(([, callouts]) => idsOf(callouts)),
+    );
+    for (const [name, callouts] of part) {
+      confirmed.set(name, confirmedBy(callouts.map((row) => ({ ...row, body: bodies.get(row.id) ?? null }))));
+    }
+  }
+  return confirmed;
 }
 
 /** The callouts that `merge_store` stores as ended. */
