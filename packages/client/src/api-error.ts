@@ -1,3 +1,5 @@
+import type { Middleware } from 'openapi-fetch';
+
 /** One thing that is wrong with a request, as the API describes it. */
 export interface ErrorDetail {
   readonly code: string;
@@ -42,4 +44,21 @@ function detailsOf(body: unknown): ErrorDetail[] {
   const { errors, details } = body as { errors?: unknown; details?: unknown };
   if (Array.isArray(details)) return details as ErrorDetail[];
   return Array.isArray(errors) ? errors.map((message) => ({ code: 'unknown', message: String(message) })) : [];
+}
+
+/** Every answer that is no success is thrown. */
+export const throwFailures: Middleware = {
+  async onResponse({ response }) {
+    if (response.ok) return;
+    const text = await response.text();
+    throw new ApiError(response, jsonOf(text));
+  },
+};
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import createFetchClient, { type ClientOptions } from 'openapi-fetch';
 import { findingRoot, tidyApiRoot } from './api-root.ts';
 import { type Credential, credentialHeaders } from './credential.ts';
-import { throwFailures } from './failures.ts';
+import { throwFailures } from './api-error.ts';
 import type { components, paths } from './generated/api.ts';
 import { addIdempotencyKey } from './idempotency.ts';
 import { retrying, type RetryOptions } from './retry.ts';

@@ -1,5 +1,4 @@
 import type { Middleware } from 'openapi-fetch';
-import { pathsWithKey } from './paths-with-key.ts';
 
 /**
  * Gives every request that takes one an `Idempotency-Key`, unless it has one: repeated, it gets the answer of the first,
@@ -13,3 +12,56 @@ export const addIdempotencyKey: Middleware = {
     }
   },
 };
+
+/**
+ * The operations that take an `Idempotency-Key`: writes of records and events. Written out, so that the client can be
+ * bundled without an API to ask; a test holds it against the OpenAPI document.
+ */
+export const pathsWithKey: ReadonlySet<string> = new Set([
+  'POST /v1.0/EntityEvents',
+  'POST /v1.0/Companies',
+  'PATCH /v1.0/Companies',
+  'PUT /v1.0/Companies',
+  'PATCH /v1.0/Companies/{id}',
+  'PUT /v1.0/Companies/{id}',
+  'DELETE /v1.0/Companies/{id}',
+  'POST /v1.0/ConfigurationItems',
+  'PATCH /v1.0/ConfigurationItems',
+  'PUT /v1.0/ConfigurationItems',
+  'PATCH /v1.0/ConfigurationItems/{id}',
+  'PUT /v1.0/ConfigurationItems/{id}',
+  'DELETE /v1.0/ConfigurationItems/{id}',
+  'POST /v1.0/Contacts',
+  'PATCH /v1.0/Contacts',
+  'PUT /v1.0/Contacts',
+  'PATCH /v1.0/Contacts/{id}',
+  'PUT /v1.0/Contacts/{id}',
+  'DELETE /v1.0/Contacts/{id}',
+  'POST /v1.0/TicketNotes',
+  'PATCH /v1.0/TicketNotes',
+  'PUT /v1.0/TicketNotes',
+  'PATCH /v1.0/TicketNotes/{id}',
+  'PUT /v1.0/TicketNotes/{id}',
+  'DELETE /v1.0/TicketNotes/{id}',
+  'POST /v1.0/Tickets',
+  'PATCH /v1.0/Tickets',
+  'PUT /v1.0/Tickets',
+  'PATCH /v1.0/Tickets/{id}',
+  'PUT /v1.0/Tickets/{id}',
+  'DELETE /v1.0/Tickets/{id}',
+  'POST /v1.0/Companies/{parentId}/ConfigurationItems',
+  'PATCH /v1.0/Companies/{parentId}/ConfigurationItems',
+  'PUT /v1.0/Companies/{parentId}/ConfigurationItems',
+  'PATCH /v1.0/Companies/{parentId}/ConfigurationItems/{id}',
+  'PUT /v1.0/Companies/{parentId}/ConfigurationItems/{id}',
+  'POST /v1.0/Companies/{parentId}/Contacts',
+  'PATCH /v1.0/Companies/{parentId}/Contacts',
+  'PUT /v1.0/Companies/{parentId}/Contacts',
+  'PATCH /v1.0/Companies/{parentId}/Contacts/{id}',
+  'PUT /v1.0/Companies/{parentId}/Contacts/{id}',
+  'POST /v1.0/Tickets/{parentId}/Notes',
+  'PATCH /v1.0/Tickets/{parentId}/Notes',
+  'PUT /v1.0/Tickets/{parentId}/Notes',
+  'PATCH /v1.0/Tickets/{parentId}/Notes/{id}',
+  'PUT /v1.0/Tickets/{parentId}/Notes/{id}',
+]);

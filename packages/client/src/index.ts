@@ -1,7 +1,7 @@
 export { tidyApiRoot, usualRoot } from './api-root.ts';
 export { ApiError, type ErrorDetail } from './api-error.ts';
 export { calloutTypes } from './callout-types/callout-types.ts';
-export type { WebhookPlace } from './callout-types/read-shapes.ts';
+export type { WebhookPlace } from './callout-types/callout-types.ts';
 export { type CalloutClient, createClient, type CreateClientOptions, type Schemas } from './client.ts';
 export type { Credential } from './credential.ts';
 export {

@@ -1,5 +1,5 @@
 import createFetchClient, { type ClientOptions } from 'openapi-fetch';
-import { throwFailures } from './failures.ts';
+import { throwFailures } from './api-error.ts';
 import type { components, paths } from './generated/operator-api.ts';
 import { retrying, type RetryOptions } from './retry.ts';
 import type { ThrowingClient } from './throwing-client.ts';

@@ -5,7 +5,7 @@ export { createLedger, type Ledger, type LedgerReport, type LedgerRun } from './
 export { createMemoryLedgerStore, type LedgerCallout, type LedgerDigest, type LedgerStore } from './ledger-store.ts';
 export type { Answer } from './receiver/answer.ts';
 export type { RawBody } from './verify/bytes.ts';
-export type { Action } from './verify/action.ts';
+export type { Action } from './verify/typed-payload.ts';
 export type { TypedPayload, TypedShape, TypedValue } from './verify/typed-payload.ts';
 export type { Callout, CalloutShape, DigestContent, FieldValues, Payload, Sends } from './verify/callout.ts';
 export type { RequestHeaders } from './verify/headers.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { parseUrl } from '@callout/domain/target/parse-url';
+import { parseUrl } from '@callout/domain/target/target';
 import { Problem } from '@callout/domain/problem';
 
 /** The console's own header. A page of another origin cannot send it without being allowed to, and none is. */

@@ -4,7 +4,7 @@ import type { ApiContext } from '../api-context.ts';
 import { send } from '../http/api-response.ts';
 import { createFailureResponse } from '../http/failure.ts';
 import type { Route } from '../http/route/route-table.ts';
-import { hostUrl } from '../http/server/host-url.ts';
+import { hostUrl } from '../http/server/base-url.ts';
 import { noteForLog } from '../http/server/request-log.ts';
 import { createSoapEntities } from './entities/soap-entities.ts';
 import { serveSoap, type SoapServing } from './http/serve-soap.ts';

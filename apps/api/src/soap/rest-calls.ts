@@ -1,7 +1,6 @@
-import type { Caller } from '../http/auth/caller.ts';
-import { refuseOtherRoles } from '../http/auth/refuse-other-roles.ts';
-import { refuseWhileMoving } from '../http/auth/caller.ts';
-import { freshAuthentication } from '../http/auth/unconfirmed-authentication.ts';
+import { type Caller, refuseWhileMoving } from '../http/auth/caller.ts';
+import { refuseOtherRoles } from '../http/auth/rights.ts';
+import { freshAuthentication } from '../http/auth/authentication-cache.ts';
 import type { Method } from '../http/route/endpoint.ts';
 import type { Route } from '../http/route/route-table.ts';
 

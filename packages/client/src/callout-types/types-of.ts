@@ -1,7 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 import { referenceFields } from './reference-schema.ts';
 import { comment, typeOfSchema } from './schema-types.ts';
-import type { WebhookShape } from './webhook-shape.ts';
 
 const header = '// Written by `callout types`. When a webhook or a field has changed, run it again.\n';
 
@@ -61,4 +60,13 @@ function shape(properties: Readonly<Record<string, JsonSchema | undefined>>): Js
   const present = Object.entries(properties).filter((one): one is [string, JsonSchema] => one[1] !== undefined);
   const required = present.map(([name]) => name).filter((name) => !optional.includes(name));
   return { type: 'object', properties: Object.fromEntries(present), required };
+}
+
+/** A webhook and what it sends. */
+export interface WebhookShape {
+  /** Such as `CompanyWebhooks/3`. */
+  readonly webhook: string;
+  readonly name: string;
+  /** Its PayloadSchema. */
+  readonly schema: JsonSchema;
 }

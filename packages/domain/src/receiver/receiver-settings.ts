@@ -2,7 +2,7 @@ import type { AlertFormat } from '../alert/alert.ts';
 import { refuseKey } from '../input/read-keys.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { secretMask } from '../input/secret-mask.ts';
-import { parseUrl } from '../target/parse-url.ts';
+import { parseUrl } from '../target/target.ts';
 import { certificateExpiry, checkClientCertificate } from './certificates.ts';
 import { secretOfKind, type ReceiverAuth } from './receiver-auth.ts';
 import type { RequestHeader } from './request-headers.ts';

@@ -28,7 +28,7 @@ import {
 import { requestHeadersInput } from '../receiver/request-headers.ts';
 import { maxPemLength } from '../receiver/certificates.ts';
 import { signatureKinds } from '../callout/signature-kind.ts';
-import { thresholdModes } from '../threshold-mode.ts';
+import { thresholdModes } from '../threshold.ts';
 import { childFields } from './child-fields.ts';
 
 const maxSecretLength = 64;

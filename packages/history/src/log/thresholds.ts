@@ -1,5 +1,4 @@
-import { byMinute, type AttemptsByMinute } from '@callout/domain/forecast';
-import type { ThresholdMode } from '@callout/domain/threshold-mode';
+import { byMinute, type AttemptsByMinute, type ThresholdMode } from '@callout/domain/threshold';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { storeOccurrences } from '../health/occurrences.ts';
 import type { Transaction } from '@callout/database/connection/database';
-import { forecastThreshold } from '@callout/domain/forecast';
+import { forecastThreshold } from '@callout/domain/threshold';
 import { readAttemptsByMinute } from './threshold.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { jsonArray, statementFrom } from '@callout/database/connection/statement/statement';

@@ -5,7 +5,7 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { newId } from '@callout/database/schema/ids';
 import { withBodies } from '../payload/callout-bodies.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
-import { meanAgeS } from '@callout/domain/forecast';
+import { meanAgeS } from '@callout/domain/threshold';
 import { readAttemptsByMinute } from './threshold.ts';
 import { goesOn, nextReleaseAfter, roomToSpread } from './spread.rules.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';

@@ -1,4 +1,4 @@
-import { freeAttempts } from '@callout/domain/threshold-mode';
+import { freeAttempts } from '@callout/domain/threshold';
 
 /** The callouts of a tenant and an entity share a threshold. */
 export interface ThresholdGroup {

@@ -1,4 +1,4 @@
-import { freeAttempts } from '@callout/domain/threshold-mode';
+import { freeAttempts } from '@callout/domain/threshold';
 import { callsAllowed, nextCallAfter } from '../rate/rate.rules.ts';
 
 /** How much of a threshold is used, in the mode `spread`. */

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { freeAttempts, thresholdModes } from '@callout/domain/threshold-mode';
+import { freeAttempts, thresholdModes } from '@callout/domain/threshold';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import type { ThresholdMode } from '@callout/domain/threshold-mode';
+import type { ThresholdMode } from '@callout/domain/threshold';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -3,7 +3,7 @@ import { claimRules, delivered } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { releaseHeldCallouts } from './release-held.ts';
-import type { ThresholdMode } from '@callout/domain/threshold-mode';
+import type { ThresholdMode } from '@callout/domain/threshold';
 import type { Settlement } from '../settle/settlement.rules.ts';
 
 export const hourS = 3_600;

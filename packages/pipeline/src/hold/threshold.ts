@@ -9,7 +9,7 @@ import {
 } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
-import { byMinute, type AttemptsByMinute } from '@callout/domain/forecast';
+import { byMinute, type AttemptsByMinute } from '@callout/domain/threshold';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 

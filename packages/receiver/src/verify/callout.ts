@@ -1,5 +1,5 @@
-import type { Action } from './action.ts';
-import type { TypedPayload, TypedShape } from './typed-payload.ts';
+import type { Action, TypedPayload, TypedShape } from './typed-payload.ts';
+
 /** What a digest says: which callouts of a webhook were delivered. */
 export interface DigestContent {
   readonly FirstSequenceNumber: number;

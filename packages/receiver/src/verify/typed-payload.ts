@@ -1,5 +1,3 @@
-import type { Action } from './action.ts';
-
 /** A value of the typed format. Numbers that JSON would round are their exact text. */
 type JsonValue = string | number | boolean | null;
 
@@ -79,3 +77,9 @@ function capitalised(name: string): string {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
+
+/**
+ * Why a callout was sent. `Deactivated` is the call to a webhook's deactivation URL, `Digest` says which callouts were
+ * delivered.
+ */
+export type Action = 'Create' | 'Update' | 'Delete' | 'Deactivated' | 'Digest';

@@ -1,5 +1,5 @@
 import { textInput } from '@callout/domain/input/input-schemas';
-import { thresholdModes, type ThresholdMode } from '@callout/domain/threshold-mode';
+import { thresholdModes, type ThresholdMode } from '@callout/domain/threshold';
 import { z } from 'zod';
 import { operatorInput, perHourInput, readOperatorInput, smallIdInput } from './operator-input.rules.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseUrl } from '@callout/domain/target/parse-url';
+import { parseUrl } from '@callout/domain/target/target';
 import { booleanInput, textInput } from '@callout/domain/input/input-schemas';
 import { operatorInput, readOperatorInput } from './operator-input.rules.ts';
 

@@ -4,9 +4,8 @@ import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks
 import type { Client } from '@callout/database/connection/database';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
 import { statement } from '@callout/database/connection/statement/statement';
-import { inTransactionOf } from './in-transaction-of.ts';
+import { inTransactionOf, walkPages } from './walk-pages.ts';
 import { bodyTable, historyTables, largeTables, rest, work, type TenantRows } from './tenant-tables.ts';
-import { walkPages } from './walk-pages.ts';
 
 /** The progress of a marked tenant: all its data is erased, its row is deleted too, or the work was interrupted. */
 export interface ErasedTenant {

@@ -1,5 +1,4 @@
-import type { PoolClient } from 'pg';
-import { inTransactionOf } from './in-transaction-of.ts';
+import { DatabaseError, type PoolClient } from 'pg';
 
 /** Pages of 8 KiB that one transaction looks through: tens of thousands of rows at most. */
 const pagesPerTransaction = 256;
@@ -60,3 +59,25 @@ export async function walkPages(
 const byPages =
   'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off';
 const byKeys = 'SET LOCAL enable_indexscan = on';
+
+/** PostgreSQL's codes for a conflict with another transaction. */
+const tryAgain: ReadonlySet<string | undefined> = new Set(['40P01', '40001', '55P03']);
+const mostTries = 5;
+
+/**
+ * Runs work in a transaction of an open connection, and again after a deadlock: requests in flight when a tenant is
+ * deleted lock in an order of their own.
+ */
+export async function inTransactionOf<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query('BEGIN');
+      const result = await work();
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (!(error instanceof DatabaseError && tryAgain.has(error.code)) || tries >= mostTries) throw error;
+    }
+  }
+}

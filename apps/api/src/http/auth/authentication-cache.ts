@@ -1,7 +1,7 @@
+import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
 import type { Caller } from './caller.ts';
 
 /** A caller that was authenticated with the same headers before, and the version under which that is still valid. */
@@ -60,4 +60,24 @@ export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCac
       if (digest !== undefined) kept.set(digest, authentication);
     },
   };
+}
+
+/** A recent authentication that the commit of its request has to confirm. */
+export interface UnconfirmedAuthentication {
+  readonly proof: CachedAuthentication;
+  /**
+   * - `open`: no commit has been started.
+   * - `asked`: a commit has been started and has not ended, or its outcome is unknown.
+   * - `confirmed`: it is valid, and the commit has decided about the request.
+   * - `stale`: it has changed. The commit has done nothing.
+   */
+  state: 'open' | 'asked' | 'confirmed' | 'stale';
+}
+
+/** An authentication of this very request: a commit confirms it all the same, since reading a body may take long. */
+export function freshAuthentication(
+  { isIngest }: { readonly isIngest?: true },
+  { proof }: { readonly proof?: CachedAuthentication },
+): UnconfirmedAuthentication | undefined {
+  return isIngest === true && proof !== undefined ? { proof, state: 'open' } : undefined;
 }

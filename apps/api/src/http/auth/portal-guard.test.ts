@@ -5,7 +5,7 @@ import type { Problem } from '@callout/domain/problem';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import type { Caller } from './caller.ts';
 import { createPortalGuard, type PortalAccess } from './portal-guard.ts';
-import { documented } from './refuse-other-roles.ts';
+import { documented } from './rights.ts';
 
 const api = runTestApi();
 

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../api-response.ts';
 import type { Caller, Role } from '../auth/caller.ts';
 import type { PortalAccess } from '../auth/portal-guard.ts';
-import type { UnconfirmedAuthentication } from '../auth/unconfirmed-authentication.ts';
+import type { UnconfirmedAuthentication } from '../auth/authentication-cache.ts';
 import type { GivenIdempotencyKey } from '../body/idempotency-key.ts';
 import type { OperationSchema } from '../operation/operation-schema.ts';
 

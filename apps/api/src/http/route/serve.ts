@@ -5,16 +5,20 @@ import type { UnsentResponses } from '../responses/unsent-responses.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { type Caller, refuseWhileMoving } from '../auth/caller.ts';
 import { clientAddress } from '../auth/client-address.ts';
-import { documented, refuseOtherRoles } from '../auth/refuse-other-roles.ts';
+import { documented, refuseOtherRoles } from '../auth/rights.ts';
 import type { PortalGuard } from '../auth/portal-guard.ts';
-import type { CachedCaller, AuthenticationCache } from '../auth/authentication-cache.ts';
-import { freshAuthentication, type UnconfirmedAuthentication } from '../auth/unconfirmed-authentication.ts';
+import {
+  type CachedCaller,
+  type AuthenticationCache,
+  freshAuthentication,
+  type UnconfirmedAuthentication,
+} from '../auth/authentication-cache.ts';
 import { givenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody, type JsonBody } from '../body/json-body.ts';
 import { HttpProblem } from '../http-problem.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
 import type { Reservation, TenantBudget } from '../limits/tenant-budget.ts';
-import { hostUrl } from '../server/host-url.ts';
+import { hostUrl } from '../server/base-url.ts';
 import { noteForLog, traceParentOf } from '../server/request-log.ts';
 import type { Call, Endpoint, Method, Methods, PublicCall } from './endpoint.ts';
 import { validParams, validQuery } from './query-keys.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../auth/caller.ts';
-import { createBaseUrl } from './base-url.ts';
-import { hostUrl } from './host-url.ts';
+import { createBaseUrl, hostUrl } from './base-url.ts';
 
 const caller: Caller = {
   credentialId: 1,

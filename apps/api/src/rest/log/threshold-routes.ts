@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { timeOfId } from '@callout/database/schema/ids';
-import { forecastThreshold } from '@callout/domain/forecast';
-import { thresholdModes } from '@callout/domain/threshold-mode';
+import { forecastThreshold, thresholdModes } from '@callout/domain/threshold';
 import { readThresholds, type ThresholdUse } from '@callout/history/log/thresholds';
 import type { ApiContext } from '../../api-context.ts';
 import { wholeList } from '../../http/api-response.ts';

@@ -7,7 +7,7 @@ import { codingOf } from '../../http/body/inflate.ts';
 import type { FailureResponse } from '../../http/failure.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { createTenantBudget, type Reservation, type TenantBudget } from '../../http/limits/tenant-budget.ts';
-import { hostUrl } from '../../http/server/host-url.ts';
+import { hostUrl } from '../../http/server/base-url.ts';
 import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';
 import type { FindZone } from '../../rest/service/find-zone.ts';
 import type { Operations } from '../operations/operations.ts';

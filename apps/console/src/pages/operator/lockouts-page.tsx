@@ -1,4 +1,9 @@
-import { LockoutsTable } from './lockouts-table.tsx';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { type Lockout, operatorPages } from '../../api/operator.ts';
+import { askServer } from '../../api/session.ts';
+import { Time } from '../../parts/show/time.tsx';
+import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 import { Page } from '../../parts/page.tsx';
 
 /** Who is locked out of the API and of the console after too many failed sign-ins. */
@@ -7,5 +12,58 @@ export default function LockoutsPage() {
     <Page title="Lockouts" lead="User names that are refused for a while after too many failed sign-ins.">
       <LockoutsTable />
     </Page>
+  );
+}
+
+interface LockoutsTableProps {
+  /** Undefined: those of all tenants. */
+  readonly tenantID?: number;
+}
+
+/** User names that are refused for a while, with a way to let them in again. */
+export function LockoutsTable({ tenantID }: LockoutsTableProps) {
+  const lockouts = useInfiniteQuery({
+    ...operatorPages<Lockout>(['lockouts', tenantID], '/lockouts', { tenantID }),
+    refetchInterval: 15_000,
+  });
+  const lift = useMutation({
+    mutationFn: ({ userName, address }: { userName: string; address: string }) =>
+      askServer('DELETE', `/operator/v1/lockouts?${new URLSearchParams({ userName, address })}`),
+    meta: { changes: ['operator'], done: 'The lockout is lifted.', notifiesRefusal: true },
+  });
+  return (
+    <RecordsTable
+      label="Lockouts"
+      {...pagesOf(lockouts)}
+      keyOf={({ userName, address, endDateTime }) => `${userName ?? ''} ${address} ${endDateTime}`}
+      empty={{
+        title: 'No user name is locked out',
+        description: 'Ten failed sign-ins from one address within 15 minutes lock a user name out for 15 minutes.',
+      }}
+      columns={[
+        {
+          title: 'User name',
+          cell: ({ userName }) => userName ?? 'a name that no credential has: it is stored as a digest',
+        },
+        { title: 'Address', cell: ({ address }) => address },
+        { title: 'Ends', cell: ({ endDateTime }) => <Time value={endDateTime} /> },
+        {
+          title: '',
+          isNumber: true,
+          cell: ({ userName, address }) =>
+            userName !== null && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                className="no-print"
+                aria-label={`Let ${userName} in again from ${address}`}
+                onClick={() => lift.mutate({ userName, address })}
+              >
+                Lift
+              </Button>
+            ),
+        },
+      ]}
+    />
   );
 }

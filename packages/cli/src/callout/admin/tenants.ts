@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { thresholdModes } from '@callout/domain/threshold-mode';
+import { thresholdModes } from '@callout/domain/threshold';
 import type { OperatorClient } from '@callout/client';
 import type { CommandContext } from '../context.ts';
 import { ask } from '../input/confirmed.ts';

@@ -4,7 +4,7 @@ import { alertFormats } from '@callout/domain/alert/alert';
 import { digestPeriods } from '@callout/domain/callout/digest';
 import { payloadFormats } from '@callout/domain/callout/payload-format';
 import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
-import { type ThresholdMode, thresholdModes } from '@callout/domain/threshold-mode';
+import { type ThresholdMode, thresholdModes } from '@callout/domain/threshold';
 import type { CommandContext } from '../context.ts';
 import { readJson, readTextFile } from '../input/json-file.ts';
 import { fromEnvironment } from '../input/secret-options.ts';

@@ -6,7 +6,7 @@ import { readJsonBody } from '../../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
 import { validQuery } from '../../../http/route/query-keys.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
-import { hostUrl } from '../../../http/server/host-url.ts';
+import { hostUrl } from '../../../http/server/base-url.ts';
 
 /** One request of an operator, as its route sees it. */
 export interface OperatorCall {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { thresholdModes } from '@callout/domain/threshold-mode';
+import { thresholdModes } from '@callout/domain/threshold';
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import { anyId, flag, moment, someText, text, whole } from '../../../../http/operation/wire-types.ts';
 import { perHour } from './operator-operation.ts';

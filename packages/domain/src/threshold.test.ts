@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { forecastThreshold } from './forecast.ts';
+import { forecastThreshold } from './threshold.ts';
 
 const now = new Date('2026-03-04T10:00:00.000Z');
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
