@@ -23,6 +23,11 @@ const GIVEN_UP = [
   [/\bnone of those that\b/i, 'a plain subject'],
   [/\b(re|un)?sealed/i, 'encrypted or decrypted'],
   [/\btold\b/i, 'reported, notified or distinguished'],
+  [/\b(un)?said\b/i, 'reported, stated or sent'],
+  [/\bas far as\b/i, 'a plain condition'],
+  [/\bwhat became of\b/i, 'result'],
+  [/\b(takes?|took) leave\b/i, 'close or end'],
+  [/\bgives? back\b/i, 'release or return'],
 ];
 
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim();

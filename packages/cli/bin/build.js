@@ -91,11 +91,11 @@ async function run(root, packageName, args, command = packageName) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, PATH: directories, CHECKPOINT_DISABLE: '1', TURBO_TELEMETRY_DISABLED: '1' },
   });
-  let said = '';
-  for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let printed = '';
+  for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (chunk) => (printed += chunk));
   const status = await new Promise((resolve, reject) => {
     tool.once('error', reject);
     tool.once('close', resolve);
   });
-  if (status !== 0) throw new BuildProblem(`${said.trimEnd()}\nThe build failed: ${command} ${args.join(' ')}`);
+  if (status !== 0) throw new BuildProblem(`${printed.trimEnd()}\nThe build failed: ${command} ${args.join(' ')}`);
 }

@@ -73,14 +73,14 @@ const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, 
 
 /** The output of `npm start` when it does not start; in this process, as it gets no further than that. */
 async function refusalOf(directory: string, env: Record<string, string> = {}): Promise<string> {
-  const said: string[] = [];
+  const lines: string[] = [];
   const out = createOutput({ stdout: new PassThrough(), stderr: new PassThrough(), env: {} });
   const stop = new AbortController().signal;
-  const outcome = await runThenStop({ report: (line) => void said.push(line) }, true, (stops) =>
+  const outcome = await runThenStop({ report: (line) => void lines.push(line) }, true, (stops) =>
     startHere({ env, out, stop, stops, dataDirectory: directory }, { json: true, isDevelopment: false }),
   );
   expect(outcome).toBe('failed');
-  return said.join('\n');
+  return lines.join('\n');
 }
 
 /** Listens at the address of a service, until it is stopped. */

@@ -16,7 +16,7 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[];
   /** The body of the answer; null when it is no JSON. */
   readonly body: unknown;
-  /** Seconds after which the same request may succeed, when the API said so. */
+  /** Seconds after which the same request may succeed, when the API gave them. */
   readonly retryAfterS: number | null;
   /** The `X-Request-Id` of the answer: the API's log has it too. */
   readonly requestId: string | null;

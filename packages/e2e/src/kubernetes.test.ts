@@ -144,9 +144,9 @@ if (hasHelm) {
         ['--set', 'workers.background.autoscaling.kind=keda'],
         'only the roles match and deliver',
       ],
-    ])('refuses %s, and says why', (_what, args, said) => {
+    ])('refuses %s, and says why', (_what, args, reason) => {
       const { status, stderr } = helm(...templateArgs, ...args);
-      expect([status, stderr]).toEqual([1, expect.stringContaining(said)]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining(reason)]);
     });
   });
 }

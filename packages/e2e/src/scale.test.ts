@@ -56,12 +56,12 @@ describe('two APIs and three workers, started at once on an empty database', () 
     for (const port of await Promise.all(all.map((one) => one.ready()))) {
       await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200);
     }
-    expect(all.map((one) => saidBy(one, 'migrations applied')).reduce((sum, said) => sum + said)).toBe(1);
+    expect(all.map((one) => countIn(one, 'migrations applied')).reduce((sum, lines) => sum + lines)).toBe(1);
     expect(all.flatMap((one) => one.log().filter(({ level }) => level === 'error'))).toEqual([]);
   });
 
   it('share the work: each worker does some, nothing is lost or sent twice, each record keeps its order', async () => {
-    const did = () => workers.map((worker) => saidBy(worker, 'attempt') > 0);
+    const did = () => workers.map((worker) => countIn(worker, 'attempt') > 0);
     const tenant = await setup.tenant();
     for (const path of PATHS) {
       setup.receiver.script(path, { status: 200, delayMs: 15 });
@@ -103,16 +103,16 @@ describe('the work is divided', () => {
     await registerWebhook(ports[0] ?? 0, tenant.integrator, { ...everyContact, url: setup.receiver.url('/never') });
     await postEvents(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
 
-    const rounds = await changeUntil(tenant, () => saidBy(deliver, 'attempt') > 0);
+    const rounds = await changeUntil(tenant, () => countIn(deliver, 'attempt') > 0);
     await allDone();
     await eventually(() => mail.messages().some(({ subject }) => subject.includes('Callout - Error')));
     mustHaveCome(
       setup.receiver.requests(path).filter(({ headers }) => headers['x-hook-attempt'] === '2'),
       rounds,
     );
-    expect(saidBy(match, 'matched')).toBeGreaterThan(0);
-    for (const worker of [deliver, notify, sweep]) expect(saidBy(worker, 'matched')).toBe(0);
-    for (const worker of [match, notify, sweep]) expect(saidBy(worker, 'attempt')).toBe(0);
+    expect(countIn(match, 'matched')).toBeGreaterThan(0);
+    for (const worker of [deliver, notify, sweep]) expect(countIn(worker, 'matched')).toBe(0);
+    for (const worker of [match, notify, sweep]) expect(countIn(worker, 'attempt')).toBe(0);
     await stop(divided);
   });
 });
@@ -125,7 +125,7 @@ const everyContact = {
   fields: [{ fieldID: LAST_NAME, isSubscribedField: true, isDisplayAlwaysField: true }],
 };
 
-const saidBy = (worker: AppProcess, message: string) => worker.log().filter(({ msg }) => msg === message).length;
+const countIn = (worker: AppProcess, message: string) => worker.log().filter(({ msg }) => msg === message).length;
 
 async function start(settings: readonly Settings[]): Promise<AppProcess[]> {
   const workers = settings.map((own, nth) => setup.installation.start('worker', `worker ${nth + 1}`, own));

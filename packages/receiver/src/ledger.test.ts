@@ -190,12 +190,12 @@ describe('a ledger', () => {
         await add(digestOf(states.slice(0, end), { number: 100 }), idOf(100));
         if (end < states.length) await add(digestOf(states, { first: end + 1, number: 101 }), idOf(101));
         const report = await ledger.check(GUID);
-        const said = new Map<number, string>();
+        const stated = new Map<number, string>();
         for (const { from, to, state: is } of [...report.missing, ...report.open, ...report.explained]) {
-          for (let n = from; n <= to; n += 1) said.set(n, is);
+          for (let n = from; n <= to; n += 1) stated.set(n, is);
         }
         const absent = states.flatMap((is, index) => (present[index] === true ? [] : [[index + 1, is] as const]));
-        expect(said).toEqual(new Map(absent));
+        expect(stated).toEqual(new Map(absent));
         expect(report.different).toEqual([]);
         const isWhole = states.every(
           (is, index) => present[index] === true || is === 'cancelled' || is === 'deactivation',

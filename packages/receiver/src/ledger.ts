@@ -77,7 +77,7 @@ async function checkDigests(digests: readonly DigestContent[], read: ReadCallout
     else if (before !== undefined && before.Chain !== PreviousChain) different.push({ from: first, to: last });
     const callouts = new Map((await read(first, last)).map((callout) => [callout.sequenceNumber, callout]));
     for (let number = first; number <= last; number += 1) if (!callouts.has(number)) absent.set(number, 'delivered');
-    // What came by a redelivery is here, whatever an earlier digest said of it.
+    // What came by a redelivery is here, whatever an earlier digest stated of it.
     for (const { From, To, State } of [...NotDelivered, ...Earlier]) {
       for (let number = From; number <= To; number += 1) if (absent.has(number)) absent.set(number, State);
     }
@@ -101,7 +101,7 @@ async function checkDigests(digests: readonly DigestContent[], read: ReadCallout
 
 /**
  * Computes the chain of a digest over what arrived. It goes on behind the runs that were not delivered; between two
- * of them nothing can be said where a callout is missing.
+ * of them nothing is known where a callout is missing.
  * @returns the parts in which the values differ.
  */
 async function compareChain(

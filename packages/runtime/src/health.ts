@@ -47,7 +47,7 @@ export function createHealth(deps: HealthDeps): Health {
   const onNoticesFailed = logRepeats(deps.log, 'notices could not be read');
 
   /** The last results of the checks: a probe every few seconds logs changes, and not the same for hours. */
-  const said = new Map<string, string>();
+  const lastResults = new Map<string, string>();
 
   async function run(name: string, check: () => Promise<readonly string[]>): Promise<string> {
     let result = 'ok';
@@ -60,13 +60,13 @@ export function createHealth(deps: HealthDeps): Health {
       err = error;
       result = `failed: ${shownOf(error)}`;
     }
-    if (result !== (said.get(name) ?? 'ok')) {
+    if (result !== (lastResults.get(name) ?? 'ok')) {
       // The same level as the message that it ends: with LOG_LEVEL=warn the first alone would look like a lasting
       // outage.
       if (result === 'ok') deps.log.warn({ check: name }, 'ready again');
       else deps.log.warn({ check: name, result, ...(err === undefined ? {} : { err }) }, 'not ready');
     }
-    said.set(name, result);
+    lastResults.set(name, result);
     return result;
   }
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import JestRuntime from 'jest-runtime';
 import { compileSources, sourceNamed } from './sources.js';
 
-/** What Jest loads, as far as it is not a source of the product: what Node brings, and what tests import of Jest. */
+/** What Jest loads besides sources of the product: what Node brings, and what tests import of Jest. */
 const OF_JEST = /^([./]|node:|@callout\/|@jest\/globals$)/;
 
 /** Parts of Jest that keep nothing of a test file: Jest would load these, too, for each file. */

@@ -37,7 +37,7 @@ export function createSessionCookies(
   keyRing: Pick<KeyRing, 'encrypt' | 'decrypt'>,
   publicUrl: string | undefined,
 ): SessionCookies {
-  /** From the headers of the proxy, as far as TRUST_PROXY allows, or from the address of the installation. */
+  /** From the headers of the proxy, if TRUST_PROXY trusts it, or from the address of the installation. */
   const isKnownSecure = (request: Request): boolean =>
     request.protocol.toLowerCase() === 'https' || publicUrl?.startsWith('https:') === true;
 

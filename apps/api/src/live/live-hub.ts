@@ -100,7 +100,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   }
 
   /**
-   * Reports the number of results that were not sent, as far as it is known without their webhooks. A portal must not
+   * Reports the number of results that were not sent, where it is known without their webhooks. A portal must not
    * learn how many results others get, so it is sent the number one, which makes it read the delivery log again.
    */
   function lose(tenantId: number, results: readonly LiveResult[]): void {

@@ -1,6 +1,6 @@
 import type { Json, OpenApiDocument } from './document-types.ts';
 
-/** A document, as far as its schemas. */
+/** The schemas of a document. */
 type WithSchemas = { readonly components: Pick<OpenApiDocument['components'], 'schemas'> };
 
 /**

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.1 document, as far as this one has them.
+// The parts of an OpenAPI 3.1 document that this one has.
 
 /** A JSON Schema, or any other object of the document. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -28,7 +28,7 @@ interface SignInDeps {
   readonly addressLimit: AddressLimit;
 }
 
-/** The console, as far as the API has a part in it. */
+/** The part of the console that the API serves. */
 export interface ConsoleWiring {
   /** Whether it is on and its page is there. */
   readonly isBuilt: boolean;

@@ -71,7 +71,7 @@ export function createLiveChannel(webhook: LiveWebhook | undefined): LiveChannel
       let waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failures);
       try {
         await readLive(webhook, signal, onEvent);
-        // Unless the API has said why.
+        // Unless the API has given the reason.
         if (!signal.aborted && status.state !== 'reconnecting') setStatus(reconnecting);
       } catch (error) {
         if (signal.aborted) return;

@@ -75,11 +75,11 @@ function statusOf(kind: Problem['kind']): number {
 
 function explainRefusal(error: ApiError, isAdmin: boolean): Explanation {
   const { status, details, message } = error;
-  const said = details.length > 0 ? details.map((detail) => detail.message) : [message];
+  const sentences = details.length > 0 ? details.map((detail) => detail.message) : [message];
   const advice = isAdmin ? adviceForOperator(error) : adviceFor(error);
   const isNotAllowed = status === 401 || status === 403;
   return {
-    lines: advice === undefined ? said : [...said, advice],
+    lines: advice === undefined ? sentences : [...sentences, advice],
     status: isNotAllowed ? exitStatus.notAllowed : status === 400 ? exitStatus.usage : exitStatus.failed,
     answer: { status, details },
   };

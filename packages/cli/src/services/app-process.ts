@@ -105,8 +105,8 @@ async function endOf(child: ChildProcess): Promise<string> {
 async function requestIfReady(port: number): Promise<string> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    const said = await response.text();
-    return response.ok ? 'ready' : said;
+    const body = await response.text();
+    return response.ok ? 'ready' : body;
   } catch (error) {
     // Not listening yet.
     return reasonOf(error);

@@ -1,6 +1,6 @@
 import type { Client } from '../connection/database.ts';
 
-/** The content of a database, as far as it decides whether Callout may use it. */
+/** What decides whether Callout may use a database. */
 export type DatabaseContent =
   | { kind: 'empty' }
   | { kind: 'callout'; tenants: number }

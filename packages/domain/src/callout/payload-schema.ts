@@ -24,7 +24,7 @@ export interface DescribedWebhook {
 export interface FieldDescription {
   readonly dataType: DataType;
   readonly description: string;
-  /** The values of a picklist, as far as they are defined. */
+  /** The defined values of a picklist. */
   readonly picklistValues: readonly { readonly value: string; readonly label: string }[];
 }
 

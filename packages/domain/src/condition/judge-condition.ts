@@ -99,7 +99,7 @@ function seenBy(input: ConditionInput, { searches }: CompiledCondition): Seen {
     holds({ op, field, test, isPrevious }) {
       const value = field && foldedValue(input, field, isPrevious);
       if (test?.kind === 'change') return field !== undefined && hasChanged(input, field, test);
-      // Not known: of what nobody has said, it is only known that it does not exist here.
+      // Not known: of a value that was never given, it is only known that it does not exist here.
       if (field === undefined || value === undefined || test === undefined) return op === 'notExist';
       if (test.kind !== 'text' || test.operator !== 'contains') return passesFolded(test, () => value);
       return value !== null && contains(keyOf(field, isPrevious), value, test.value);
@@ -107,7 +107,7 @@ function seenBy(input: ConditionInput, { searches }: CompiledCondition): Seen {
   };
 }
 
-/** What a change was to or from must be known; the change itself is said by the event. */
+/** What a change was to or from must be known; the event states the change itself. */
 function hasChanged(input: ConditionInput, field: FieldRef, { operator, value }: ChangeTest): boolean {
   if (!isChanged(input, field)) return false;
   return operator === 'changed' || foldedValue(input, field, operator === 'changedFrom') === value;

@@ -6,7 +6,7 @@ export interface ShellCommand {
   readonly words: readonly string[];
 }
 
-/** The commands of a block, as far as documents use the shell: quotes, continued lines, comments, `&&`, `|`, `>`. */
+/** The commands of a block, with what documents use of the shell: quotes, continued lines, comments, `&&`, `|`, `>`. */
 export function shellCommands(code: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
   let words: string[] = [];

@@ -93,8 +93,8 @@ export async function runMoveDrill(seed: string, kills: number, onStop: OnStop):
   const left = [await source.database.prisma.webhook.count(), await source.database.prisma.event.count()];
   const story = [
     ...happened,
-    `the command ran ${moved.runs} times and was killed or frozen ${moved.kills} times: ${moved.said}`,
-    erased.said,
+    `the command ran ${moved.runs} times and was killed or frozen ${moved.kills} times: ${moved.printed}`,
+    erased.printed,
     `${stored.events.length} events stored, ${outcome.owed} callouts owed, ${arrivals.length} requests came: ` +
       `${outcome.retries} after a receiver's failure, ${outcome.duplicates} duplicates`,
   ];

@@ -23,7 +23,7 @@ interface MoverDeps {
 
 interface MoverReport {
   /** The output of the last one. */
-  readonly said: string;
+  readonly printed: string;
   /** How often it ran, killed or refused by a database that was away. */
   readonly runs: number;
   readonly kills: number;
@@ -40,10 +40,10 @@ export async function moveUntilDone({ random, args, env, kills }: MoverDeps): Pr
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let printed = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
+        printed += text;
       });
     }
     // Killed first: one that was frozen may do its work all the same.
@@ -60,8 +60,8 @@ export async function moveUntilDone({ random, args, env, kills }: MoverDeps): Pr
     const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
     if (signal === 'SIGKILL') killed += 1;
-    if (status === 0) return { said: said.trim(), runs, kills: killed };
-    if (runs >= TRIES) throw new Error(`the tenant could not be moved: ${said}`);
+    if (status === 0) return { printed: printed.trim(), runs, kills: killed };
+    if (runs >= TRIES) throw new Error(`the tenant could not be moved: ${printed}`);
     await sleep(BEFORE_NEXT_TRY_MS);
   }
 }

@@ -7,8 +7,8 @@ export async function whenReadinessIs(status: 200 | 503, slots: readonly Slot[])
     slots.map((slot) =>
       eventually(async () => {
         const answer = await fetch(`http://127.0.0.1:${slot.port()}/readyz`);
-        const said = await answer.text();
-        if (answer.status !== status) throw new Error(`${slot.name} answers ${answer.status} to /readyz: ${said}`);
+        const body = await answer.text();
+        if (answer.status !== status) throw new Error(`${slot.name} answers ${answer.status} to /readyz: ${body}`);
       }),
     ),
   );

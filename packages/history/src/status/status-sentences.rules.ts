@@ -65,6 +65,6 @@ export interface RefusedMail {
 
 /** The mail server refuses mail. @param ageMs the time since it last accepted one. */
 export function refusedMailSentence({ count, lastError }: RefusedMail, ageMs: number): string {
-  const said = lastError === null ? '' : ` The last error: ${lastError}`;
-  return `No mail has been sent for ${durationInWords(ageMs)}; ${counted(count, 'mail is', 'mails are')} waiting.${said}`;
+  const cause = lastError === null ? '' : ` The last error: ${lastError}`;
+  return `No mail has been sent for ${durationInWords(ageMs)}; ${counted(count, 'mail is', 'mails are')} waiting.${cause}`;
 }

@@ -94,7 +94,7 @@ describe('startPostgres', () => {
 
   it('refuses a data directory in use, and leaves its server alone, which ends when its supervisor is killed', async () => {
     const other = await startElsewhere();
-    const { url, pid } = other.said as { url: string; pid: number };
+    const { url, pid } = other.message as { url: string; pid: number };
     await expect(startPostgres({ dataDir })).rejects.toThrow(`${dataDir} is in use by process ${pid}`);
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS number');
     await other.kill();

@@ -45,8 +45,8 @@ describe('acquireProcessLock', () => {
       console.log(JSON.stringify({ kind, pid: process.pid }));
       setInterval(() => {}, 1000);
     `);
-    const { pid } = other.said as { pid: number };
-    expect(other.said).toEqual({ kind: 'taken', pid });
+    const { pid } = other.message as { pid: number };
+    expect(other.message).toEqual({ kind: 'taken', pid });
     expect(await acquireProcessLock(file)).toEqual({ kind: 'held', pid });
     await other.kill();
     expect((await acquireProcessLock(file)).kind).toBe('taken');

@@ -67,7 +67,7 @@ describe.each([
   it('refuses a data directory in use, and leaves its server alone, which saves and ends when its supervisor is killed', async () => {
     const dataDir = newDataDir();
     const other = await startElsewhere(dataDir);
-    const { url, pid } = other.said as { url: string; pid: number };
+    const { url, pid } = other.message as { url: string; pid: number };
     await expect(startRedis({ dataDir, ...engine })).rejects.toThrow(`${dataDir} is in use by process ${pid}`);
     expect(await ask({ url }, 'SET note 1')).toBe('+OK\r\n');
     await other.kill();

@@ -8,7 +8,7 @@ const RUN_TYPESCRIPT = fileURLToPath(new URL('../../../testing/jest/run-typescri
 
 export interface OtherProcess {
   /** The first line it printed, read as JSON. */
-  said: unknown;
+  message: unknown;
   /** kill -9, and waits until it is gone. */
   kill: () => Promise<void>;
 }
@@ -26,12 +26,12 @@ export async function startOtherProcess(program: string): Promise<OtherProcess> 
   );
   const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const [first] = await Promise.race([line, diedEarly(child)]);
-  return { said: JSON.parse(first), kill: () => kill(child) };
+  return { message: JSON.parse(first), kill: () => kill(child) };
 }
 
 async function diedEarly(child: ChildProcess): Promise<never> {
   const [code] = (await once(child, 'exit')) as [number | null];
-  throw new Error(`the other process ended with ${code} before it said anything`);
+  throw new Error(`the other process ended with ${code} before it printed anything`);
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -27,7 +27,7 @@ interface DeactivatedWebhook extends OwnCalloutOfWebhook {
   id: number;
   sequenceNumber: number;
   at: Date;
-  /** It was said that its client certificate expires. */
+  /** People were notified that its client certificate expires. */
   hasToldOfCertificate: boolean;
 }
 

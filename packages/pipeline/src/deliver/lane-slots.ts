@@ -184,7 +184,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
 /** Slots of this process and of its lanes. */
 export type LaneSlots = ReturnType<typeof createLaneSlots>;
 
-/** The result of a call, as far as its lane needs it. */
+/** What a lane needs of the result of a call. */
 export interface CallResult {
   /** 'none': the receiver was not called, or it is unknown whether it was. */
   signal: Settlement['signal'] | 'none';

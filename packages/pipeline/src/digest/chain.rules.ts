@@ -24,7 +24,7 @@ export function lastNumberOf({ firstNumber, values }: ChainPiece): number {
 }
 
 /**
- * Continues a chain with the callouts that follow it, as far as their numbers have no gap and their bodies are final.
+ * Continues a chain with the callouts that follow it, up to the first gap in their numbers and the first body that is not final.
  * Where the next callout is no longer stored, a new chain begins behind the gap: nobody could compute the old one any
  * more.
  */

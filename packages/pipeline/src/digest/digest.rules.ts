@@ -32,7 +32,7 @@ export interface PlannedDigest {
   readonly earlier: DigestContent['earlier'];
   /** The numbers that are still open then, and those of which there was no room to say how they ended. */
   readonly openNumbers: readonly NumberRange[];
-  /** Whether more is to be said at once, in another one. */
+  /** Whether another digest is to be made at once. */
   readonly hasMore: boolean;
 }
 
@@ -51,18 +51,18 @@ export function planDigest(
   const cutAt = runs[mostRuns]?.from;
   const end = cutAt === undefined ? last : cutAt - 1;
   const notDelivered = runs.slice(0, mostRuns).filter(({ to }) => to >= begin);
-  const said = ended.slice(0, mostRuns);
-  const unsaid = new Set(ended.slice(mostRuns));
+  const stated = ended.slice(0, mostRuns);
+  const left = new Set(ended.slice(mostRuns));
   return {
     first: begin,
     last: end,
     notDelivered: notDelivered.map((run) => ({ ...run, from: Math.max(run.from, begin) })),
-    earlier: said.map(({ from, to, state }) => ({ from, to, state })),
+    earlier: stated.map(({ from, to, state }) => ({ from, to, state })),
     openNumbers: joined([
-      ...earlierRuns.filter((run) => run.state === 'open' || unsaid.has(run)),
+      ...earlierRuns.filter((run) => run.state === 'open' || left.has(run)),
       ...notDelivered.filter(({ state }) => state === 'open'),
     ]),
-    hasMore: end < last || unsaid.size > 0,
+    hasMore: end < last || left.size > 0,
   };
 }
 

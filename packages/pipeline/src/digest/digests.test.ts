@@ -371,23 +371,23 @@ it('digests name exactly what was not delivered, whatever happens', async () => 
       }
       await webhook.add(1);
       await webhook.digest();
-      const said = new Map<number, string>();
+      const stated = new Map<number, string>();
       let next = 1;
       const values = await webhook.values();
       for (const { Digest } of await webhook.bodies()) {
         expect([Digest.FirstSequenceNumber, Digest.PreviousChain]).toEqual([next, values[next - 1]]);
         next = Digest.LastSequenceNumber + 1;
         expect(Digest.Chain).toBe(values[next - 1]);
-        for (let n = Digest.FirstSequenceNumber; n < next; n += 1) said.set(n, 'delivered');
+        for (let n = Digest.FirstSequenceNumber; n < next; n += 1) stated.set(n, 'delivered');
         for (const { From, To, State } of [...Digest.NotDelivered, ...Digest.Earlier]) {
-          for (let n = From; n <= To; n += 1) said.set(n, State);
+          for (let n = From; n <= To; n += 1) stated.set(n, State);
         }
       }
       const { rows } = await query(
         `SELECT sequence_number AS n, state FROM callouts WHERE webhook_key = $1 AND sequence_number < $2`,
         [webhook.key, next],
       );
-      expect(said).toEqual(new Map(rows.map(({ n, state }: { n: number; state: string }) => [n, state])));
+      expect(stated).toEqual(new Map(rows.map(({ n, state }: { n: number; state: string }) => [n, state])));
     }),
     { numRuns: 25 },
   );

@@ -20,7 +20,7 @@ const openWindows = statementFrom('hold/threshold_open_windows');
 /** Which first attempts are made now, and which are held. */
 export type CountedFirstAttempts = Pick<SharedGrants, 'held' | 'countedAt'>;
 
-/** Counts first attempts, as far as their thresholds allow. */
+/** Counts as many first attempts as their thresholds allow. */
 export async function countFirstAttempts(pool: Pool, contenders: readonly Contender[]): Promise<CountedFirstAttempts> {
   const counted = await countIn(pool, contenders);
   if (counted.uncounted.length === 0) return counted;

@@ -27,7 +27,7 @@ export interface MatchLease {
    */
   reserve(matches: readonly WebhookMatch[]): ThresholdsToLock;
   /**
-   * Chooses the new callouts that can be sent at once, as far as slots were reserved.
+   * Chooses the new callouts that can be sent at once, within the slots that were reserved.
    * @param carriers those of them into which changes may be merged as long as they are not sent.
    */
   choose(
@@ -37,7 +37,7 @@ export interface MatchLease {
   ): NewLease;
   /** Sends the chosen callouts once the match is committed; those that the threshold did not grant are held instead. */
   send(counted: CountedAttempts): Promise<void>;
-  /** Gives back unused slots and room, also after an error. */
+  /** Releases unused slots and room, also after an error. */
   end(): void;
 }
 
@@ -57,7 +57,7 @@ export interface LeaseAtMatchDeps {
 }
 
 /**
- * Lets match store new callouts with a lease of this process, as far as their lanes have free slots and no backlog:
+ * Lets match store new callouts with a lease of this process, where their lanes have free slots and no backlog:
  * they are sent as soon as the match is committed, without a claim. The others are due, and claimed like all callouts.
  */
 export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onHeld }: LeaseAtMatchDeps): LeaseAtMatch {

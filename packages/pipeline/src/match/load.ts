@@ -51,7 +51,7 @@ export interface ClaimLimits {
 
 /**
  * Claims pending events until the transaction ends: all pending events of the records that the given events belong
- * to, oldest first of each record, as far as the limits allow. Events that are no longer pending are left out.
+ * to, oldest first of each record, within the limits. Events that are no longer pending are left out.
  */
 export async function claimPendingEvents(
   transaction: Transaction,

@@ -20,7 +20,7 @@ export interface LongBodies {
    * @returns whether there was room. If not, the callout is to be left to be claimed.
    */
   take(callout: BodyToTake): boolean;
-  /** Gives back what a callout has taken, perhaps nothing. */
+  /** Releases what a callout has taken, perhaps nothing. */
   release(calloutId: string): void;
 }
 
@@ -57,7 +57,7 @@ export function createLongBodies(onFreed: (webhookKeys: readonly number[]) => vo
 }
 
 /**
- * Does work with callouts that have taken room, and gives back that of those that are not in its result.
+ * Does work with callouts that have taken room, and releases that of those that are not in its result.
  * @param taken read when the work is done: it may add some.
  * @param longBodies absent: nothing is bounded.
  */

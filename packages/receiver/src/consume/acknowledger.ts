@@ -4,11 +4,11 @@ import type { PullApi, Word } from './pull-api.ts';
 
 export interface AcknowledgerDeps {
   readonly api: Pick<PullApi, 'acknowledge'>;
-  /** Aborted: what has not been said by now stays unsaid. */
+  /** Aborted: acknowledgements that were not sent by now are not sent. */
   readonly giveUp: AbortSignal;
   /** Called with failures that are tried again, and with words that do not count. */
   readonly report: (error: ConsumeError) => void;
-  /** Called with a failure after which nothing more can be said. */
+  /** Called with a failure after which no acknowledgement can be sent. */
   readonly onFinal: (error: ConsumeError) => void;
   readonly sleep: typeof pause;
 }
@@ -20,15 +20,15 @@ export interface Acknowledger {
 
 /**
  * Reports the results of callouts to the API: at once, since the next callout of the record waits for it, and whatever
- * is said meanwhile in one request after it. To repeat a request that got no answer is safe.
+ * is acknowledged meanwhile in one request after it. To repeat a request that got no answer is safe.
  */
 export function createAcknowledger({ api, giveUp, report, onFinal, sleep }: AcknowledgerDeps): Acknowledger {
-  let unsaid: { word: Word; resolve: () => void }[] = [];
+  let waiting: { word: Word; resolve: () => void }[] = [];
   let isSending = false;
 
   async function sendAll(): Promise<void> {
-    for (let failures = 0; unsaid.length > 0;) {
-      const batch = [...unsaid];
+    for (let failures = 0; waiting.length > 0;) {
+      const batch = [...waiting];
       const words = batch.map(({ word }) => word);
       try {
         reportLost(words, await api.acknowledge(words, giveUp));
@@ -43,7 +43,7 @@ export function createAcknowledger({ api, giveUp, report, onFinal, sleep }: Ackn
         if (error instanceof ConsumeError) onFinal(error);
       }
       failures = 0;
-      unsaid = unsaid.slice(batch.length);
+      waiting = waiting.slice(batch.length);
       for (const { resolve } of batch) resolve();
     }
   }
@@ -62,12 +62,12 @@ export function createAcknowledger({ api, giveUp, report, onFinal, sleep }: Ackn
 
   return {
     async say(word) {
-      const said = new Promise<void>((resolve) => void unsaid.push({ word, resolve }));
+      const sending = new Promise<void>((resolve) => void waiting.push({ word, resolve }));
       if (!isSending) {
         isSending = true;
         void sendAll().finally(() => (isSending = false));
       }
-      return said;
+      return sending;
     },
   };
 }

@@ -47,7 +47,7 @@ function consumerOf(pulls: readonly Scripted[], options: Partial<ConsumeOptions>
     }
     if (path === '/Pull/ack') return Response.json({ items: resultsOf(given) });
     if (next !== undefined) return Response.json({ items: next });
-    // Once what was fetched has been said, and not before: a place may be free earlier.
+    // Once what was fetched has been acknowledged, and not before: a place may be free earlier.
     if (!('signal' in options)) setImmediate(() => stop.abort());
     return new Promise((_resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
@@ -183,7 +183,7 @@ describe('consume', () => {
     ]);
   });
 
-  it('repeats an acknowledgement until it is answered, with what is said meanwhile', async () => {
+  it('repeats an acknowledgement until it is answered, with what is acknowledged meanwhile', async () => {
     const lost = () => new TypeError('fetch failed');
     const { done, words, waits, handled } = consumerOf([[item('a'), item('b')]], {}, [lost, refused(503, 'Later.')]);
     await done;
@@ -259,7 +259,7 @@ describe('consume', () => {
     expect(words()).toEqual([{ acks: ['a'], nacks: [] }]);
   });
 
-  it('gives back what is not finished in time when it is stopped', async () => {
+  it('returns what is not finished in time when it is stopped', async () => {
     const signals: AbortSignal[] = [];
     const begun = new AbortController();
     const { done, words, stop, errors } = consumerOf([[item('a')]], {

@@ -124,7 +124,7 @@ function headersOf({ userName, secret, apiIntegrationCode }: ConsumeCredential):
 /** An answer that is no success, in words. */
 function refusal(webhook: string, response: Response, content: unknown): ConsumeError {
   const { status, headers } = response;
-  const said = messagesOf(content) || `The API answered ${status}.`;
+  const sentence = messagesOf(content) || `The API answered ${status}.`;
   const isPassing = status >= 500 || [408, 425, 429].includes(status);
   const advice: Record<number, string> = {
     401: 'The credential was refused: check userName, secret and apiIntegrationCode.',
@@ -134,7 +134,7 @@ function refusal(webhook: string, response: Response, content: unknown): Consume
   const redirected =
     status >= 300 && status <= 399 ? `${webhook} redirects: give the address that answers.` : undefined;
   const hint = redirected ?? advice[status];
-  return new ConsumeError(hint === undefined ? said : `${hint} (${status}: ${said})`, {
+  return new ConsumeError(hint === undefined ? sentence : `${hint} (${status}: ${sentence})`, {
     status,
     isFinal: !isPassing,
     retryAfterMs: readRetryAfter(headers.get('Retry-After'), Date.now()),
@@ -144,7 +144,7 @@ function refusal(webhook: string, response: Response, content: unknown): Consume
 
 function messagesOf(content: unknown): string {
   const { errors } = (content ?? {}) as { errors?: unknown };
-  // Some begin with the status, which is said already.
+  // Some begin with the status, which stands here already.
   return Array.isArray(errors) ? errors.map((one) => String(one).replace(/^\d{3}: /u, '')).join(' ') : '';
 }
 

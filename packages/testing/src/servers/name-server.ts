@@ -36,11 +36,11 @@ export async function startNameServer(
   socket.on('message', (message, client) => {
     const { name, type, end } = readQuestion(message);
     questions.push(`${type} ${name}`);
-    const said = answer(type, name);
-    if (said === 'silent') return;
+    const reply = answer(type, name);
+    if (reply === 'silent') return;
     const delayMs = delayOf(name);
     const say = () => {
-      if (!isStopped) socket.send(response(message, end, said), client.port, client.address);
+      if (!isStopped) socket.send(response(message, end, reply), client.port, client.address);
     };
     if (delayMs === undefined) say();
     else setTimeout(say, delayMs);
@@ -72,10 +72,10 @@ function readQuestion(message: Buffer): { name: string; type: 'A' | 'AAAA'; end:
   };
 }
 
-function response(message: Buffer, questionEnd: number, said: Exclude<NameServerResponse, 'silent'>): Buffer {
-  const records = typeof said === 'string' ? [] : said;
+function response(message: Buffer, questionEnd: number, reply: Exclude<NameServerResponse, 'silent'>): Buffer {
+  const records = typeof reply === 'string' ? [] : reply;
   const header = Buffer.from(message.subarray(0, 12));
-  header.writeUInt16BE(0x8180 | (typeof said === 'string' ? responseCodes[said] : 0), 2);
+  header.writeUInt16BE(0x8180 | (typeof reply === 'string' ? responseCodes[reply] : 0), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);

@@ -85,7 +85,7 @@ async function underWay(pool: Pool, tenantId: number): Promise<string | undefine
 
 /**
  * Gives the leases that are left other names: those of callouts that programs have fetched, and those of workers that
- * have lost them. A result that comes after this finds no lease and is refused; an acknowledgement that is said again
+ * have lost them. A result that comes after this finds no lease and is refused; an acknowledgement that is sent again
  * in the other zone counts.
  */
 async function takeOverLeases({ source: { pool }, sourceTenantId }: Move): Promise<void> {

@@ -340,16 +340,16 @@ describe('freezing', () => {
     const claimed = await pullAll(pool, webhookKey);
     const handedOut = await noteHandedOut(pool, claimed);
     const ids = handedOut.map(({ leaseId }) => leaseId);
-    const said = (await readPullLeases(pool, webhookKey, ids)).map((lease) => ({
+    const settled = (await readPullLeases(pool, webhookKey, ids)).map((lease) => ({
       lease,
       result: { kind: 'acked' as const },
     }));
-    expect(said).toHaveLength(1);
+    expect(settled).toHaveLength(1);
     await freezing();
     const before = await contentOf(pool, tenantId);
-    expect((await settlePulls(pool, said, pullRules)).outcomes.size).toBe(0);
+    expect((await settlePulls(pool, settled, pullRules)).outcomes.size).toBe(0);
     expect(await contentOf(pool, tenantId)).toEqual(before);
-    // Said again where it is served.
+    // Acknowledged again where it is served.
     await pool.query(`UPDATE tenants SET state = 'active' WHERE id = $1`, [tenantId]);
     const again = (await readPullLeases(pool, webhookKey, ids)).map((lease) => ({
       lease,

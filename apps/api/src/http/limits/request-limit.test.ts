@@ -30,7 +30,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** An API of its own process, as far as counting goes. */
+/** The part of an API process that counts requests. */
 async function startCountingApi(
   perHour: number,
   url = redis.url,

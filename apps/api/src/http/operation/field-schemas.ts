@@ -52,7 +52,7 @@ export function bodySchema(id: string, table: FieldTable, write: Write, others: 
 }
 
 /**
- * An object with one of these keys at least. Said beside it and not within, so that generators keep the type of the
+ * An object with one of these keys at least. Stated beside it and not within, so that generators keep the type of the
  * object.
  */
 function withOneOf(body: z.ZodType, names: readonly string[]): z.ZodType {

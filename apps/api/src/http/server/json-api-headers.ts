@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 
-/** Helmet's headers as far as they mean something for responses that are JSON and are never rendered. */
+/** Those of Helmet's headers that matter for responses that are JSON and are never rendered. */
 const protect = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginEmbedderPolicy: false,

@@ -1,7 +1,7 @@
 import type { Action } from '@callout/domain/event';
 import type { RuleValue, VerdictRule } from '@callout/pipeline/match/match.rules';
 
-/** The event of a verdict, as far as sentences need it. */
+/** What the sentences name of the event of a verdict. */
 interface JudgedEvent {
   readonly action: Action;
   readonly personId: number;

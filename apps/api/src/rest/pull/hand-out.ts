@@ -76,7 +76,7 @@ export async function handOut(
   return noted.map((one) => itemOf(deps, one, keysAt(target.keys, one.handedOutAt.getTime())));
 }
 
-/** The due callouts, else held ones as far as the threshold has capacity. */
+/** The due callouts, else as many held ones as the threshold allows. */
 async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
   const { pool, threshold } = deps;
   const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;

@@ -20,7 +20,7 @@ export interface SoapEntity {
   readonly path: string;
   /** Where one record is changed and deleted; the placeholder `:parentId` is the webhook of a child. */
   readonly writePath: string;
-  /** Whether it can be created, changed and deleted here, as far as REST can. */
+  /** Whether it can be created, changed and deleted here, where REST can do so. */
   readonly isWritable: boolean;
   readonly hasUserDefinedFields: boolean;
   /** In the order of the description and of every response: the id first, the others as in the live API. */

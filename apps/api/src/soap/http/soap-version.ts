@@ -1,7 +1,7 @@
 import { ATWS, XSD, XSI } from '../xml/xml-element.ts';
 import { xml, xmlDocument, type XmlNode } from '../xml/write-xml.ts';
 
-/** One version of SOAP, as far as messages differ. */
+/** What differs in the messages of a version of SOAP. */
 export interface SoapVersion {
   readonly namespace: string;
   readonly mediaType: string;

@@ -88,7 +88,7 @@ describe('the encoding of XML', () => {
 
   it.each([
     ['UTF-8', Buffer.from('<a>é</a>'), undefined],
-    ['UTF-8, said twice', Buffer.from('<?xml version="1.0" encoding="UTF-8"?><a>é</a>'), '"utf-8"'],
+    ['UTF-8, declared twice', Buffer.from('<?xml version="1.0" encoding="UTF-8"?><a>é</a>'), '"utf-8"'],
     ['UTF-8 with a mark', Buffer.from('\uFEFF<a>é</a>'), 'utf-8'],
     ['UTF-16, little end first', utf16('<?xml version="1.0" encoding="utf-16"?><a>é</a>'), 'utf-16'],
     ['UTF-16, big end first', utf16('<a>é</a>', true), undefined],

@@ -98,8 +98,8 @@ export default function MailPage() {
 }
 
 function whatItSays(kind: string, count: number): string {
-  const said = kinds[kind] ?? kind;
-  return count > 1 ? `${said}, ${count.toLocaleString()} times` : said;
+  const named = kinds[kind] ?? kind;
+  return count > 1 ? `${named}, ${count.toLocaleString()} times` : named;
 }
 
 function Why({ mail }: { readonly mail: Mail }) {

@@ -103,7 +103,7 @@ function Form({ stored, isOwn, onClose }: FormProps) {
   );
 }
 
-/** Deletes a resource once it was said what goes with it. */
+/** Deletes a resource, after showing what is deleted with it. */
 function DeleteResource({ id, isOwn, onClose, name }: EditResourceProps & { readonly name: string }) {
   const [isAsked, setIsAsked] = useState(false);
   const remove = useMutation({

@@ -18,6 +18,6 @@ export function resourcesQuery(search: string | undefined) {
   );
 }
 
-/** The name of a resource, as far as it is known. */
+/** The name of a resource, if it is known. */
 export const nameOf = ({ id, firstName, lastName, userName, email }: Resource): string =>
   [firstName, lastName].filter(Boolean).join(' ') || userName || email || `Resource ${id}`;

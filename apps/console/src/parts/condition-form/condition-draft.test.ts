@@ -7,7 +7,7 @@ const status = choice('status', 'integer');
 const owner = choice('previous.owner', 'string', true);
 
 describe('the form of a condition', () => {
-  it('gives back the text that it was made from, a single expression too', () => {
+  it('returns the text that it was made from, a single expression too', () => {
     for (const text of [
       '',
       '{"op":"eq","field":"status","value":5}',

@@ -5,7 +5,7 @@ import { entities } from '../../api/entities.ts';
 
 interface FilterSelectProps<Value extends string> {
   readonly label: string;
-  /** What is said when nothing is chosen, such as `All states`. */
+  /** The text when nothing is chosen, such as `All states`. */
   readonly all: string;
   readonly data: readonly { readonly value: Value; readonly label: string }[];
   /** Null or undefined: all. */

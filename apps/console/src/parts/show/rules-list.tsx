@@ -5,7 +5,7 @@ interface RulesListProps {
   readonly rules: NonNullable<Schemas['Explanation']['rules']>;
 }
 
-/** Each rule that was asked whether a webhook gets a callout, and what it said. */
+/** Each rule that decides whether a webhook gets a callout, and its result. */
 export function RulesList({ rules }: RulesListProps) {
   return (
     <List size="sm" spacing={4}>

@@ -9,7 +9,7 @@ import { Figure, Note } from '../show/fact.tsx';
 import { durationText, shareText } from '../show/number-text.ts';
 import { Time } from '../show/time.tsx';
 
-// What is said in words is shown before the library that draws charts is there.
+// The text is shown before the library that draws charts is there.
 const Charts = lazyPart(() => import('./charts.tsx'));
 
 export type DeliveryStatistics = Schemas['DeliveryStatistics'];

@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 /** A person or API user. */
 export interface ResourceChoice {
   readonly id: number;
-  /** Name and address, as far as they are known. */
+  /** Name and address, where they are known. */
   readonly label: string;
 }
 

@@ -110,7 +110,7 @@ describe('responses', () => {
     expect(outcome.durationMs).toBeLessThan(limitMs);
   });
 
-  it('announced with a gigabyte are kept as far as they come within the time limit', async () => {
+  it('announced with a gigabyte are kept up to what arrives within the time limit', async () => {
     const outcome = await outcomeOf(
       (connection) => connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nabc'),
       { timeoutMs: shortMs },

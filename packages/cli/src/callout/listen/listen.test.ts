@@ -20,15 +20,15 @@ describe('a listener', () => {
     const receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const stop = new AbortController();
-    const said: unknown[] = [];
+    const sent: unknown[] = [];
     const lines: string[] = [];
     const away = new Response(null, { status: 503, headers: { 'Retry-After': '0' } });
     const client = {
       GET: async () => ({ data: { item: { webhookUrl: 'pull:' } } }),
       POST: async (path: string, { body }: { body: unknown }) => {
         if (path.endsWith('/Pull')) return { data: { items: [callout] } };
-        said.push(body);
-        if (said.length === 1) throw new ApiError(away, { errors: ['The database is away.'] });
+        sent.push(body);
+        if (sent.length === 1) throw new ApiError(away, { errors: ['The database is away.'] });
         stop.abort();
         return {};
       },
@@ -51,7 +51,7 @@ describe('a listener', () => {
       stop: stop.signal,
     });
     receiver.close();
-    expect(said).toEqual([
+    expect(sent).toEqual([
       { acks: ['a1'], nacks: [] },
       { acks: ['a1'], nacks: [] },
     ]);

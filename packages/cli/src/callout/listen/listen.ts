@@ -66,10 +66,10 @@ function sayKeys({ out }: ListenOptions, secretKey: string, webhook: Webhook): v
 
 /** Says each text once. */
 function onceEach(say: (text: string) => void): (text: string) => void {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return (text) => {
-    if (said.has(text)) return;
-    said.add(text);
+    if (reported.has(text)) return;
+    reported.add(text);
     say(text);
   };
 }

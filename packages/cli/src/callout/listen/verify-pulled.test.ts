@@ -48,18 +48,18 @@ async function serving(keys: readonly object[]): Promise<string> {
 
 /** Verifies with the secret and the public key, unless they are to be others. */
 async function verified(headers: Record<string, string>, keys: Partial<Keys> = {}, body = BODY) {
-  const said: string[] = [];
+  const reasons: string[] = [];
   const verify = createVerifier({
     secretKey: SECRET,
     keysUrl: () => serving([signingJwk(pair.publicKey)]),
-    onUnreadable: (reason) => said.push(reason),
+    onUnreadable: (reason) => reasons.push(reason),
     ...keys,
   });
-  return { ...(await verify(headers, body)), said };
+  return { ...(await verify(headers, body)), reasons };
 }
 
 const noKeys = { secretKey: undefined, keysUrl: async () => null };
-const right = { isVerified: true, wrong: [], said: [] };
+const right = { isVerified: true, wrong: [], reasons: [] };
 
 describe('a callout that was fetched', () => {
   it.each([
@@ -89,11 +89,11 @@ describe('a callout that was fetched', () => {
     expect(await verified({}, noKeys)).toMatchObject({ isVerified: null });
   });
 
-  it('is not called wrong while public keys cannot be read, and the reason is said', async () => {
+  it('is not called wrong while public keys cannot be read, and the reason is reported', async () => {
     const unreadable = await verified(signed('ed25519'), { keysUrl: () => serving([]) });
-    expect(unreadable).toMatchObject({ isVerified: null, said: [expect.stringContaining('has no public key')] });
+    expect(unreadable).toMatchObject({ isVerified: null, reasons: [expect.stringContaining('has no public key')] });
     const unsafe = await verified(signed('ed25519'), { keysUrl: async () => 'http://hooks.example.com/keys' });
-    expect(unsafe).toMatchObject({ isVerified: null, said: [expect.stringContaining('must begin with https')] });
+    expect(unsafe).toMatchObject({ isVerified: null, reasons: [expect.stringContaining('must begin with https')] });
   });
 
   it('asks for the address of the keys once, and again while there is none', async () => {

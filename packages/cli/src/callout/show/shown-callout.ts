@@ -20,7 +20,7 @@ type Detailed = Listed & {
 
 const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
-/** Columns that a narrow terminal shows as far as there is space, the most useful first. */
+/** Columns that a narrow terminal shows while there is space, the most useful first. */
 const expendable = ['waitsFor', 'recordID', 'action', 'number', 'attempts'];
 
 /**

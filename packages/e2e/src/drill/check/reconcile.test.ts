@@ -107,7 +107,7 @@ describe('reconcile', () => {
       'version 4',
     ],
     [
-      'an update said to change nothing that would have',
+      'an update reported to change nothing that would have',
       { ledger: [...valid.ledger, entry(other, { outcome: 'unchanged' })] },
       "e9 was answered 'unchanged' and is no event, but the record never had those values",
     ],
@@ -117,7 +117,7 @@ describe('reconcile', () => {
       "e9 was answered 'duplicate' and is no event, but the record never had those values",
     ],
     [
-      'a deletion said to change nothing',
+      'a deletion reported to change nothing',
       { ledger: [...valid.ledger, entry({ ...other, action: 'Delete', fields: {} }, { outcome: 'unchanged' })] },
       "e9 was answered 'unchanged' and is no event",
     ],

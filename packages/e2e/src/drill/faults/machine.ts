@@ -6,7 +6,7 @@ import { type App, type Installation, type Settings, startRedisRelay } from '@ca
 import type { DrillServers } from './servers.ts';
 import { createSlot, type Slot } from './slot.ts';
 
-/** The machine of one process, as far as a drill can do something to it: its network and its clock. */
+/** What a drill can change of the machine of one process: its network and its clock. */
 export interface Machine {
   /** By which the process gets there. */
   readonly settings: Settings;

@@ -21,7 +21,7 @@ export function recordColumns(alias: string): ColumnOf {
   };
 }
 
-/** The records of a collection beyond a position, as far as the table's key shows it; for `FROM records r`. */
+/** The records of a collection beyond a position, where the table's key shows it; for `FROM records r`. */
 export function candidates(
   collection: RecordCollection,
   filter: Condition,

@@ -6,7 +6,7 @@
 --
 -- A webhook with limits of its own gets no more than they allow (rate/rate.rules has the rule in TypeScript), under the
 -- lock of its row of webhook_rates. While that says that no call may begin, none of its callouts is read, however many
--- wait. For each such webhook the result has a further row without a callout: what its limits said (`gate`), and in how
+-- wait. For each such webhook the result has a further row without a callout: what its limits allow (`gate`), and in how
 -- many milliseconds the next call may begin.
 --
 -- The commit does not wait for the disk: a lease that is lost with the server only means that the callout is sent once

@@ -1,4 +1,4 @@
--- Counts first attempts, as far as the thresholds of their tenant and entity allow. One statement, since every claim
+-- Counts as many first attempts as the thresholds of their tenant and entity allow. One statement, since every claim
 -- runs it: it drops the seconds older than the hour (3,600 with the present one), grants from what is left, and counts
 -- what it granted: of the present second in the window itself, which the first count of a later one moves to
 -- threshold_use. While callouts of the group are held nothing is granted, since a new one must not overtake them. All

@@ -1,6 +1,6 @@
 -- Leases callouts that were not fetched for too long, to be given up: of webhooks whose callouts are fetched, those that
 -- are older and have no lease. A redelivered one counts from its redelivery. A deactivation call is one of them where that
--- is fetched, also of a deleted webhook. Numbers rise with ids, so a backlog is read as far as the first callout that is
+-- is fetched, also of a deleted webhook. Numbers rise with ids, so a backlog is read up to the first callout that is
 -- young enough.
 --
 -- $1 uuid              callouts below it are too old

@@ -3,7 +3,7 @@
 -- is not served here.
 --
 -- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion
--- runs only as far as its rows are fetched, and in its order: if it were sorted here, or joined in a way that does not
+-- runs only until enough of its rows are fetched, and in its order: if it were sorted here, or joined in a way that does not
 -- fetch row by row, it would run to the end for the first hundred. The condition on due_at comes with its order, so
 -- that the index skips callouts that are due later. `state || ''`: see README.md.
 --

@@ -12,7 +12,7 @@ import type { JudgedEvent, SimulatedEvent } from './simulate.ts';
 const NO_GUID = '<GUID of the webhook>';
 export const NO_PLACE = { zoneGuid: 'guid', zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
 const NO_URL = '<URL of the webhook>';
-const unsaid = {
+const defaults = {
   name: 'unnamed',
   webhookUrl: 'https://receiver.example/',
   deactivationUrl: 'https://receiver.example/',
@@ -32,11 +32,11 @@ export function simulatedWebhook(
   now: Date,
 ): JudgedWebhook {
   const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
-  const said = given.filter(([, value]) => value !== null && value !== '');
-  const names = new Set(said.map(([key]) => key.toLowerCase()));
-  const isSaid = (key: string) => names.has(key.toLowerCase());
-  const others = Object.entries({ ...unsaid, isActive: true }).filter(([key]) => !isSaid(key));
-  const webhook = parseWebhookCreate(Object.fromEntries([...others, ...said]), context);
+  const present = given.filter(([, value]) => value !== null && value !== '');
+  const names = new Set(present.map(([key]) => key.toLowerCase()));
+  const isPresent = (key: string) => names.has(key.toLowerCase());
+  const others = Object.entries({ ...defaults, isActive: true }).filter(([key]) => !isPresent(key));
+  const webhook = parseWebhookCreate(Object.fromEntries([...others, ...present]), context);
   const subscription = compileSubscription({
     webhookKey: 0,
     webhookId: 0,
@@ -61,7 +61,7 @@ export function simulatedWebhook(
     excludedResourceIds: webhook.excludedResources.map(({ resourceId }) => resourceId),
     condition: webhook.condition === null ? null : compileConditionText(webhook.condition, context.entity, udfs.all),
   });
-  const webhookUrl = isSaid('webhookUrl') ? webhook.webhookUrl : NO_URL;
+  const webhookUrl = isPresent('webhookUrl') ? webhook.webhookUrl : NO_URL;
   const { name, digestEvery, requestHeaders, receiverAuth, signatureKind } = webhook;
   const named = { name, digestEvery, requestHeaders, receiverAuth, signatureKind };
   return { subscription, ...named, webhookUrl, nextSequenceNumber: 1, now };

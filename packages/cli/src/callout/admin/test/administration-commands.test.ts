@@ -317,12 +317,12 @@ describe('callout admin links', () => {
 
   it('says what it cannot make a link for', async () => {
     const { tenant } = await aCredential();
-    for (const [args, said] of [
+    for (const [args, reason] of [
       [['links', 'portal', '--tenant', tenant, '--resource', '9'], 'resourceID 9 is no active resource'],
       [['links', 'sign-in', 'unknown', '--tenant', tenant], 'userName unknown is that of no credential'],
       [['links', 'portal', '--tenant', tenant, '--resource', '1', '--expires-in', '1'], 'expiresInSeconds must be'],
     ] as const) {
-      await expect(run(...args)).resolves.toMatchObject({ status: 2, stderr: expect.stringContaining(said) });
+      await expect(run(...args)).resolves.toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
     }
   });
 });
@@ -426,7 +426,7 @@ describe('callout admin webhooks and deliveries', () => {
 });
 
 describe('an operator API', () => {
-  it('that is not there is said, with what to set', async () => {
+  it('that is not there is reported, with what to set', async () => {
     const { env } = own;
     for (const [settings, sentence] of [
       [{}, 'set OPERATOR_TOKEN to its token, and CALLOUT_OPERATOR_URL'],
@@ -445,7 +445,7 @@ describe('an operator API', () => {
     });
   });
 
-  it('that has another token is said', async () => {
+  it('that has another token is reported', async () => {
     const ran = await runAdmin(['zones', 'list'], { ...own.env, OPERATOR_TOKEN: 'x'.repeat(32) });
     expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('OPERATOR_TOKEN must be the one') });
   });
@@ -480,7 +480,7 @@ describe('what cannot be', () => {
     ['a command that is missing', ['tenants'], 2, 'Usage: callout admin tenants'],
     ['an option that is missing', ['tenants', 'create'], 2, "'--name <name>' not specified"],
     ['nothing to change', ['tenants', 'set', 'x'], 2, 'at least one option'],
-  ])('%s is said, with the exit status', async (_, args, status, sentence) => {
+  ])('%s is reported, with the exit status', async (_, args, status, sentence) => {
     const ran = await run(...args);
     expect(ran).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(sentence) });
     const asJson = await run(...args, '--json');

@@ -106,7 +106,7 @@ describe('a database that cannot be used', () => {
   it.each<[Record<string, string>, string]>([
     [{ DATABASE_URL: 'postgres://callout:pa55word@127.0.0.1:1/callout' }, 'cannot be used now'],
     [{}, 'set OPERATOR_TOKEN'],
-  ])('is said without the password', async (settings, sentence) => {
+  ])('is reported without the password', async (settings, sentence) => {
     const ran = await runAdmin(['tenants', 'list'], settings);
     expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) });
     expect(ran.stderr).not.toContain('pa55word');
