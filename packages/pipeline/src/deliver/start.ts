@@ -29,7 +29,7 @@ import { createTokenStore } from './receiver/token-store.ts';
 import { createTokens } from './receiver/tokens.ts';
 
 /** Usual ones take a kilobyte; headers, certificates and keys of receivers take more. */
-const keptTargets = { maxKept: 20_000, maxBytes: 32 * 1024 * 1024 };
+const keptTargets = { maxKept: 20_000, maxBytes: 24 * 1024 * 1024 };
 const leastSocketsPerHost = 100;
 /** How long free slots gather: fewer claims, each of more callouts. */
 const claimGatherMs = 10;

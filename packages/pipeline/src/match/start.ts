@@ -11,12 +11,12 @@ import type { RoleDeps } from '../stage.ts';
 import { createLeaseAtMatch } from './lease-at-match.ts';
 
 const eventsPerMatch = 500;
-/** 500 events of 16 KB. Read and parsed, they take some times as many bytes. */
-const charactersPerMatch = 8 * 1024 * 1024;
+/** 500 events of 8 KB. Read and parsed, they take some times as many bytes. */
+const charactersPerMatch = 4 * 1024 * 1024;
 /** Two, so that one judges while the other commits. */
 const matchesAtOnce = 2;
 /** Usual ones take some kilobytes, the costliest some hundreds. */
-const keptSubscriptions = { maxKept: 20_000, maxBytes: 64 * 1024 * 1024 };
+const keptSubscriptions = { maxKept: 20_000, maxBytes: 48 * 1024 * 1024 };
 const maxKeptLayouts = 50_000;
 
 /**

@@ -64,7 +64,7 @@ export async function readBodies(client: Client, ids: readonly string[]): Promis
 const readSizes = statementFrom<{ id: string; length: number }>('payload/payload_read_sizes');
 
 /** Characters of bodies, or of the events that they are made from, that are read at once but for the last of them. */
-const mostCharacters = 8 * 1024 * 1024;
+const mostCharacters = 4 * 1024 * 1024;
 
 /**
  * Divides what needs bodies into parts whose bodies are in memory at once, in their order.

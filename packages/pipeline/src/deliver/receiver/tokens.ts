@@ -38,7 +38,7 @@ export interface TokenTerms {
   readonly timeoutMs: number;
 }
 
-const keptTokens = { maxKept: 10_000, maxBytes: 16 * 1024 * 1024 };
+const keptTokens = { maxKept: 10_000, maxBytes: 8 * 1024 * 1024 };
 /**
  * How long a token in place of a refused one is used, though it is refused as well. Otherwise a receiver that refuses
  * every token would get each call twice, whatever its rate, and the endpoint one request for each.
