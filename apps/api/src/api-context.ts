@@ -7,7 +7,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import type { RecordSearch } from '@callout/history/search/records/record-search';
 import type { TableSearch } from '@callout/history/search/tables/table-search';
-import type { RepeatableResponse, IdempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
+import type { RepeatableResponse, RequestedKey } from '@callout/pipeline/ingest/repeat.rules';
 import type { SettledPulls } from '@callout/pipeline/pull/settle-pulls';
 import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiConfig } from '@callout/runtime/config/api';
@@ -69,7 +69,7 @@ export interface ApiContext extends ApiParts {
   /** All definitions of a tenant, in order of id; concurrent requests share a query. */
   readonly udfDefinitionsOf: (tenantId: number) => Promise<readonly UdfDefinition[] | undefined>;
   /** The response that is kept under an idempotency key; concurrent requests share a query. */
-  readonly findResponse: (name: IdempotencyKeyName) => Promise<RepeatableResponse | undefined>;
+  readonly findResponse: (key: RequestedKey) => Promise<RepeatableResponse | undefined>;
   /** Describes the keys of secrets that the key ring lacks. */
   readonly missingKeys: () => Promise<string[]>;
   readonly ingest: Ingest;

@@ -71,7 +71,10 @@ export function createContext(parts: ApiParts): ApiContext {
       zoneUrlOf: sharedLookup((tenantIds) => findZoneUrls(prisma, tenantIds)),
     }),
     udfDefinitionsOf: sharedLookup((tenantIds) => findDefinitionsOfTenants(database, tenantIds)),
-    findResponse: sharedLookup((names) => findResponses(pool, names), idempotencyKeyName),
+    findResponse: sharedLookup(
+      (keys) => findResponses(pool, keys),
+      (key) => `${idempotencyKeyName(key)} ${key.requestHash?.toString('hex')}`,
+    ),
     missingKeys: async () => describeMissingKeys(await findMissing()),
     ingest: ingestOf(parts),
     inPreview: createPreviewPermits(),

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { openIngest, type IngestSetup } from '../fixtures/ingest.ts';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
+import { countingValues } from '@callout/database/fixtures/counting-values';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
+import { findResponses } from './keys.ts';
+import { repeatOf, type RepeatableResponse } from './repeat.rules.ts';
 import type { IngestRequest, IngestResult } from './request.rules.ts';
 
 let rig: IngestSetup;
@@ -11,6 +15,11 @@ beforeAll(async () => {
   rig = openIngest(await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) }));
 });
 afterAll(() => rig.close());
+
+function expectFound(kept: RepeatableResponse | undefined): RepeatableResponse {
+  if (kept === undefined) throw new Error('the key is known');
+  return kept;
+}
 
 describe('idempotency keys', () => {
   const request = (tenantId: number, key: string, recordId: number): IngestRequest => ({
@@ -44,6 +53,22 @@ describe('idempotency keys', () => {
     const { results } = await rig.commit([refused, request(tenantId, 'k-1', 1)]);
     expect(kinds(results)).toEqual(['notFound', 'accepted']);
     expect(kinds((await rig.commit([request(tenantId, 'k-1', 1), refused])).results)).toEqual(['repeated', 'conflict']);
+  });
+
+  it('give their response to the same request alone: of another one only that it is another is read', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const { idempotencyKey } = request(tenantId, 'k-1', 1);
+    if (idempotencyKey === undefined) throw new Error('the request has a key');
+    await rig.commit([request(tenantId, 'k-1', 1)]);
+    const other = { ...idempotencyKey, requestHash: Buffer.from('other') };
+    const { pool, rows } = countingValues(rig.database.pool, 'body');
+    const found = await inTransaction(pool, (client) => findResponses(client, [other, idempotencyKey]));
+    expect(repeatOf(expectFound(found.get(other)), other.requestHash)).toMatchObject({ kind: 'refused' });
+    expect(repeatOf(expectFound(found.get(idempotencyKey)), idempotencyKey.requestHash)).toEqual({
+      kind: 'repeated',
+      response: { status: 200, body: '{"itemId":1}' },
+    });
+    expect(Math.max(...rows)).toBe(1);
   });
 
   it('never deadlock commits that have the same ones', async () => {

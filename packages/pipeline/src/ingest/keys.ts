@@ -8,9 +8,9 @@ import {
   isSameEvent,
   type OwnEvent,
   idempotencyKeyName,
-  type IdempotencyKeyName,
   type IdempotencyKeys,
   type RepeatableResponse,
+  type RequestedKey,
 } from './repeat.rules.ts';
 
 interface EventKeyRow {
@@ -117,20 +117,19 @@ function ownKeys<Key extends { eventKey: string }>(keys: readonly Key[]): Key[] 
   return keys.filter(({ eventKey }) => isOwnId(eventKey) && timeOfId(eventKey).getTime() > since);
 }
 
-interface IdempotencyKeyRow {
-  credential_id: number;
-  route: string;
-  key: string;
+interface StoredResponseRow {
+  /** Counts from 1. */
+  nth: number;
   request_hash: Buffer;
   status: number;
-  body: string;
+  body: string | null;
 }
 
-const claimKeys = statementFrom<Pick<IdempotencyKeyRow, 'credential_id' | 'route' | 'key'>>(
+const claimKeys = statementFrom<{ credential_id: number; route: string; key: string }>(
   'ingest/ingest_claim_idempotency_keys',
 );
 
-const readResponses = statementFrom<IdempotencyKeyRow>('ingest/ingest_read_idempotency_keys');
+const readResponses = statementFrom<StoredResponseRow>('ingest/ingest_read_idempotency_keys');
 
 const storeResponses = statementFrom('ingest/ingest_store_responses');
 
@@ -165,23 +164,26 @@ export async function claimIdempotencyKeys(
   if (claimed.length === requested.length) return keys;
   const ours = new Set(claimed.map((row) => idempotencyKeyName({ ...row, credentialId: row.credential_id })));
   const known = requested.filter((key) => !ours.has(idempotencyKeyName(key)));
-  for (const [key, kept] of await findResponses(transaction, known)) {
+  // Requests of this commit that share a key may differ.
+  const ofAnyRequest = known.map((key) => ({ ...key, requestHash: null }));
+  for (const [key, kept] of await findResponses(transaction, ofAnyRequest)) {
     keys.set(idempotencyKeyName(key), { ...key, ...kept, isOurs: false });
   }
   return keys;
 }
 
-/** The stored responses under the given keys. */
-export async function findResponses<Name extends IdempotencyKeyName>(
+/**
+ * The stored responses under the given keys. A key may be given with several requests. Without its body where the key
+ * belongs to a request with another hash: a short request must not make this process read a long response.
+ */
+export async function findResponses<Name extends RequestedKey>(
   client: Client,
   names: readonly Name[],
 ): Promise<Map<Name, RepeatableResponse>> {
   const found = new Map<Name, RepeatableResponse>();
-  const byText = new Map(names.map((name) => [idempotencyKeyName(name), name]));
-  for (const { credential_id, route, key, ...kept } of await readResponses(client, columns(names, keyColumns))) {
-    const name = byText.get(idempotencyKeyName({ credentialId: credential_id, route, key }));
-    const response = { status: kept.status, body: kept.body };
-    if (name) found.set(name, { requestHash: kept.request_hash, response });
+  const rows = await readResponses(client, columns(names, [...keyColumns, 'requestHash']));
+  for (const { nth, request_hash: requestHash, status, body } of rows) {
+    found.set(names[nth - 1] as Name, { requestHash, response: { status, body: body ?? '' } });
   }
   return found;
 }

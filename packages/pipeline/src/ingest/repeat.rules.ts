@@ -28,6 +28,11 @@ export function idempotencyKeyName({ credentialId, route, key }: IdempotencyKeyN
   return `${credentialId} ${route} ${key}`;
 }
 
+/** The key of a request; `requestHash` null: of any request. */
+export interface RequestedKey extends IdempotencyKeyName {
+  readonly requestHash: Buffer | null;
+}
+
 /** A stored response, and the request that it belongs to. */
 export interface RepeatableResponse {
   readonly requestHash: Buffer;
