@@ -18,7 +18,12 @@ const previous = {
   previousSecretCiphertext: Uint8Array.of(4),
   previousSecretUntil: new Date(Date.now() + 3_600_000),
 };
+/** What a webhook may have much of. */
+const long = { receiverAuth: '{"kind":"mtls"}', condition: '{"op":"exist","field":"phone"}', caCertificate: 'PEM' };
 const gone = {
+  receiverAuth: '{"kind":"none"}',
+  condition: null,
+  caCertificate: null,
   secretKeyId: '',
   secretNonce: new Uint8Array(),
   secretCiphertext: new Uint8Array(),
@@ -38,7 +43,7 @@ beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
   deleted = await insertWebhook(database.pool, tenantId, 1);
   other = await insertWebhook(database.pool, tenantId, 2);
-  await database.prisma.webhook.updateMany({ where: { tenantId }, data: { ...secret, ...previous } });
+  await database.prisma.webhook.updateMany({ where: { tenantId }, data: { ...secret, ...previous, ...long } });
   await endWebhook(database, { tenantId, entityType: 'Account', id: 1 }, 'deleted', 1);
 });
 
@@ -56,11 +61,11 @@ async function deliverLastCall(): Promise<void> {
   await settleAttempts(database.pool, settlements, settleRules);
 }
 
-describe('the secrets of a deleted webhook', () => {
+describe('the secrets and certificates of a deleted webhook', () => {
   it('are kept until its last call has ended and removed then; those of other webhooks stay', async () => {
     const before = await stored(other);
     await forgetSecrets();
-    expect(await stored(deleted)).toMatchObject({ ...secret, ...previous });
+    expect(await stored(deleted)).toMatchObject({ ...secret, ...previous, ...long });
     await deliverLastCall();
     expect(await forgetSecrets()).toBe(1);
     expect(await stored(deleted)).toMatchObject(gone);

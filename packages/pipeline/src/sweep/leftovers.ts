@@ -81,7 +81,8 @@ const deleteKeys = (table: 'event_keys' | 'idempotency_keys', column: 'accepted_
     SELECT ctid FROM ${table} WHERE ${column} <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
 // The secrets of a deleted webhook sign its deactivation call, and nothing needs them after it: one without an open call
-// now never has one again. An empty key id means that the secret is removed. Locked rows wait for the next round.
+// now never has one again. An empty key id means that the secret is removed. Locked rows wait for the next round. With
+// them goes what may be long: the row stays for ever, and a tenant may delete any number of webhooks.
 const deleteSecrets = `WITH done AS (
     SELECT w.key FROM webhooks w
     WHERE w.deleted_at IS NOT NULL AND w.secret_key_id <> ''
@@ -90,7 +91,8 @@ const deleteSecrets = `WITH done AS (
   )
   UPDATE webhooks w SET secret_key_id = '', secret_nonce = '', secret_ciphertext = '', previous_secret_key_id = NULL,
     previous_secret_nonce = NULL, previous_secret_ciphertext = NULL, previous_secret_until = NULL,
-    receiver_key_id = NULL, receiver_nonce = NULL, receiver_ciphertext = NULL, certificate_expires_at = NULL
+    receiver_key_id = NULL, receiver_nonce = NULL, receiver_ciphertext = NULL, certificate_expires_at = NULL,
+    receiver_auth = '{"kind":"none"}', ca_certificate = NULL, condition = NULL
   FROM done WHERE w.key = done.key`;
 
 const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
