@@ -22,6 +22,8 @@ export interface HandOutDeps {
   readonly tracing?: Pick<Tracing, 'batch'> | undefined;
   readonly log: Logger;
   readonly turns: ClaimTurns;
+  /** Throws a 429 or 503 Problem when too many responses to the tenant, or to all, wait to be read. */
+  readonly admit: (tenantId: number) => void;
 }
 
 /** For which webhook, and how much. */
@@ -80,6 +82,8 @@ export async function handOut(
 async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
   const { pool, threshold } = deps;
   const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
+  // Of hundreds of requests that waited, each may get megabytes at the same moment.
+  deps.admit(tenantId);
   const most = Math.min(max, mostOpen - (await countOpenPullLeases(pool, webhookKey, mostOpen)));
   if (most <= 0) return [];
   const wanted = { webhookKey, most, mostBytes };

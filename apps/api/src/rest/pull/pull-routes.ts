@@ -61,7 +61,15 @@ function fetchCallouts(api: ApiContext, deps: PullDeps, entity: EntityDefinition
   };
 }
 
-function pullDepsOf({ config, database: { pool }, keyRing, log, tracing, pulls }: ApiContext): PullDeps {
+function pullDepsOf({
+  config,
+  database: { pool },
+  keyRing,
+  log,
+  tracing,
+  pulls,
+  unsentResponses,
+}: ApiContext): PullDeps {
   return {
     pool,
     keyRing,
@@ -71,6 +79,7 @@ function pullDepsOf({ config, database: { pool }, keyRing, log, tracing, pulls }
     log,
     waiters: pulls,
     turns: createClaimTurns(),
+    admit: (tenantId) => unsentResponses.admit(tenantId),
     look: sharedLookup((webhookKeys) => nextToPull(pool, webhookKeys)),
     nowMs: () => performance.now(),
   };

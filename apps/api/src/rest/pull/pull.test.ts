@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Problem } from '@callout/domain/problem';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { PullOutlook } from '@callout/pipeline/pull/pull-leases';
 import { sharedLookup } from '../../http/auth/shared-lookup.ts';
@@ -10,7 +11,11 @@ const nothing: PullOutlook = { hasDue: false, hasHeld: false, dueInMs: null };
 const something: PullOutlook = { ...nothing, hasDue: true };
 
 /** A process whose pool refuses all queries besides the looks. Its clock stands still. */
-function world({ onLook = (): void => undefined, isListening = (): boolean => true } = {}) {
+function world({
+  onLook = (): void => undefined,
+  isListening = (): boolean => true,
+  admit = (): void => undefined,
+} = {}) {
   let outlook = nothing;
   let isAllowed = true;
   const looks: (readonly number[])[] = [];
@@ -46,6 +51,7 @@ function world({ onLook = (): void => undefined, isListening = (): boolean => tr
     log,
     turns: createClaimTurns(),
     waiters: notingWaits,
+    admit,
     look: sharedLookup(async (keys) => {
       const seen = outlook;
       onLook();
@@ -138,5 +144,18 @@ describe('requests that wait', () => {
     waiters.ring([7]);
     await expect(waited).rejects.toThrow('a statement beside the look');
     await expect(ask(8)).rejects.toThrow('a statement beside the look');
+  });
+
+  it('claim nothing while their tenant has too many responses to read, also after a wait', async () => {
+    const { looks, waiters, ask, becomeDue } = world({
+      admit: () => {
+        throw Problem.tooManyRequests('read those first', 1);
+      },
+    });
+    const waited = ask(7);
+    await untilLooked(looks, 1);
+    becomeDue();
+    waiters.ring([7]);
+    await expect(waited).rejects.toMatchObject({ kind: 'tooMany' });
   });
 });
