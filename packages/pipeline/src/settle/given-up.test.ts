@@ -57,6 +57,19 @@ async function openKinds(): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
+describe('callouts with long bodies that are given up together', () => {
+  it('are stored in several transactions, so that not all bodies are read at once', async () => {
+    for (let n = 0; n < 10; n += 1) await tenant.add(1_000 + n, 0, JSON.stringify('x'.repeat(1024 * 1024 - 2)));
+    await tenant.settle(await tenant.claim(), failed, rejected);
+    const { rows } = await database.pool.query<{ logs: number }>(
+      `SELECT count(*) AS logs FROM webhook_event_error_logs WHERE tenant_id = $1
+       GROUP BY xmin ORDER BY min(sequence_number)`,
+      [tenant.tenantId],
+    );
+    expect(rows.map(({ logs }) => logs)).toEqual([4, 4, 2]);
+  });
+});
+
 describe('a callout that used up its attempts', () => {
   it('is stored in the error log, and its owner gets a mail', async () => {
     await giveUp(1);

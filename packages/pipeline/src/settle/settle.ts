@@ -17,7 +17,7 @@ import {
 } from '@callout/database/connection/transaction/transaction';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhooksOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
-import { readBodies } from '../payload/callout-bodies.ts';
+import { partsByBodies, readBodies } from '../payload/callout-bodies.ts';
 import { lockHealth, writeHealth } from './health.ts';
 import type { Pool } from 'pg';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
@@ -53,7 +53,7 @@ export async function settleAttempts(
   mayBeOptimistic = true,
 ): Promise<SettleResult> {
   const results: SettleResult[] = [];
-  for (const batch of settlementBatches(settlements)) {
+  for (const batch of await batchesToStore(pool, settlements)) {
     const optimistic = mayBeOptimistic ? judgeOptimistically(batch, rules) : null;
     results.push(
       (optimistic && (await settleOptimistically(pool, optimistic))) ??
@@ -69,6 +69,16 @@ export async function settleAttempts(
     dueWebhookKeys: [...new Set(results.flatMap(({ dueWebhookKeys }) => dueWebhookKeys))],
     paused: results.reduce((sum, { paused }) => sum + paused, 0),
   };
+}
+
+/** `settlementBatches`; those that give callouts up are smaller where their bodies are long, since error logs have these. */
+async function batchesToStore(pool: Pool, settlements: readonly Settlement[]): Promise<Settlement[][]> {
+  const batches: Settlement[][] = [];
+  for (const batch of settlementBatches(settlements)) {
+    const parts = batch.some(isGivenUp) ? await partsByBodies(pool, batch, ({ callout }) => [callout.id]) : [batch];
+    batches.push(...parts);
+  }
+  return batches;
 }
 
 /**
