@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { afterEach } from '@jest/globals';
 import { runCallout } from './run.ts';
 
 export interface Ran {
@@ -35,7 +36,16 @@ export interface Running {
   readonly stop: () => Promise<number>;
 }
 
-/** Starts a command line that goes on until it is stopped, in this process. */
+const running = new Set<Running>();
+
+// Also those of a failed test: its listener would take the callouts that later tests wait for.
+afterEach(async () => {
+  const left = [...running];
+  running.clear();
+  await Promise.all(left.map((command) => command.stop()));
+});
+
+/** Starts a command line that goes on until it is stopped, or until the end of its test, in this process. */
 export function startCommand(args: readonly string[], env: Record<string, string>): Running {
   let written = '';
   const stops: (() => void)[] = [];
@@ -47,13 +57,15 @@ export function startCommand(args: readonly string[], env: Record<string, string
     stderr: stream,
     on: (_event, listener) => stops.push(listener),
   });
-  return {
+  const command = {
     output: () => written,
     stop() {
       for (const stop of stops) stop();
       return status;
     },
   };
+  running.add(command);
+  return command;
 }
 
 /** Runs it with `--json`; fails the test unless it succeeds. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@callout/client';
 import { eventually } from '@callout/testing';
 import { runCommand, type Running, startCommand } from '../run-command.fixture.ts';
@@ -492,6 +492,9 @@ describe('callout deliveries, redeliver and cancel', () => {
 describe('callout listen', () => {
   const live = () => ({ tenantId: own.tenant.id, deletedAt: null, name: { startsWith: 'callout listen' } });
   const count = () => callout.database.prisma.webhook.count({ where: live() });
+  const expire = () => callout.database.prisma.webhook.updateMany({ where: live(), data: { expiresAt: new Date(0) } });
+  // One that a failed test has left would be counted by the next.
+  afterEach(expire);
 
   it('forwards callouts of chosen fields with their own headers and bytes, and cleans up at Ctrl-C', async () => {
     const listening = start('listen', '--forward', hook.url, '--fields', 'companyName');
@@ -634,14 +637,17 @@ describe('callout listen', () => {
       env: { ...own.env, PATH: path.dirname(process.execPath) },
       stdio: 'ignore',
     });
-    await eventually(
-      async () =>
-        (await callout.database.prisma.webhook.count({ where: { ...live(), expiresAt: { not: null } } })) === 1,
-    );
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    try {
+      await eventually(
+        async () =>
+          (await callout.database.prisma.webhook.count({ where: { ...live(), expiresAt: { not: null } } })) === 1,
+      );
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
     expect(await count()).toBe(1);
-    await callout.database.prisma.webhook.updateMany({ where: live(), data: { expiresAt: new Date(0) } });
+    await expire();
     await eventually(async () => (await count()) === 0);
   });
 

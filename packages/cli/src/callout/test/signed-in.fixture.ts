@@ -37,25 +37,15 @@ export function useSignedIn(callout: CalloutUnderTest): SignedIn {
         );
         if (status !== 0) throw new Error(`${profile} cannot sign in: ${stderr}`);
       }
-      const running: Running[] = [];
       return {
         tenant,
         home,
         env,
         run: (...args: string[]) => runCommand(args, env),
         json: <T>(...args: string[]) => runForJson<T>(args, env),
-        start(...args: string[]) {
-          const command = startCommand(args, env);
-          running.push(command);
-          return command;
-        },
-        running,
+        start: (...args: string[]) => startCommand(args, env),
       };
     },
-    async ({ home, running }) => {
-      // Also the webhooks of a failed test.
-      await Promise.all(running.map((command) => command.stop()));
-      await rm(home, { recursive: true });
-    },
+    ({ home }) => rm(home, { recursive: true }),
   );
 }
