@@ -27,8 +27,11 @@ export function unitTests(root) {
     .filter((file) => startsNothing(file));
 }
 
-/** @param {string} file a test, or what tests share @returns {boolean} */
-function startsNothing(file) {
+/**
+ * @param {string} file a test, or what tests share
+ * @returns {boolean} whether neither it nor a fixture that it imports asks for a server or a process
+ */
+export function startsNothing(file) {
   const specifiers = [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, specifier]) => specifier);
   if (specifiers.some((specifier) => STARTS_SERVERS.test(specifier))) return false;
   return specifiers
