@@ -36,7 +36,7 @@ const PATIENCE_MS = 180_000;
 const SHARE_OF_DELETIONS = 0.3;
 const SHARE_OF_RETRIES = 0.3;
 /** There is a rotation for so many changes: a new key pair is used for a while before the next one. */
-const CHANGES_PER_ROTATION = 4;
+const CHANGES_PER_ROTATION = 2;
 /** As long as the drill: the replaced key signs until the next rotation. */
 const OVERLAP_HOURS = 1;
 const SHARE_WITHOUT_OVERLAP = 0.2;
