@@ -171,7 +171,7 @@ describe('publicKeysAt', () => {
     expect(count()).toBe(2);
   });
 
-  it('reads them again for a key that it does not know, at most twice a minute however many forged requests come', async () => {
+  it('reads them again for a key that it does not know, once in three seconds however many forged requests come', async () => {
     const time = aClock();
     const { url, count } = await serving((_request, response, nth) =>
       response.end(nth === 1 ? jwksOf(olderPair) : jwksOf(pair)),
@@ -179,7 +179,9 @@ describe('publicKeysAt', () => {
     const keys = publicKeysAt(url, time);
     const { body, headers } = signed();
     expect(await refused(verify(body, headers, keys, clock))).toBe('wrong_signature');
-    time.pass(30);
+    time.pass(2);
+    expect(await refused(verify(body, headers, keys, clock))).toBe('wrong_signature');
+    time.pass(1);
     await expect(verify(body, headers, keys, clock)).resolves.toBeDefined();
     expect(count()).toBe(2);
     const forged = signed({ current: openSigningKey(otherPair.privateKey) });
@@ -207,10 +209,42 @@ describe('publicKeysAt', () => {
     isAway = true;
     time.pass(24 * 3600);
     await expect(verify(body, headers, keys, clock)).resolves.toBeDefined();
-    time.pass(31);
+    time.pass(3);
     await expect(verify(body, headers, keys, clock)).rejects.toThrow(
       'could not be read: the answer has the status 503',
     );
+  });
+
+  it('asks an address that fails no more often, however many requests come, and says why each time', async () => {
+    const time = aClock();
+    const { url, count } = await serving((_request, response, nth) => {
+      response.statusCode = nth === 1 ? 503 : 200;
+      response.end(jwksOf(pair));
+    });
+    const keys = publicKeysAt(url, time);
+    const { body, headers } = signed();
+    for (let nth = 0; nth < 20; nth += 1) {
+      await expect(verify(body, headers, keys, clock)).rejects.toThrow('the answer has the status 503');
+    }
+    expect(count()).toBe(1);
+    time.pass(3);
+    await expect(verify(body, headers, keys, clock)).resolves.toBeDefined();
+    expect(count()).toBe(2);
+  });
+
+  it('accepts the callout that comes again 4 s after a key was replaced at once', async () => {
+    const time = aClock();
+    let current = olderPair;
+    const { url } = await serving((_request, response) => response.end(jwksOf(current)));
+    const keys = publicKeysAt(url, time);
+    const before = signed({ current: openSigningKey(olderPair.privateKey) });
+    await expect(verify(before.body, before.headers, keys, clock)).resolves.toBeDefined();
+    current = pair;
+    const { body, headers } = signed();
+    expect(await refused(verify(body, headers, keys, clock))).toBe('wrong_signature');
+    time.pass(4);
+    await expect(verify(body, headers, keys, clock)).resolves.toBeDefined();
+    expect(await refused(verify(before.body, before.headers, keys, clock))).toBe('wrong_signature');
   });
 
   it.each<[string, (response: ServerResponse) => void, RegExp]>([

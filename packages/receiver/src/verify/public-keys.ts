@@ -12,14 +12,17 @@ export interface PublicKeysOptions {
 
 /** The public keys at an address; see {@link publicKeysAt}. */
 export interface PublicKeys {
-  /** The keys, read when they are needed. Rejects when none could be read so far. */
+  /** The keys, read when they are needed. Rejects when none could be read in the last day. */
   current(): Promise<readonly Bytes[]>;
   /** The keys once more, for a signature that none of them fits; undefined: they were read a moment ago. */
   renewed(): Promise<readonly Bytes[] | undefined>;
 }
 
-/** However many forged requests come, the keys are read no more often than this. */
-const LEAST_SECONDS_BETWEEN = 30;
+/**
+ * However many forged requests come, the keys are read no more often than this. It is less than the 4 s or more after which
+ * Callout sends a callout again: one that came just before a new key was read is accepted then.
+ */
+const LEAST_SECONDS_BETWEEN = 3;
 /** Keys that cannot be read again still verify for this long. */
 const MOST_STALE_SECONDS = 24 * 3600;
 const TIMEOUT_MS = 5_000;
@@ -29,8 +32,8 @@ const MOST_KEYS = 10;
 
 /**
  * The public keys at the `signingKeysUrl` of a webhook, to verify with in place of a secret. They are read with the first
- * callout, kept for five minutes, and read again for a signature that fits none of them, at most twice a minute. While
- * they cannot be read, those of the last day go on verifying.
+ * callout, kept for five minutes, and read again for a signature that fits none of them, once in three seconds at most.
+ * While they cannot be read, those of the last day go on verifying.
  *
  * Throws a TypeError for an address without https, except for one of this machine.
  */
@@ -41,18 +44,27 @@ export function publicKeysAt(url: string | URL, options: PublicKeysOptions = {})
   let readAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
+  let failure: unknown;
   const seconds = () => now().getTime() / 1000;
 
-  /** One request at a time, which all callouts wait for. */
-  function read(): Promise<void> {
-    triedAt = seconds();
-    reading ??= readOnce().finally(() => (reading = undefined));
-    return reading;
+  const mayRead = () => reading !== undefined || seconds() - triedAt >= LEAST_SECONDS_BETWEEN;
+
+  /** One request at a time, which all callouts wait for. Rejects anew for as long as the next one has to wait. */
+  async function read(): Promise<void> {
+    if (mayRead()) await (reading ??= readOnce().finally(() => (reading = undefined)));
+    else if (failure !== undefined) throw failure;
   }
 
   async function readOnce(): Promise<void> {
-    keys = await readKeys(address, options.fetch ?? fetch);
-    readAt = seconds();
+    triedAt = seconds();
+    try {
+      keys = await readKeys(address, options.fetch ?? fetch);
+      readAt = seconds();
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
   }
 
   return {
@@ -60,7 +72,6 @@ export function publicKeysAt(url: string | URL, options: PublicKeysOptions = {})
       const age = seconds() - readAt;
       if (age <= maxAgeSeconds) return keys;
       const isUsable = keys.length > 0 && age <= MOST_STALE_SECONDS;
-      if (isUsable && reading === undefined && seconds() - triedAt < LEAST_SECONDS_BETWEEN) return keys;
       try {
         await read();
       } catch (error) {
@@ -69,7 +80,7 @@ export function publicKeysAt(url: string | URL, options: PublicKeysOptions = {})
       return keys;
     },
     async renewed() {
-      if (reading === undefined && seconds() - triedAt < LEAST_SECONDS_BETWEEN) return undefined;
+      if (!mayRead()) return undefined;
       await read();
       return keys;
     },

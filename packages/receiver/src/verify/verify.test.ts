@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { payload, SECRET, sentBody, sentCallout } from './signed-callout.fixture.ts';
@@ -157,6 +158,16 @@ describe('verify', () => {
     expect(await refusal(sent.body, sent.headers, SECRET, late)).toBe(code);
     await expect(verify(sent.body, sent.headers, SECRET, { ...late, toleranceSeconds: 302 })).resolves.toBeDefined();
   });
+
+  it.each(['', '-1', '+1768469400', '1768469400.5', '1e9', '0x696', 'NaN', 'Infinity', '١٧٦٨٤٦٩٤٠٠', '9'.repeat(400)])(
+    'refuses %j for a time, although signed',
+    async (timestamp) => {
+      const mac = createHmac('sha256', SECRET).update(`callout-1.${timestamp}.`).update(sent.body).digest('base64');
+      const changed = { ...sent.headers, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` };
+      const options = { ...clock, toleranceSeconds: Infinity };
+      expect(await refusal(sent.body, changed, SECRET, options)).toBe('missing_headers');
+    },
+  );
 
   it('says nothing about the time of what is not signed', async () => {
     const late = { now: () => new Date(now.getTime() + 3_600_000) };

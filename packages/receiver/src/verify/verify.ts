@@ -30,6 +30,9 @@ export interface VerifyOptions {
   readonly now?: (() => Date) | undefined;
 }
 
+/** Not `Number`, which takes signs, fractions, exponents, hex and an empty text. */
+const SECONDS = /^\d{1,12}$/u;
+
 /** More than a rotation has; a header with hundreds of signatures is not from Callout. */
 const MOST_SIGNATURES = 10;
 
@@ -105,6 +108,9 @@ async function checkHookSignature(body: Bytes, headers: RequestHeaders, secrets:
 
 /** After the signature: what the time of a forged request is, is of no use to know. */
 function checkTime(timestamp: string, { toleranceSeconds = 300, now = () => new Date() }: VerifyOptions): Date {
+  if (!SECONDS.test(timestamp)) {
+    throw new VerificationError('missing_headers', 'webhook-timestamp is not a number of seconds since 1970.');
+  }
   const age = now().getTime() / 1000 - Number(timestamp);
   if (!(age <= toleranceSeconds)) throw outOfTime('too_old', age, toleranceSeconds);
   if (!(-age <= toleranceSeconds)) throw outOfTime('too_new', -age, toleranceSeconds);
