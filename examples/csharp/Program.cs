@@ -3,13 +3,14 @@
 //     SECRET_KEY='a secret of mine' dotnet run
 //
 // It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
-using System.Collections.Concurrent;
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 
 const long ToleranceSeconds = 300;
 const int MaxBodyBytes = 4 * 1024 * 1024;
+const string RetryAfterSeconds = "15"; // each attempt counts: with less, a slow callout would soon have none left
 
 var secret = Environment.GetEnvironmentVariable("SECRET_KEY");
 if (string.IsNullOrEmpty(secret))
@@ -25,9 +26,7 @@ if (secret.StartsWith("whpk_", StringComparison.Ordinal))
 }
 var checksHookSignature = Environment.GetEnvironmentVariable("SIGNATURE") == "x-hook-signature";
 
-// The ids of the last callouts. With several processes, keep them in your database, beside what you store, and remove
-// those older than three days.
-var seen = new ConcurrentDictionary<string, bool>();
+var seen = new Seen();
 
 var builder = WebApplication.CreateBuilder(args);
 builder.WebHost.ConfigureKestrel(options => options.Limits.MaxRequestBodySize = MaxBodyBytes);
@@ -49,29 +48,44 @@ app.MapPost("/{**path}", async (HttpRequest request) =>
     if (!IsGenuine(request.Headers, body)) return Results.Unauthorized();
 
     if (!TryRead(body, out var callout, out var isTest)) return Results.BadRequest();
-    var id = request.Headers["webhook-id"].ToString();
-    if (isTest || !seen.TryAdd(id, true)) return Results.Ok();
+    if (isTest) return Results.Ok();
+    // X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
+    var id = request.Headers[checksHookSignature ? "X-Hook-Signature" : "webhook-id"].ToString();
+    switch (seen.Begin(id))
+    {
+        case State.Handled:
+            return Results.Ok();
+        case State.Running: // not 200: if handling it fails, Callout has to send it again
+            request.HttpContext.Response.Headers.RetryAfter = RetryAfterSeconds;
+            return Results.StatusCode(503);
+    }
+    var isHandled = false;
     try
     {
         Handle(callout);
-        return Results.Ok();
+        isHandled = true;
     }
     catch (Exception failure)
     {
         Console.Error.WriteLine(failure);
-        seen.TryRemove(id, out _); // Callout sends it again, and then it is to be handled
-        return Results.StatusCode(500);
     }
+    finally
+    {
+        seen.End(id, isHandled);
+    }
+    return Results.StatusCode(isHandled ? 200 : 500);
 });
 
 app.Run($"http://127.0.0.1:{Environment.GetEnvironmentVariable("PORT") ?? "8091"}");
 return 0;
 
 // Your work. Callout waits 10 s: store the callout or put it into a queue, and return.
-static void Handle(JsonElement callout) =>
+static void Handle(JsonElement callout)
+{
     Console.WriteLine(
         $"{callout.GetProperty("Action")} {callout.GetProperty("EntityType")} {callout.GetProperty("Id")} " +
         callout.GetProperty("Fields").GetRawText());
+}
 
 // A test has the SequenceNumber 0.
 static bool TryRead(byte[] body, out JsonElement callout, out bool isTest)
@@ -86,7 +100,7 @@ static bool TryRead(byte[] body, out JsonElement callout, out bool isTest)
         return false;
     }
     if (callout.ValueKind != JsonValueKind.Object || !callout.TryGetProperty("SequenceNumber", out var number)) return false;
-    if (!number.TryGetInt64(out var value)) return false;
+    if (number.ValueKind != JsonValueKind.Number || !number.TryGetInt64(out var value)) return false;
     isTest = value == 0;
     return true;
 }
@@ -99,7 +113,9 @@ bool IsGenuine(IHeaderDictionary headers, byte[] body)
         return IsEqual(headers["X-Hook-Signature"].ToString(), "sha1=" + Convert.ToBase64String(hookMac));
     }
     var timestamp = headers["webhook-timestamp"].ToString();
-    if (!long.TryParse(timestamp, out var seconds)) return false;
+    // Digits alone, and few: the difference of any two numbers could overflow.
+    if (timestamp.Length > 12) return false;
+    if (!long.TryParse(timestamp, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds)) return false;
     if (Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - seconds) > ToleranceSeconds) return false;
     byte[] signed = [.. Encoding.UTF8.GetBytes($"{headers["webhook-id"]}.{timestamp}."), .. body];
     var expected = "v1," + Convert.ToBase64String(HMACSHA256.HashData(StandardKey(secret), signed));
@@ -120,3 +136,39 @@ static byte[] StandardKey(string secret)
 
 static bool IsEqual(string given, string expected) =>
     CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(given), Encoding.UTF8.GetBytes(expected));
+
+enum State { New, Running, Handled }
+
+// The ids of the callouts that are being handled, and of the last that were handled. With several processes, keep them in
+// your database, beside what you store.
+sealed class Seen
+{
+    private const int Size = 100_000;
+    private readonly object gate = new();
+    private readonly HashSet<string> running = [];
+    private readonly HashSet<string> handled = [];
+    private readonly Queue<string> oldest = new();
+
+    // Says what is known of an id. Only what is new may be handled.
+    public State Begin(string id)
+    {
+        lock (gate)
+        {
+            if (handled.Contains(id)) return State.Handled;
+            return running.Add(id) ? State.New : State.Running;
+        }
+    }
+
+    // Forgets a callout that was not handled: Callout sends it again, and then it is new.
+    public void End(string id, bool isHandled)
+    {
+        lock (gate)
+        {
+            running.Remove(id);
+            if (!isHandled) return;
+            handled.Add(id);
+            oldest.Enqueue(id);
+            if (oldest.Count > Size) handled.Remove(oldest.Dequeue());
+        }
+    }
+}

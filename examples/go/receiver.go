@@ -20,6 +20,8 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,18 +32,23 @@ const (
 	tolerance    = 5 * time.Minute
 	maxBodyBytes = 4 << 20
 	maxSeen      = 100_000
+	// Each attempt counts: with less, a slow callout would soon have none left.
+	retryAfterSeconds = "15"
 )
+
+// wholeNumber keeps signs from ParseInt.
+var wholeNumber = regexp.MustCompile(`^[0-9]{1,12}$`)
 
 var secret = os.Getenv("SECRET_KEY")
 var checksHookSignature = os.Getenv("SIGNATURE") == "x-hook-signature"
 
-// callout is the body of a callout.
+// callout is the body of a callout in the format reference.
 type callout struct {
 	Action         string
 	EntityType     string
 	Id             int64
 	Fields         map[string]*string
-	SequenceNumber int64
+	SequenceNumber *int64 // nil: the body is that of no callout
 }
 
 // handle is your work. Callout waits 10 s: store the callout or put it into a queue, and return.
@@ -74,10 +81,19 @@ func sign(algorithm func() hash.Hash, key []byte, parts ...[]byte) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// isSigned says whether Ed25519 made one of the signatures with the private key of a public key.
-func isSigned(publicKey string, given []string, signed []byte) bool {
-	key, err := base64.StdEncoding.DecodeString(publicKey)
-	if err != nil || len(key) != ed25519.PublicKeySize {
+// publicKey decodes a signingPublicKey, whpk_ and base64.
+func publicKey(text string) (ed25519.PublicKey, error) {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(text, "whpk_"))
+	if err == nil && len(key) != ed25519.PublicKeySize {
+		err = fmt.Errorf("it has %d bytes", len(key))
+	}
+	return key, err
+}
+
+// isSigned says whether Ed25519 made one of the signatures with the private key of the public key in SECRET_KEY.
+func isSigned(given []string, signed []byte) bool {
+	key, err := publicKey(secret)
+	if err != nil {
 		return false
 	}
 	for _, each := range given {
@@ -98,14 +114,14 @@ func isGenuine(header http.Header, body []byte) bool {
 	}
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
+	if err != nil || !wholeNumber.MatchString(timestamp) || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
 		return false
 	}
 	given := strings.Split(header.Get("webhook-signature"), " ")
 	given = given[:min(len(given), 10)]
 	// A public key is never the key of an HMAC: anyone could sign with it.
-	if encoded, found := strings.CutPrefix(secret, "whpk_"); found {
-		return isSigned(encoded, given, append([]byte(id+"."+timestamp+"."), body...))
+	if strings.HasPrefix(secret, "whpk_") {
+		return isSigned(given, append([]byte(id+"."+timestamp+"."), body...))
 	}
 	expected := "v1," + sign(sha256.New, standardKey(secret), []byte(id+"."+timestamp+"."), body)
 	// Two signatures while the secret is being rotated.
@@ -116,36 +132,65 @@ func isGenuine(header http.Header, body []byte) bool {
 	return isRight
 }
 
-// seenIDs are the ids of the last callouts. With several processes, keep them in your database, beside what you store.
+// state is what is known of a callout that arrives.
+type state int
+
+const (
+	isNew state = iota
+	isRunning
+	isHandled
+)
+
+// seenIDs are the ids of the callouts that are being handled, and of the last that were handled. With several processes,
+// keep them in your database, beside what you store.
 type seenIDs struct {
 	sync.Mutex
-	ids   map[string]bool
-	order []string
+	running map[string]bool
+	handled map[string]bool
+	order   []string // of handled, oldest first
 }
 
-// add says whether the id is new.
-func (s *seenIDs) add(id string) bool {
+// begin says what is known of an id. Only what is new may be handled.
+func (s *seenIDs) begin(id string) state {
 	s.Lock()
 	defer s.Unlock()
-	if s.ids[id] {
-		return false
+	if s.handled[id] {
+		return isHandled
 	}
-	s.ids[id] = true
+	if s.running[id] {
+		return isRunning
+	}
+	s.running[id] = true
+	return isNew
+}
+
+// end forgets a callout that was not handled: Callout sends it again, and then it is new.
+func (s *seenIDs) end(id string, wasHandled bool) {
+	s.Lock()
+	defer s.Unlock()
+	delete(s.running, id)
+	if !wasHandled {
+		return
+	}
+	s.handled[id] = true
 	s.order = append(s.order, id)
 	if len(s.order) > maxSeen {
-		delete(s.ids, s.order[0])
+		delete(s.handled, s.order[0])
 		s.order = s.order[1:]
 	}
-	return true
 }
 
-func (s *seenIDs) forget(id string) {
-	s.Lock()
-	defer s.Unlock()
-	delete(s.ids, id)
-}
+var seen = seenIDs{running: map[string]bool{}, handled: map[string]bool{}}
 
-var seen = seenIDs{ids: map[string]bool{}}
+// handleSafely makes an error of a panic.
+func handleSafely(c callout) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("panic: %v\n%s", problem, debug.Stack())
+		}
+	}()
+	return handle(c)
+}
 
 func receive(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
@@ -168,18 +213,31 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var c callout
-	if err := json.Unmarshal(body, &c); err != nil {
+	if err := json.Unmarshal(body, &c); err != nil || c.SequenceNumber == nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	isTest := c.SequenceNumber == 0
-	id := r.Header.Get("webhook-id")
-	if isTest || !seen.add(id) {
-		return // 200
+	if *c.SequenceNumber == 0 {
+		return // 200: a test
 	}
-	if err := handle(c); err != nil {
+	id := r.Header.Get("webhook-id")
+	if checksHookSignature {
+		// It does not sign the webhook-id: there, the same signature is the same callout.
+		id = r.Header.Get("X-Hook-Signature")
+	}
+	switch seen.begin(id) {
+	case isHandled:
+		return // 200
+	case isRunning:
+		// Not 200: if handling it fails, Callout has to send it again.
+		w.Header().Set("Retry-After", retryAfterSeconds)
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	err = handleSafely(c)
+	seen.end(id, err == nil)
+	if err != nil {
 		log.Print(err)
-		seen.forget(id) // Callout sends it again, and then it is to be handled
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }
@@ -188,9 +246,21 @@ func main() {
 	if secret == "" {
 		log.Fatal("Set SECRET_KEY to the secretKey of the webhook.")
 	}
+	if strings.HasPrefix(secret, "whpk_") {
+		if _, err := publicKey(secret); err != nil {
+			log.Fatalf("SECRET_KEY begins with whpk_ but is not a public key (%v): copy the signingPublicKey of the webhook.", err)
+		}
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "8091"
 	}
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+port, http.HandlerFunc(receive)))
+	server := http.Server{
+		Addr:              "127.0.0.1:" + port,
+		Handler:           http.HandlerFunc(receive),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+	}
+	log.Fatal(server.ListenAndServe())
 }

@@ -14,6 +14,7 @@ import java.security.spec.X509EncodedKeySpec;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -37,9 +38,17 @@ public class Receiver {
   private static final long TOLERANCE_SECONDS = 300;
   private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
   private static final int MAX_SEEN = 100_000;
+  /** Each attempt counts: with less, a slow callout would soon have none left. */
+  private static final String RETRY_AFTER_SECONDS = "15";
 
-  /** The ids of the last callouts. With several processes, keep them in your database, beside what you store. */
-  private static final Set<String> seen = new LinkedHashSet<>();
+  /**
+   * The ids of the callouts that are being handled, and of the last that were handled. With several processes, keep them
+   * in your database, beside what you store.
+   */
+  private static final Set<String> running = new HashSet<>();
+  private static final Set<String> handled = new LinkedHashSet<>();
+
+  private enum State { NEW, RUNNING, HANDLED }
 
   /** Your work. Callout waits 10 s: store the callout or put it into a queue, and return. */
   private static void handle(String callout) {
@@ -51,12 +60,21 @@ public class Receiver {
       System.err.println("Set SECRET_KEY to the secretKey of the webhook.");
       System.exit(1);
     }
+    if (SECRET.startsWith("whpk_") && publicKey() == null) {
+      System.err.println(
+          "SECRET_KEY begins with whpk_ but is not a public key: copy the signingPublicKey of the webhook.");
+      System.exit(1);
+    }
+    // Seconds until a request must have been read: senders that send nothing would keep the threads.
+    System.setProperty("sun.net.httpserver.maxReqTime", "30");
     int port = Integer.parseInt(Optional.ofNullable(System.getenv("PORT")).orElse("8091"));
     HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     server.setExecutor(Executors.newFixedThreadPool(16));
     server.createContext("/", exchange -> {
       try (exchange) {
-        exchange.sendResponseHeaders(statusOf(exchange), -1);
+        int status = statusOf(exchange);
+        if (status == 503) exchange.getResponseHeaders().set("Retry-After", RETRY_AFTER_SECONDS);
+        exchange.sendResponseHeaders(status, -1);
       }
     });
     server.start();
@@ -67,6 +85,9 @@ public class Receiver {
       return receive(exchange);
     } catch (IOException broken) {
       return 400; // the body ended too early, or is not what its headers say
+    } catch (RuntimeException failure) {
+      failure.printStackTrace();
+      return 500;
     }
   }
 
@@ -82,20 +103,25 @@ public class Receiver {
     }
     if (!isGenuine(exchange, body)) return 401;
     String callout = new String(body, StandardCharsets.UTF_8);
-    String id = header(exchange, "webhook-id");
     // A real receiver reads the JSON with its library; a test has the SequenceNumber 0.
     Matcher number = Pattern.compile("\"SequenceNumber\":(\\d+)").matcher(callout);
     if (!number.find()) return 400;
-    boolean isTest = number.group(1).equals("0");
-    if (isTest || !addSeen(id)) return 200;
+    if (number.group(1).equals("0")) return 200;
+    // X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
+    String id = header(exchange, CHECKS_HOOK_SIGNATURE ? "X-Hook-Signature" : "webhook-id");
+    State state = begin(id);
+    if (state == State.RUNNING) return 503; // not 200: if handling it fails, Callout has to send it again
+    if (state == State.HANDLED) return 200;
+    boolean isHandled = false;
     try {
       handle(callout);
-      return 200;
-    } catch (RuntimeException failure) {
+      isHandled = true;
+    } catch (Throwable failure) {
       failure.printStackTrace();
-      forget(id); // Callout sends it again, and then it is to be handled
-      return 500;
+    } finally {
+      end(id, isHandled);
     }
+    return isHandled ? 200 : 500;
   }
 
   /** The signature is that of the bytes as they came: check it before anything parses them. */
@@ -124,17 +150,25 @@ public class Receiver {
   /** Whether Ed25519 signed it with the private key of the public key in SECRET_KEY. */
   private static boolean isSigned(String signature, byte[]... parts) {
     try {
-      byte[] head = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00}; // RFC 8410
-      byte[] raw = Base64.getDecoder().decode(SECRET.substring(5));
-      byte[] encoded = Arrays.copyOf(head, head.length + raw.length);
-      System.arraycopy(raw, 0, encoded, head.length, raw.length);
-      PublicKey key = KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
       Signature verifier = Signature.getInstance("Ed25519");
-      verifier.initVerify(key);
+      verifier.initVerify(publicKey());
       for (byte[] part : parts) verifier.update(part);
       return verifier.verify(Base64.getDecoder().decode(signature));
     } catch (GeneralSecurityException | IllegalArgumentException notSigned) {
       return false;
+    }
+  }
+
+  /** The public key in SECRET_KEY; null: it is none, or this Java has no Ed25519. */
+  private static PublicKey publicKey() {
+    try {
+      byte[] head = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00}; // RFC 8410
+      byte[] raw = Base64.getDecoder().decode(SECRET.substring(5));
+      byte[] encoded = Arrays.copyOf(head, head.length + raw.length);
+      System.arraycopy(raw, 0, encoded, head.length, raw.length);
+      return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
+    } catch (GeneralSecurityException | IllegalArgumentException notAKey) {
+      return null;
     }
   }
 
@@ -169,18 +203,16 @@ public class Receiver {
     return Optional.ofNullable(exchange.getRequestHeaders().getFirst(name)).orElse("");
   }
 
-  /** Says whether the id is new. */
-  private static boolean addSeen(String id) {
-    synchronized (seen) {
-      if (!seen.add(id)) return false;
-      if (seen.size() > MAX_SEEN) seen.remove(seen.iterator().next());
-      return true;
-    }
+  /** What is known of an id. Only what is new may be handled. */
+  private static synchronized State begin(String id) {
+    if (handled.contains(id)) return State.HANDLED;
+    return running.add(id) ? State.NEW : State.RUNNING;
   }
 
-  private static void forget(String id) {
-    synchronized (seen) {
-      seen.remove(id);
-    }
+  /** Forgets a callout that was not handled: Callout sends it again, and then it is new. */
+  private static synchronized void end(String id, boolean isHandled) {
+    running.remove(id);
+    if (isHandled) handled.add(id);
+    if (handled.size() > MAX_SEEN) handled.remove(handled.iterator().next());
   }
 }

@@ -12,6 +12,7 @@ declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 15; // each attempt counts: with less, a slow callout would soon have none left
 
 /** Your work. Callout waits 10 s: store the callout or put it into a queue, and return. */
 function handle(array $callout): void
@@ -32,15 +33,20 @@ function standard_key(string $secret): string
     return $key === false || $key === '' ? $secret : $key;
 }
 
+/** The bytes of a signingPublicKey, whpk_ and base64; null: it is none. */
+function public_key(string $text): ?string
+{
+    $key = (string) base64_decode(substr($text, 5), true);
+    return strlen($key) === SODIUM_CRYPTO_SIGN_PUBLICKEYBYTES ? $key : null;
+}
+
 /** Whether Ed25519 made one of the signatures with the private key of a public key. */
 function is_signed(array $all, string $signed, string $publicKey): bool
 {
     foreach ($all as $given) {
         $signature = str_starts_with($given, 'v1a,') ? (string) base64_decode(substr($given, 4), true) : '';
-        if (strlen($signature) !== SODIUM_CRYPTO_SIGN_BYTES || strlen($publicKey) !== SODIUM_CRYPTO_SIGN_PUBLICKEYBYTES) {
-            continue;
-        }
-        if (sodium_crypto_sign_verify_detached($signature, $signed, $publicKey)) {
+        $isWhole = strlen($signature) === SODIUM_CRYPTO_SIGN_BYTES;
+        if ($isWhole && sodium_crypto_sign_verify_detached($signature, $signed, $publicKey)) {
             return true;
         }
     }
@@ -56,13 +62,13 @@ function is_genuine(string $body, string $secret): bool
     }
     $id = header_value('webhook-id');
     $timestamp = header_value('webhook-timestamp');
-    if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
+    if (!preg_match('/^[0-9]{1,12}$/D', $timestamp) || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
         return false;
     }
     $all = array_slice(explode(' ', header_value('webhook-signature')), 0, 10);
     // A public key is never the key of an HMAC: anyone could sign with it.
     if (str_starts_with($secret, 'whpk_')) {
-        return is_signed($all, "$id.$timestamp.$body", (string) base64_decode(substr($secret, 5), true));
+        return is_signed($all, "$id.$timestamp.$body", (string) public_key($secret));
     }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", standard_key($secret), true));
     $isRight = false;
@@ -74,22 +80,32 @@ function is_genuine(string $body, string $secret): bool
 }
 
 /**
- * The file that stands for a callout. Each request of PHP starts from nothing, so what was seen is on disk here; a table
- * of your database, beside what you store, is the better place. Remove what is older than three days.
+ * Opens the file that stands for a callout: locked while it is being handled, and "handled" afterwards. Each request of
+ * PHP starts from nothing, so what was seen is on disk here; a table of your database, beside what you store, is the
+ * better place. Remove what is older than three days. A process that dies loses its lock, and the callout is new again.
+ *
+ * @return resource
  */
-function seen_file(string $id): string
+function seen_file(string $id)
 {
     $directory = sys_get_temp_dir() . '/callouts-seen';
     if (!is_dir($directory)) {
         @mkdir($directory, 0700, true);
     }
-    return $directory . '/' . hash('sha256', $id);
+    $file = fopen($directory . '/' . hash('sha256', $id), 'c+');
+    if ($file === false) {
+        throw new RuntimeException("What was seen cannot be kept in $directory: is it writable?");
+    }
+    return $file;
 }
 
 /** Does not return. */
 function answer(int $status): void
 {
     http_response_code($status);
+    if ($status === 503) {
+        header('Retry-After: ' . RETRY_AFTER_SECONDS);
+    }
     exit;
 }
 
@@ -97,6 +113,10 @@ $secret = (string) getenv('SECRET_KEY');
 if ($secret === '') {
     // PHP runs this file for each request: there is no start at which to refuse.
     error_log('Set SECRET_KEY to the secretKey of the webhook.');
+    answer(500);
+}
+if (str_starts_with($secret, 'whpk_') && public_key($secret) === null) {
+    error_log('SECRET_KEY begins with whpk_ but is not a public key: copy the signingPublicKey of the webhook.');
     answer(500);
 }
 if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
@@ -114,19 +134,25 @@ if (!is_genuine($body, $secret)) {
     answer(401);
 }
 $callout = json_decode($body, true, 64);
-if (!is_array($callout) || !isset($callout['SequenceNumber'])) {
+if (!is_array($callout) || !is_int($callout['SequenceNumber'] ?? null)) {
     answer(400);
 }
-$seen = seen_file(header_value('webhook-id'));
-$isTest = $callout['SequenceNumber'] === 0;
-// Mode x: only one request makes the file.
-if (!$isTest && @fopen($seen, 'x') !== false) {
-    try {
-        handle($callout);
-    } catch (Throwable $failure) {
-        unlink($seen); // Callout sends it again, and then it is to be handled
-        error_log((string) $failure);
-        answer(500);
+if ($callout['SequenceNumber'] === 0) {
+    answer(200); // a test
+}
+try {
+    // X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
+    $file = seen_file(header_value(getenv('SIGNATURE') === 'x-hook-signature' ? 'x-hook-signature' : 'webhook-id'));
+    if (!flock($file, LOCK_EX | LOCK_NB)) {
+        answer(503); // not 200: if handling it fails, Callout has to send it again
     }
+    if (stream_get_contents($file) === '') {
+        handle($callout);
+        fwrite($file, 'handled');
+        fflush($file);
+    }
+} catch (Throwable $failure) {
+    error_log((string) $failure);
+    answer(500); // nothing was written: when Callout sends it again, it is new
 }
 answer(200);

@@ -32,6 +32,7 @@ DRAIN_SECONDS = 20  # what is not finished so long after a signal is given back
 MAX_SEEN = 100_000
 SECRET = os.environ.get("SECRET_KEY", "")
 TOLERANCE_SECONDS = 300
+WHOLE_NUMBER = re.compile(r"[0-9]{1,12}")  # not int(): it takes signs and spaces, and fails for thousands of digits
 
 
 def handle(callout):
@@ -51,14 +52,19 @@ def standard_key(secret):
     return secret.encode()
 
 
+def public_key(text):
+    """The key in a signingPublicKey. Raises ValueError if it has none."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    return Ed25519PublicKey.from_public_bytes(base64.b64decode(text[5:], validate=True))
+
+
 def is_signed(signature, signed):
     """Whether Ed25519 signed it with the private key of the public key in SECRET_KEY."""
     from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(SECRET[5:]))
     try:
-        key.verify(base64.b64decode(signature, validate=True), signed)
+        public_key(SECRET).verify(base64.b64decode(signature, validate=True), signed)
         return True
     except (InvalidSignature, ValueError):
         return False
@@ -67,7 +73,7 @@ def is_signed(signature, signed):
 def is_genuine(headers, body):
     """The signature is that of the bytes as they came: check it before anything parses them."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if not WHOLE_NUMBER.fullmatch(timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{message_id}.{timestamp}.{body}".encode()
     given = headers.get("webhook-signature", "").split(" ")[:10]
@@ -116,7 +122,7 @@ class Api:
                 reason, retry_after = str(error), ""
             failures += 1
             seconds = min(30, 2 ** min(failures - 1, 5)) * random.uniform(0.5, 1)
-            if retry_after.isdecimal():
+            if WHOLE_NUMBER.fullmatch(retry_after):
                 seconds = max(1, int(retry_after)) * random.uniform(1, 1.1)
             print(f"{self._url}/{path}: {reason}. Trying again in {seconds:.0f} s.", file=sys.stderr, flush=True)
             if stopping.at is not None and time.monotonic() + seconds > stopping.at + DRAIN_SECONDS:
@@ -144,20 +150,33 @@ class Stopping:
 
 
 class Seen:
-    """The ids of the last callouts that were handled: one whose acknowledgement was lost comes again."""
+    """The ids of the callouts that are being handled, and of the last that were handled.
+
+    One whose acknowledgement was lost, or whose lease ended before it was handled, comes again.
+    """
 
     def __init__(self):
-        self._ids, self._lock = OrderedDict(), threading.Lock()
+        self._running, self._handled, self._lock = set(), OrderedDict(), threading.Lock()
 
-    def __contains__(self, callout_id):
+    def once(self, callout_id, work):
+        """Does the work of a callout unless it was done. Raises what it raises, and also while it is being done."""
         with self._lock:
-            return callout_id in self._ids
-
-    def add(self, callout_id):
-        with self._lock:
-            self._ids[callout_id] = True
-            if len(self._ids) > MAX_SEEN:
-                self._ids.popitem(last=False)
+            if callout_id in self._handled:
+                return
+            if callout_id in self._running:
+                raise RuntimeError("it is still being handled since an earlier lease")
+            self._running.add(callout_id)
+        is_handled = False
+        try:
+            work()
+            is_handled = True
+        finally:
+            with self._lock:
+                self._running.discard(callout_id)
+                if is_handled:
+                    self._handled[callout_id] = True
+                if len(self._handled) > MAX_SEEN:
+                    self._handled.popitem(last=False)
 
 
 stopping, seen = Stopping(), Seen()
@@ -170,9 +189,8 @@ def handle_once(item):
             raise ValueError("its signature is wrong")
         callout = json.loads(item["body"])
         is_test = callout["SequenceNumber"] == 0
-        if not is_test and item["calloutID"] not in seen:
-            handle(callout)
-            seen.add(item["calloutID"])
+        if not is_test:
+            seen.once(item["calloutID"], lambda: handle(callout))
         return True
     except Exception as error:
         print(f"Callout {item['calloutID']} was not handled: {error!r}", file=sys.stderr, flush=True)
@@ -221,6 +239,11 @@ def main():
         sys.exit(f"Set {', '.join(name for name, value in zip(names, values) if not value)}.")
     if not re.fullmatch(r"https?://.+/\w+Webhooks/\d+/?", url):
         sys.exit("WEBHOOK_URL must be the address of a webhook, such as https://…/v1.0/CompanyWebhooks/1.")
+    if SECRET.startswith("whpk_"):
+        try:
+            public_key(SECRET)
+        except ValueError:
+            sys.exit("SECRET_KEY begins with whpk_ but is not a public key: copy the signingPublicKey of the webhook.")
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, stopping)
     try:

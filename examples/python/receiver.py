@@ -11,9 +11,11 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import sys
 import threading
 import time
+import traceback
 from collections import OrderedDict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -22,6 +24,8 @@ PORT = int(os.environ.get("PORT", "8091"))
 CHECKS_HOOK_SIGNATURE = os.environ.get("SIGNATURE") == "x-hook-signature"
 TOLERANCE_SECONDS = 300
 MAX_BODY_BYTES = 4 * 1024 * 1024
+RETRY_AFTER_SECONDS = 15  # each attempt counts: with less, a slow callout would soon have none left
+WHOLE_NUMBER = re.compile(r"[0-9]{1,12}")  # not int(): it takes signs and spaces, and fails for thousands of digits
 
 
 def standard_key(secret):
@@ -34,14 +38,19 @@ def standard_key(secret):
     return secret.encode()
 
 
+def public_key(text):
+    """The key in a signingPublicKey. Raises ValueError if it has none."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    return Ed25519PublicKey.from_public_bytes(base64.b64decode(text[5:], validate=True))
+
+
 def is_signed(signature, signed):
     """Whether Ed25519 signed it with the private key of the public key in SECRET_KEY."""
     from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(SECRET[5:]))
     try:
-        key.verify(base64.b64decode(signature, validate=True), signed)
+        public_key(SECRET).verify(base64.b64decode(signature, validate=True), signed)
         return True
     except (InvalidSignature, ValueError):
         return False
@@ -55,7 +64,7 @@ def is_genuine(headers, body):
         return hmac.compare_digest(headers.get("X-Hook-Signature", "").encode(), expected.encode())
 
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if not WHOLE_NUMBER.fullmatch(timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{message_id}.{timestamp}.".encode() + body
     given = headers.get("webhook-signature", "").split(" ")[:10]
@@ -69,24 +78,32 @@ def is_genuine(headers, body):
 
 
 class Seen:
-    """The ids of the last callouts. With several processes, keep them in your database, beside what you store."""
+    """The ids of the callouts that are being handled, and of the last that were handled.
+
+    With several processes, keep them in your database, beside what you store.
+    """
 
     def __init__(self, size=100_000):
-        self._ids, self._size, self._lock = OrderedDict(), size, threading.Lock()
+        self._running, self._handled, self._size, self._lock = set(), OrderedDict(), size, threading.Lock()
 
-    def add(self, message_id):
-        """Says whether the id is new."""
+    def begin(self, message_id):
+        """Returns "new", "running" or "handled". Only what is new may be handled."""
         with self._lock:
-            if message_id in self._ids:
-                return False
-            self._ids[message_id] = True
-            if len(self._ids) > self._size:
-                self._ids.popitem(last=False)
-            return True
+            if message_id in self._handled:
+                return "handled"
+            if message_id in self._running:
+                return "running"
+            self._running.add(message_id)
+            return "new"
 
-    def forget(self, message_id):
+    def end(self, message_id, is_handled):
+        """A callout that was not handled is forgotten: Callout sends it again, and then it is new."""
         with self._lock:
-            self._ids.pop(message_id, None)
+            self._running.discard(message_id)
+            if is_handled:
+                self._handled[message_id] = True
+            if len(self._handled) > self._size:
+                self._handled.popitem(last=False)
 
 
 seen = Seen()
@@ -99,35 +116,59 @@ def handle(callout):
     print(f"{callout['Action']} {callout['EntityType']} {callout['Id']} {fields}\n", end="", flush=True)
 
 
+def read_callout(body):
+    """Returns None for anything but the body of a callout in the format reference."""
+    try:
+        callout = json.loads(body)
+        return callout if isinstance(callout["SequenceNumber"], int) else None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
 class Receiver(BaseHTTPRequestHandler):
+    timeout = 30  # seconds of silence after which a connection is closed
+
     def do_POST(self):
-        given_length = self.headers.get("Content-Length", "")
-        if not given_length.isdecimal():
+        body = self.read_body()
+        if body is None:
+            return
+        if not is_genuine(self.headers, body):
+            return self.answer(401)
+        callout = read_callout(body)
+        if callout is None:
+            return self.answer(400)
+        if callout["SequenceNumber"] == 0:
+            return self.answer(200)  # a test
+        # X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
+        callout_id = self.headers.get("X-Hook-Signature" if CHECKS_HOOK_SIGNATURE else "webhook-id", "")
+        state = seen.begin(callout_id)
+        if state == "running":
+            return self.answer(503)  # not 200: if handling it fails, Callout has to send it again
+        if state == "handled":
+            return self.answer(200)
+        is_handled = False
+        try:
+            handle(callout)
+            is_handled = True
+        except Exception:
+            traceback.print_exc()
+        finally:
+            seen.end(callout_id, is_handled)
+        self.answer(200 if is_handled else 500)
+
+    def read_body(self):
+        """Returns the bytes of the body. Answers, and returns None, if they cannot be read."""
+        if "Transfer-Encoding" in self.headers or "Content-Length" not in self.headers:
+            return self.answer(411)
+        given_length = self.headers["Content-Length"]
+        if not WHOLE_NUMBER.fullmatch(given_length):
             return self.answer(400)
         length = int(given_length)
         if length > MAX_BODY_BYTES:
             self.discard(min(length, 4 * MAX_BODY_BYTES))
             return self.answer(413)
         body = self.rfile.read(length)
-        if len(body) < length:
-            return self.answer(400)
-        if not is_genuine(self.headers, body):
-            return self.answer(401)
-        message_id = self.headers.get("webhook-id", "")
-        try:
-            callout = json.loads(body)
-            is_test = callout["SequenceNumber"] == 0
-        except (ValueError, TypeError, KeyError):
-            return self.answer(400)
-        if is_test or not seen.add(message_id):
-            return self.answer(200)
-        try:
-            handle(callout)
-        except Exception:
-            seen.forget(message_id)  # Callout sends it again, and then it is to be handled
-            self.answer(500)
-            raise
-        self.answer(200)
+        return body if len(body) == length else self.answer(400)
 
     def discard(self, length):
         """With unread bytes the connection is reset, and the sender never sees the answer."""
@@ -139,6 +180,8 @@ class Receiver(BaseHTTPRequestHandler):
 
     def answer(self, status):
         self.send_response(status)
+        if status == 503:
+            self.send_header("Retry-After", str(RETRY_AFTER_SECONDS))
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -149,4 +192,9 @@ class Receiver(BaseHTTPRequestHandler):
 if __name__ == "__main__":
     if not SECRET:
         sys.exit("Set SECRET_KEY to the secretKey of the webhook.")
+    if SECRET.startswith("whpk_"):
+        try:
+            public_key(SECRET)
+        except ValueError:
+            sys.exit("SECRET_KEY begins with whpk_ but is not a public key: copy the signingPublicKey of the webhook.")
     ThreadingHTTPServer(("127.0.0.1", PORT), Receiver).serve_forever()

@@ -14,6 +14,7 @@ SECRET = ENV.fetch('SECRET_KEY', '')
 CHECKS_HOOK_SIGNATURE = ENV['SIGNATURE'] == 'x-hook-signature'
 TOLERANCE_SECONDS = 300
 MAX_BODY_BYTES = 4 * 1024 * 1024
+RETRY_AFTER_SECONDS = 15 # each attempt counts: with less, a slow callout would soon have none left
 
 # What follows whsec_ is a key in base64; any other secret is its own key.
 def standard_key(secret)
@@ -29,13 +30,19 @@ def sign(digest, key, text)
   [OpenSSL::HMAC.digest(digest, key, text)].pack('m0')
 end
 
+# The key in a signingPublicKey. Returns nil if it has none.
+def public_key(text)
+  head = ['302a300506032b6570032100'].pack('H*') # RFC 8410
+  OpenSSL::PKey.read(head + text.delete_prefix('whpk_').unpack1('m0'))
+rescue ArgumentError, OpenSSL::PKey::PKeyError
+  nil
+end
+
 # Whether Ed25519 made a signature with the private key of the public key in SECRET_KEY.
 def signed_by_key?(given, signed)
   return false unless given.start_with?('v1a,')
 
-  head = ['302a300506032b6570032100'].pack('H*') # RFC 8410
-  key = OpenSSL::PKey.read(head + SECRET.delete_prefix('whpk_').unpack1('m0'))
-  key.verify(nil, given.delete_prefix('v1a,').unpack1('m0'), signed)
+  public_key(SECRET).verify(nil, given.delete_prefix('v1a,').unpack1('m0'), signed)
 rescue ArgumentError, OpenSSL::PKey::PKeyError
   false
 end
@@ -59,27 +66,34 @@ def genuine?(request, body)
   all.any? { |given| OpenSSL.secure_compare(given, expected) }
 end
 
-# The ids of the last callouts. With several processes, keep them in your database, beside what you store.
+# The ids of the callouts that are being handled, and of the last that were handled. With several processes, keep them in
+# your database, beside what you store.
 class Seen
   def initialize(size = 100_000)
-    @ids = {}
+    @running = {}
+    @handled = {}
     @size = size
     @lock = Mutex.new
   end
 
-  # Says whether the id is new.
-  def add?(id)
+  # Returns :new, :running or :handled. Only what is new may be handled.
+  def begin(id)
     @lock.synchronize do
-      next false if @ids.key?(id)
+      next :handled if @handled.key?(id)
+      next :running if @running.key?(id)
 
-      @ids[id] = true
-      @ids.shift if @ids.size > @size
-      true
+      @running[id] = true
+      :new
     end
   end
 
-  def forget(id)
-    @lock.synchronize { @ids.delete(id) }
+  # Forgets a callout that was not handled: Callout sends it again, and then it is new.
+  def end(id, is_handled)
+    @lock.synchronize do
+      @running.delete(id)
+      @handled[id] = true if is_handled
+      @handled.shift if @handled.size > @size
+    end
   end
 end
 
@@ -102,36 +116,64 @@ end
 def receive(request)
   return 405 unless request.request_method == 'POST'
   # Old versions of WEBrick read any text as a length.
-  return 400 unless request['content-length'].to_s.match?(/\A\d*\z/)
+  return 400 unless request['content-length'].to_s.match?(/\A\d{0,12}\z/)
 
-  # What is too large is read, and thrown away: with unread bytes the connection is reset, and nobody sees the answer.
-  body = String.new
-  request.body { |chunk| body << chunk if body.bytesize <= MAX_BODY_BYTES }
-  return 413 if body.bytesize > MAX_BODY_BYTES
+  body = read_body(request)
+  return 413 if body.nil?
   return 401 unless genuine?(request, body)
 
   callout = read(body)
   return 400 if callout.nil?
+  return 200 if callout['SequenceNumber'].zero? # a test
 
-  id = request['webhook-id'].to_s
-  is_test = callout['SequenceNumber'].zero?
-  return 200 if is_test || !SEEN.add?(id)
+  # X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
+  handle_once(request[CHECKS_HOOK_SIGNATURE ? 'x-hook-signature' : 'webhook-id'].to_s, callout)
+end
 
+# Returns nil for a body that is too large.
+def read_body(request)
+  body = String.new
+  length = 0
+  # With unread bytes the connection is reset, and the sender never sees the answer: read on, but not for ever.
+  request.body do |chunk|
+    length += chunk.bytesize
+    body << chunk if length <= MAX_BODY_BYTES
+    break if length > 4 * MAX_BODY_BYTES
+  end
+  body if length <= MAX_BODY_BYTES
+end
+
+# Returns the status to answer with.
+def handle_once(id, callout)
+  state = SEEN.begin(id)
+  return 503 if state == :running # not 200: if handling it fails, Callout has to send it again
+  return 200 if state == :handled
+
+  is_handled = false
   begin
     handle(callout)
-    200
-  rescue StandardError => e
-    SEEN.forget(id) # Callout sends it again, and then it is to be handled
+    is_handled = true
+  rescue StandardError, ScriptError => e
     warn e.full_message
-    500
+  ensure
+    SEEN.end(id, is_handled)
   end
+  is_handled ? 200 : 500
 end
 
 abort 'Set SECRET_KEY to the secretKey of the webhook.' if SECRET.empty?
 
+if SECRET.start_with?('whpk_') && public_key(SECRET).nil?
+  abort 'SECRET_KEY begins with whpk_ but is not a public key: copy the signingPublicKey of the webhook.'
+end
+
 port = Integer(ENV.fetch('PORT', '8091'))
 server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: port, AccessLog: [])
-server.mount_proc('/') { |request, response| response.status = receive(request) }
+server.mount_proc('/') do |request, response|
+  response.status = receive(request)
+  response['Retry-After'] = RETRY_AFTER_SECONDS.to_s if response.status == 503
+  response.keep_alive = false if [400, 413].include?(response.status) # what is left of the body is not read
+end
 trap('INT') { server.shutdown }
 trap('TERM') { server.shutdown }
 server.start

@@ -5,7 +5,12 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { callApi, eventually, everyCompanyEvent, forThisFile, startMovableAddress } from '@callout/testing';
 import { type ExampleCommand, type ExampleProgram, runExample } from '../receiver-library/example-program.fixture.ts';
-import { canVerifyEd25519, installedConsumers, type Language } from '../receiver-library/languages.fixture.ts';
+import {
+  canVerifyEd25519,
+  installedConsumers,
+  type Language,
+  prepareExample,
+} from '../receiver-library/languages.fixture.ts';
 import { aPulledWebhook, api, installation, startApi } from './pulled-webhook.fixture.ts';
 
 const folder = forThisFile(
@@ -22,7 +27,7 @@ afterEach(async () => {
 /** Starts the example of a language, to fetch from a webhook through a port. */
 async function runConsumer(language: Language, port: number, webhookId: number, change: Record<string, string> = {}) {
   const command =
-    prepared.get(language) ?? (await language.prepare(await mkdtemp(path.join(folder.directory, 'one-'))));
+    prepared.get(language) ?? (await prepareExample(language, await mkdtemp(path.join(folder.directory, 'one-'))));
   prepared.set(language, command);
   const { userName, secret, apiIntegrationCode } = installation().tenant.integrator;
   const env = {

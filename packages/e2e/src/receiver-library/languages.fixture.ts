@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from '@swc/core';
 import type { ExampleCommand } from './example-program.fixture.ts';
+import { heldWork } from './held-work.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const examples = path.join(root, 'examples');
@@ -14,8 +15,10 @@ export interface Language {
   readonly name: string;
   /** Fails where the language is not installed. */
   readonly probe: readonly [command: string, ...args: string[]];
-  /** Prepares the example. @param directory a place for its build. */
-  prepare(directory: string): Promise<ExampleCommand>;
+  /** Its file in the folder of the examples. */
+  readonly file: string;
+  /** Prepares the example. @param directory a place for its build. @param file its path, or that of a changed copy. */
+  prepare(directory: string, file: string): Promise<ExampleCommand>;
   /** Fails where the language lacks what its example needs for public keys; absent: it needs nothing more. */
   readonly ed25519Probe?: readonly [command: string, ...args: string[]];
   /** Set where the program is run for each request, by a server that reads HTTP for it and begins without it. */
@@ -30,30 +33,38 @@ export const languages: readonly Language[] = [
     name: 'Python',
     probe: ['python3', '--version'],
     ed25519Probe: ['python3', '-c', 'import cryptography'],
-    prepare: async () => ({ command: 'python3', args: [path.join(examples, 'python/receiver.py')] }),
+    file: 'python/receiver.py',
+    prepare: async (_directory, file) => ({ command: 'python3', args: [file] }),
   },
   {
     name: 'Go',
     probe: ['go', 'version'],
-    async prepare(directory) {
+    file: 'go/receiver.go',
+    async prepare(directory, file) {
       const program = path.join(directory, 'receiver');
-      await run('go', ['build', '-o', program, path.join(examples, 'go/receiver.go')]);
+      await run('go', ['build', '-o', program, file]);
       return { command: program, args: [] };
     },
   },
   {
     name: 'Java',
     probe: ['javac', '-version'],
-    async prepare(directory) {
-      await run('javac', ['-d', directory, path.join(examples, 'java/Receiver.java')]);
+    file: 'java/Receiver.java',
+    async prepare(directory, file) {
+      await run('javac', ['-d', directory, file]);
       return { command: 'java', args: ['-XX:TieredStopAtLevel=1', '-cp', directory, 'Receiver'] };
     },
   },
   {
     name: 'C#',
     probe: ['dotnet', '--version'],
-    async prepare(directory) {
-      await run('dotnet', ['publish', path.join(examples, 'csharp'), '-o', directory]);
+    file: 'csharp/Program.cs',
+    async prepare(directory, file) {
+      const project = path.join(directory, 'source');
+      await mkdir(project);
+      await copyFile(path.join(examples, 'csharp/receiver.csproj'), path.join(project, 'receiver.csproj'));
+      await copyFile(file, path.join(project, 'Program.cs'));
+      await run('dotnet', ['publish', project, '-o', directory]);
       return { command: 'dotnet', args: [path.join(directory, 'receiver.dll')] };
     },
   },
@@ -62,12 +73,14 @@ export const languages: readonly Language[] = [
     runsPerRequest: true,
     probe: ['php', '--version'],
     ed25519Probe: ['php', '-r', 'exit(extension_loaded("sodium") ? 0 : 1);'],
-    prepare: async () => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')] }),
+    file: 'php/receiver.php',
+    prepare: async (_directory, file) => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', file] }),
   },
   {
     name: 'Ruby',
     probe: ['ruby', '-e', 'require "webrick"'],
-    prepare: async () => ({ command: 'ruby', args: [path.join(examples, 'ruby/receiver.rb')] }),
+    file: 'ruby/receiver.rb',
+    prepare: async (_directory, file) => ({ command: 'ruby', args: [file] }),
   },
 ];
 
@@ -78,7 +91,8 @@ const consumers: readonly Language[] = [
     name: 'Python',
     probe: ['python3', '--version'],
     ed25519Probe: ['python3', '-c', 'import cryptography'],
-    prepare: async () => ({ command: 'python3', args: [path.join(examples, 'python/consumer.py')] }),
+    file: 'python/consumer.py',
+    prepare: async (_directory, file) => ({ command: 'python3', args: [file] }),
   },
 ];
 
@@ -87,6 +101,24 @@ export const installedLanguages = languages.filter(isInstalled);
 export const installedConsumers = consumers.filter(isInstalled);
 /** Of the languages, those whose examples can be given a public key here. */
 export const languagesWithEd25519 = installedLanguages.filter(canVerifyEd25519);
+
+/** Prepares an example as it is. @param directory a place for its build. */
+export async function prepareExample(language: Language, directory: string): Promise<ExampleCommand> {
+  return language.prepare(directory, path.join(examples, language.file));
+}
+
+/**
+ * Prepares an example whose work waits, once it has printed `begun`, for the file that GATE names: it fails where that file
+ * says `fail`, and does what it always does otherwise.
+ */
+export async function prepareHeldExample(language: Language, directory: string): Promise<ExampleCommand> {
+  const source = await readFile(path.join(examples, language.file), 'utf8');
+  const { start, hold } = heldWork(language.name);
+  if (!start.test(source)) throw new Error(`The work in ${language.file} was not found.`);
+  const file = path.join(directory, path.basename(language.file));
+  await writeFile(file, source.replace(start, hold));
+  return language.prepare(directory, file);
+}
 
 /** Whether this machine has what an example needs for public keys. */
 export function canVerifyEd25519({ ed25519Probe }: Language): boolean {
@@ -104,9 +136,9 @@ function typescript(name: string, file: string): Language {
   return {
     name,
     probe: [process.execPath, '--version'],
-    async prepare(directory) {
-      const source = await readFile(path.join(examples, file), 'utf8');
-      const { code } = await transform(source, {
+    file,
+    async prepare(directory, source) {
+      const { code } = await transform(await readFile(source, 'utf8'), {
         swcrc: false,
         jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,15 @@ import { describe, expect, it } from '@jest/globals';
 import { everyCompanyEvent, eventually, forThisFile, type ReceivedRequest, useCallout } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
 import { type ExampleCommand, runExample, startExample } from './example-program.fixture.ts';
-import { installedLanguages, type Language, languages, languagesWithEd25519 } from './languages.fixture.ts';
+import { type HostileRequest, hostileHookRequests, hostileRequests, sendHostile } from './hostile-requests.fixture.ts';
+import {
+  installedLanguages,
+  type Language,
+  languages,
+  languagesWithEd25519,
+  prepareExample,
+  prepareHeldExample,
+} from './languages.fixture.ts';
 
 const callout = useCallout();
 const TEXT_SECRET = everyCompanyEvent.secretKey;
@@ -66,11 +74,20 @@ type Headers = Record<string, string>;
 
 /** Sends a request as it was captured, or with another body or other headers. @returns the status of the response. */
 async function send(url: string, request: ReceivedRequest, change: { body?: string; headers?: Headers } = {}) {
-  const { 'content-length': _length, connection: _connection, host: _host, ...headers } = request.headers as Headers;
+  return (await responseTo(url, request, change)).status;
+}
+
+async function responseTo(url: string, request: ReceivedRequest, change: { body?: string; headers?: Headers } = {}) {
   const body = change.body ?? String(request.body);
-  const response = await fetch(url, { method: 'POST', body, headers: { ...headers, ...change.headers } });
+  const response = await fetch(url, { method: 'POST', body, headers: { ...ownHeaders(request), ...change.headers } });
   await response.arrayBuffer();
-  return response.status;
+  return response;
+}
+
+/** The headers of a captured request that a sender sets for each callout. */
+function ownHeaders(request: ReceivedRequest): Headers {
+  const { 'content-length': _length, connection: _connection, host: _host, ...headers } = request.headers as Headers;
+  return headers;
 }
 
 /**
@@ -101,7 +118,7 @@ const prepared = new Map<Language, ExampleCommand>();
 async function commandOf(language: Language): Promise<ExampleCommand> {
   const known = prepared.get(language);
   if (known !== undefined) return known;
-  const made = await language.prepare(await mkdtemp(path.join(given.directory, 'example-')));
+  const made = await prepareExample(language, await mkdtemp(path.join(given.directory, 'example-')));
   prepared.set(language, made);
   return made;
 }
@@ -112,10 +129,17 @@ async function using(
   env: Headers,
   check: (example: Awaited<ReturnType<typeof startExample>>) => Promise<void>,
 ): Promise<void> {
-  const command = await commandOf(language);
+  await usingCommand(await commandOf(language), env, check);
+}
+
+async function usingCommand(
+  command: ExampleCommand,
+  env: Headers,
+  check: (example: Awaited<ReturnType<typeof startExample>>) => Promise<void>,
+): Promise<void> {
   // Its stored callouts are of this start alone.
   const TMPDIR = await mkdtemp(path.join(given.directory, 'kept-'));
-  const example = await startExample({ ...command, env: { ...env, TMPDIR } });
+  const example = await startExample({ ...command, env: { TMPDIR, ...env } });
   try {
     await check(example);
   } finally {
@@ -175,11 +199,73 @@ describe.each(installedLanguages)('the example in $name', (language) => {
       }
       if (language.runsPerRequest !== true) {
         expect(await firstLineOf(url, 'Content-Length: many\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 400 /u);
-        expect(await firstLineOf(url, 'Transfer-Encoding: chunked\r\n\r\nzz\r\n')).toMatch(/^HTTP\/1\.[01] 400 /u);
+        // A server that reads no chunks says that it wants a length.
+        const broken = await firstLineOf(url, 'Transfer-Encoding: chunked\r\n\r\nzz\r\n');
+        expect(broken).toMatch(/^HTTP\/1\.[01] (?:400|411) /u);
+        for (const length of ['-1', '5 5', '9'.repeat(400), '9'.repeat(6000)]) {
+          expect([length, await firstLineOf(url, `Content-Length: ${length}\r\n\r\n`)]).toEqual([
+            length,
+            expect.stringMatching(/^HTTP\/1\.[01] 4\d\d /u),
+          ]);
+        }
       }
       expect(await send(url, request)).toBe(200);
       await eventually(() => expect(lines).toHaveLength(1));
       expect(errors.filter((line) => /Traceback|Exception in thread/u.test(line))).toEqual([]);
+    });
+  });
+
+  it('refuses every hostile request, and goes on', async () => {
+    const request = await requestOf(TEXT_SECRET);
+    const genuine = { headers: ownHeaders(request), body: Buffer.from(request.body), secret: TEXT_SECRET };
+    const kinds: [Headers, HostileRequest[]][] = [
+      [{}, hostileRequests(genuine)],
+      [{ SIGNATURE: 'x-hook-signature' }, hostileHookRequests(genuine)],
+    ];
+    for (const [env, requests] of kinds) {
+      await using(language, { ...env, SECRET_KEY: TEXT_SECRET }, async ({ url, lines, errors }) => {
+        for (const hostile of requests) {
+          const status = await sendHostile(url, hostile).catch((error: unknown) => String(error));
+          // The server itself may refuse what is too long.
+          const isRefused = [hostile.status, 400, 413, 431].includes(Number(status));
+          expect([hostile.name, status, isRefused]).toEqual([hostile.name, status, true]);
+        }
+        expect(await send(url, request)).toBe(200);
+        await eventually(() => expect(lines).toHaveLength(1));
+        expect(errors.filter((line) => /Traceback|Exception|panic|Fatal|Warning/u.test(line))).toEqual([]);
+      });
+    }
+  });
+
+  it('does not answer 200 to a repeat before the callout is handled, and forgets one that failed', async () => {
+    const request = await requestOf(BASE64_SECRET);
+    const directory = await mkdtemp(path.join(given.directory, 'held-'));
+    const GATE = path.join(directory, 'gate');
+    const open = async (how: 'fail' | 'go') => {
+      await writeFile(`${GATE}.next`, how);
+      await rename(`${GATE}.next`, GATE);
+    };
+    const command = await prepareHeldExample(language, directory);
+    const env = { SECRET_KEY: BASE64_SECRET, GATE, TMPDIR: directory };
+    await usingCommand(command, env, async ({ url, lines }) => {
+      const first = send(url, request);
+      await eventually(() => expect(lines).toEqual(['begun']));
+      const sendRepeat = async (to: string) => {
+        const repeat = await responseTo(to, request);
+        expect([repeat.status, repeat.headers.get('retry-after')]).toEqual([503, '15']);
+      };
+      // The server of PHP serves one request at a time: what was seen is on disk, where a second server finds it.
+      if (language.runsPerRequest === true) await usingCommand(command, env, async (other) => sendRepeat(other.url));
+      else await sendRepeat(url);
+      await open('fail');
+      expect(await first).toBe(500);
+      expect(lines).toEqual(['begun']);
+
+      await open('go');
+      expect(await send(url, request)).toBe(200);
+      await eventually(() => expect(lines).toEqual(['begun', 'begun', expect.stringContaining(FIELDS)]));
+      expect(await send(url, request)).toBe(200);
+      expect(lines).toHaveLength(3);
     });
   });
 
@@ -236,6 +322,9 @@ describe.each(languagesWithEd25519)('the example in $name', (language) => {
       const refused: { body?: string; headers?: Headers }[] = [
         { body: `${String(request.body)} ` },
         { headers: { 'webhook-id': 'another' } },
+        { headers: { 'webhook-signature': `${'v1a,AAAA '.repeat(1000)}${right}` } },
+        { headers: { 'webhook-signature': `v1a,${'A'.repeat(6000)}` } },
+        { headers: { 'webhook-timestamp': '9'.repeat(6000) } },
         { headers: { 'webhook-timestamp': String(Number(timestamp) - 1) } },
         { headers: { 'webhook-signature': 'v1a,AAAA' } },
         { headers: { 'webhook-signature': 'v1a,not base64!' } },
@@ -247,5 +336,19 @@ describe.each(languagesWithEd25519)('the example in $name', (language) => {
       for (const change of refused) expect([change, await send(url, request, change)]).toEqual([change, 401]);
       expect(lines).toHaveLength(1);
     });
+  });
+
+  it('answers no callout with 2xx where the public key is none', async () => {
+    const { request } = await signedRequest();
+    for (const SECRET_KEY of ['whpk_', 'whpk_AAAA', 'whpk_not base64!']) {
+      if (language.runsPerRequest === true || language.name.startsWith('TypeScript')) {
+        await using(language, { SECRET_KEY }, async ({ url }) => {
+          expect(await send(url, request)).toBe(500);
+        });
+      } else {
+        const example = runExample({ ...(await commandOf(language)), env: { SECRET_KEY, PORT: '0' } });
+        expect([await example.ended, example.errors]).toEqual([1, [expect.stringMatching(/public key/iu)]]);
+      }
+    }
   });
 });
