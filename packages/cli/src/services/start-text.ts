@@ -108,12 +108,12 @@ function steps(
   const body = (value: unknown) => `-d ${quoted(JSON.stringify(value))}`;
   return [
     [
-      'Register a webhook: tell me of companies that are created, deleted, or get another phone number',
+      'Register a webhook for companies that are created, deleted, or get another phone number',
       `${as('integrator')} ${api}/CompanyWebhooks ${body(webhook)}`,
     ],
     ['Create a company: the first callout', `${as('source')} ${api}/Companies ${body(company)}`],
     [
-      'Change its phone number (1 is the itemId that the line above has answered): the next callout',
+      'Change its phone number (1 is the itemId in the answer of step 2): the next callout',
       `${as('source')} -X PATCH ${api}/Companies/1 ${body({ phone })}`,
     ],
     [
@@ -127,7 +127,7 @@ function steps(
     ],
     ...(hasOwnMailServer ? [] : [inboxStep(mail.url)]),
     [
-      'Mend the receiver, activate the webhook again, and send it what it missed',
+      'Repair the receiver, activate the webhook again, and send what it missed',
       `${as('integrator')} -X PATCH ${api}/CompanyWebhooks/1 ${body({ webhookUrl: `${receiver.url}/callouts`, isActive: true })} && ${as('integrator')} ${api}/CompanyWebhooks/1/redeliver ${body({ states: ['failed', 'cancelled'] })}`,
     ],
     ['See what was sent, what came back, and why', `${as('integrator')} ${api}/CompanyWebhooks/1/Callouts`],

@@ -50,7 +50,10 @@ Examples:
         pairs({
           signedInAs: `${account.userName} at ${account.url}`,
           webhooks: webhooks.length === 0 ? 'none yet: `callout webhooks create --help`' : stateText(data.webhooks),
-          attempts24h: attempts === 0 ? 'none' : `${attempts}, ${failedAttempts} failed (${percent(errorRate ?? 0)})`,
+          attempts24h:
+            attempts === 0
+              ? 'none; those of the last two minutes are not counted yet'
+              : `${attempts}, ${failedAttempts} failed (${percent(errorRate ?? 0)})`,
           givenUp24h: givenUp,
           waiting: failing === 0 ? open : `${open}, ${failing} after a failed attempt`,
         }),
