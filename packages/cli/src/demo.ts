@@ -1,9 +1,13 @@
+import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { acquireProcessLock } from '@callout/local/process';
+import { openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@callout/client';
 import { createOwnDatabase } from '@callout/local/postgres';
 import { removeKeys } from '@callout/queue/redis/remove-keys';
 import { CannotGoOn, reasonOf, whereIs } from './cannot-go-on.ts';
-import { openTemporaryDirectory } from './temporary-directory.ts';
 import { printStory } from './story.ts';
 import { readLocalConfig, type Environment, type LocalConfig } from './local-config.ts';
 import type { Output } from './output.ts';
@@ -12,7 +16,7 @@ import { whenStopped } from './stop-request.ts';
 import { logTail } from './services/log-tail.ts';
 import { startServices, type LocalServices } from './services/start-services.ts';
 
-export interface DemoDeps {
+interface DemoDeps {
   readonly env: Environment;
   readonly out: Output;
   /** Aborted when everything is to stop. */
@@ -77,5 +81,32 @@ async function story(services: LocalServices, out: Output): Promise<void> {
       services.logFiles.map(async (file) => `The end of ${file}:\n${await logTail(file)}`),
     );
     throw new CannotGoOn([`\nThe demo failed. ${error.message}`, ...tails].join('\n'), { cause: error });
+  }
+}
+
+const PREFIX = 'callout-demo-';
+/**
+ * A demo acquires its lock right after making its directory; one of this age without a lock belongs to no running demo.
+ */
+const SETTLED_AFTER_MS = 10 * 60_000;
+
+/** A data directory that `release` removes. Directories of demos that were killed are removed first. */
+async function openTemporaryDirectory(): Promise<DataDirectory> {
+  const home = await realpath(tmpdir());
+  await removeAbandoned(home);
+  const made = await mkdtemp(path.join(home, PREFIX));
+  // As root, the user that PostgreSQL runs as has to pass.
+  if (process.getuid?.() === 0) await chmod(made, 0o711);
+  const directory = await openDataDirectory(made);
+  return { ...directory, isTemporary: true, release: () => rm(made, { recursive: true, force: true }) };
+}
+
+async function removeAbandoned(home: string): Promise<void> {
+  const names = (await readdir(home)).filter((name) => name.startsWith(PREFIX));
+  for (const directory of names.map((name) => path.join(home, name))) {
+    const { uid, mtimeMs } = await stat(directory);
+    if (uid !== process.getuid?.() || Date.now() - mtimeMs < SETTLED_AFTER_MS) continue;
+    const lock = await acquireProcessLock(path.join(directory, 'lock'));
+    if (lock.kind === 'taken') await rm(directory, { recursive: true, force: true });
   }
 }

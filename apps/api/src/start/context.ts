@@ -1,3 +1,8 @@
+import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import type { ApiParts, ApiContext } from '../api-context.ts';
+import { createTenantBudget } from '../http/limits/tenant-budget.ts';
+import type { ApiMetrics } from '../api-metrics.ts';
+import { createIngest, type Ingest, type IngestDeps } from '../rest/events/ingest.ts';
 import { createCursors } from '@callout/domain/query/cursor';
 import { createListCursors } from '@callout/domain/query/list-cursor';
 import { parseCidrs } from '@callout/domain/target/address';
@@ -13,16 +18,13 @@ import { findDefinitionsOfTenants } from '@callout/tenancy/udf-definitions';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { describeMissingKeys, findMissingKeys } from '@callout/tenancy/operator/missing-keys';
 import { keepFor } from '@callout/runtime/concurrency/keep-for';
-import type { ApiContext, ApiParts } from '../api-context.ts';
 import { createUnsentResponses, type UnsentResponses } from '../http/responses/unsent-responses.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
-import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import { createLiveHub, type SubscribeLive } from '../live/live-hub.ts';
 import { createPreviewPermits } from '../rest/log/check/preview-routes.ts';
 import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
-import { ingestOf } from './ingest.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const KEYS_KEPT_MS = 15_000;
@@ -98,5 +100,37 @@ function searchOf({ config, searchPool }: ApiParts, unsentResponses: UnsentRespo
         unsentResponses.admit(tenantId);
         return search();
       }),
+  };
+}
+
+/** The group commit of this process. */
+function ingestOf({ config, database, enqueueMatch, metrics }: ApiParts): Ingest {
+  const commit = createIngestCommit(database.pool);
+  return createIngest({
+    commit: metrics === undefined ? commit : measured(commit, metrics.onCommit),
+    enqueueMatch,
+    maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
+    waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
+      unavailable: 'Too many events are waiting to be stored: send this request again.',
+      tooManyRequests: 'Too many events of this tenant are waiting to be stored.',
+      retryAfterS: 1,
+    }),
+  });
+}
+
+/** The same commit, with its events and its duration reported when it has ended. */
+function measured(commit: IngestDeps['commit'], onCommit: ApiMetrics['onCommit']): IngestDeps['commit'] {
+  return async (requests) => {
+    const startedAtMs = performance.now();
+    const tracesOf = () => requests.map(({ traceParent }) => traceParent);
+    const events = requests.reduce((sum, request) => sum + request.events.length, 0);
+    try {
+      const committed = await commit(requests);
+      onCommit(events, performance.now() - startedAtMs, true, tracesOf);
+      return committed;
+    } catch (error) {
+      onCommit(events, performance.now() - startedAtMs, false, tracesOf);
+      throw error;
+    }
   };
 }

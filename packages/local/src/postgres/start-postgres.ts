@@ -1,15 +1,15 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { ifCode, hasCode } from '../error-code.ts';
+import { endLeftover } from '../process/leftover.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { hasCode } from '../error-code.ts';
 import { freePort, LOOPBACK } from '../process/local-port.ts';
 import { acquireProcessLock } from '../process/process-lock.ts';
 import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
 import { unprivilegedUser } from '../process/system-user.ts';
 import { installedPostgres, postgresBinaries } from './binaries.ts';
 import { type Cluster, ensureCluster, pgDataIn, SUPERUSER } from './cluster.ts';
-import { clearOrphan } from './orphan.ts';
 import { placeFor, SHARED_PLACE } from './place.ts';
 
 export interface PostgresOptions {
@@ -134,5 +134,23 @@ async function whenReady(server: SupervisedProcess, cluster: Cluster, port: numb
       await client.end();
     }
     await sleep(25);
+  }
+}
+
+/** No process has this id: process ids end far below. */
+const UNUSED_PID = 2_147_483_646;
+
+/**
+ * Allows a start on files whose supervisor is gone. A stale postmaster.pid whose process id belongs to another program
+ * by now would make PostgreSQL refuse to start: so it gets an id that no process has. The rest of the file stays,
+ * because PostgreSQL finds leftover backends by the shared memory named in it.
+ */
+async function clearOrphan(pgData: string): Promise<void> {
+  const file = path.join(pgData, 'postmaster.pid');
+  const text = await readFile(file, 'utf8').catch(ifCode('ENOENT', undefined));
+  if (text === undefined) return;
+  const [pid, ...rest] = text.split('\n');
+  if ((await endLeftover(Number(pid), pgData, 'SIGINT')) === 'stranger') {
+    await writeFile(file, [String(UNUSED_PID), ...rest].join('\n'));
   }
 }

@@ -1,15 +1,15 @@
+import { connect } from 'node:net';
+import { hasCode, ifCode } from '../error-code.ts';
+import { LOOPBACK, freePort } from '../process/local-port.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ifCode } from '../error-code.ts';
 import { endLeftover } from '../process/leftover.ts';
-import { freePort, LOOPBACK } from '../process/local-port.ts';
 import { acquireProcessLock } from '../process/process-lock.ts';
 import { startSupervised, type SupervisedCommand } from '../process/supervised-process.ts';
 import { findNativeRedis, writeNativeConfig } from './native-redis.ts';
-import { isRedisReady } from './redis-ready.ts';
 
 export interface RedisOptions {
   /** Belongs to this server alone; made when missing. Data survives restarts. */
@@ -153,3 +153,29 @@ async function chooseEngine(dataDir: string, nativePrograms: readonly string[]):
 
 /** The same path from src/ and from dist/. */
 const EMBEDDED_SERVER = fileURLToPath(new URL('../../bin/valkey-child.js', import.meta.url));
+
+const PATIENCE_MS = 2_000;
+
+/**
+ * Whether the server with this password responds on this port. False while it starts or loads its data, and false when
+ * another program's server responds there.
+ */
+export async function isRedisReady(port: number, password: string): Promise<boolean> {
+  const socket = connect(port, LOOPBACK);
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+  socket.write(`AUTH ${password}\r\nPING\r\n`);
+  try {
+    let answer = '';
+    for await (const chunk of socket) {
+      answer += String(chunk);
+      if (answer === '+OK\r\n+PONG\r\n') return true;
+      if (answer.split('\r\n').some((line) => line.startsWith('-'))) return false;
+    }
+    return false;
+  } catch (error) {
+    if (hasCode(error, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE')) return false;
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -2,9 +2,8 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { acquireProcessLock } from '../process/process-lock.ts';
-import { removeAbandonedRuns } from './abandoned-runs.ts';
+import { removeAbandonedRuns, serveSharedServices, type SharedServices } from './shared-services.ts';
 import { sharedPostgres } from './request-services.ts';
-import { serveSharedServices, type SharedServices } from './shared-services.ts';
 import { temporaryDirectory } from './temporary-directory.fixture.ts';
 
 const dir = temporaryDirectory();

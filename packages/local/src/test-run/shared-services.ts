@@ -1,13 +1,14 @@
+import { readdir, rm, stat, chmod, mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { ifCode } from '../error-code.ts';
+import { isLocked } from '../process/process-lock.ts';
 import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { startRedis } from '../redis/start-redis.ts';
 import { dropTemplates } from './disposable-database.ts';
 import type { SharedPostgres, SharedRedis } from './request-services.ts';
-import { removeAbandonedRuns, RUN_PREFIX } from './abandoned-runs.ts';
 import { memoryDirectory } from './memory-directory.ts';
 
 export interface SharedServicesOptions {
@@ -92,4 +93,28 @@ async function answerWith(response: ServerResponse, service: () => Promise<unkno
 function once<T>(start: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => (started ??= start());
+}
+
+/** How the names of the directories of test runs begin. */
+export const RUN_PREFIX = 'callout-test-';
+
+/**
+ * A run acquires its locks right after making its directory; a directory of this age without one belongs to no run any
+ * more.
+ */
+const SETTLED_AFTER_MS = 10 * 60_000;
+
+/** Removes files of killed test runs of this user: about 50 MB each. */
+export async function removeAbandonedRuns(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const dir = path.join(home, name);
+    if (name.startsWith(RUN_PREFIX) && (await isAbandoned(dir))) await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function isAbandoned(dir: string): Promise<boolean> {
+  const { uid, mtimeMs } = (await stat(dir).catch(ifCode('ENOENT', undefined))) ?? {};
+  if (mtimeMs === undefined || uid !== process.getuid?.() || Date.now() - mtimeMs < SETTLED_AFTER_MS) return false;
+  const locks = ['postgres', 'redis'].map((service) => isLocked(path.join(dir, service, 'lock')));
+  return !(await Promise.all(locks)).includes(true);
 }

@@ -4,18 +4,18 @@ import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks
 import type { Client } from '@callout/database/connection/database';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
 import { statement } from '@callout/database/connection/statement/statement';
-import { inTransactionOf, walkPages } from './walk-pages.ts';
+import { inTransactionOf, type WalkedTable, walkPages } from './walk-pages.ts';
 import { bodyTable, historyTables, largeTables, rest, work, type TenantRows } from './tenant-tables.ts';
 
 /** The progress of a marked tenant: all its data is erased, its row is deleted too, or the work was interrupted. */
-export interface ErasedTenant {
+interface ErasedTenant {
   readonly tenantId: number;
   readonly outcome: 'erased' | 'gone' | 'unfinished';
   /** Rows deleted this time. */
   readonly rows: number;
 }
 
-export interface EraseRules {
+interface EraseRules {
   /** Asked between two transactions. */
   readonly isStopping: () => boolean;
   /** Called with a description of the next step. */
@@ -72,24 +72,20 @@ async function eraseTenant(
   { isStopping, onStep = () => undefined }: EraseRules,
 ): Promise<ErasedTenant> {
   let rows = 0;
-  const unfinished = (): ErasedTenant => ({ tenantId, outcome: 'unfinished', rows });
+  const byCondition = (step: TenantRows) => ({
+    table: step[0],
+    erase: () => deleteRows(client, step, tenantId, isStopping),
+  });
+  const byPages = (table: WalkedTable) => ({
+    table: table.name,
+    erase: () => walkPages(client, table, tenantId, isStopping),
+  });
   await endWebhooks(client, tenantId);
-  for (const step of work) {
-    onStep(step[0]);
-    const deleted = await deleteRows(client, step, tenantId, isStopping);
-    if (deleted === null) return unfinished();
-    rows += deleted;
-  }
-  for (const table of [...(await dailyTables(client)), ...largeTables.map((name) => ({ name }))]) {
-    onStep(table.name);
-    const deleted = await walkPages(client, table, tenantId, isStopping);
-    if (deleted === null) return unfinished();
-    rows += deleted;
-  }
-  for (const step of rest) {
-    onStep(step[0]);
-    const deleted = await deleteRows(client, step, tenantId, isStopping);
-    if (deleted === null) return unfinished();
+  const walked = [...(await dailyTables(client)), ...largeTables.map((name) => ({ name }))];
+  for (const { table, erase } of [...work.map(byCondition), ...walked.map(byPages), ...rest.map(byCondition)]) {
+    onStep(table);
+    const deleted = await erase();
+    if (deleted === null) return { tenantId, outcome: 'unfinished', rows };
     rows += deleted;
   }
   await (isFinal ? client.query(deleteTenant, [tenantId]) : client.query(markErased, [tenantId]));
@@ -143,7 +139,7 @@ async function deleteRows(
 }
 
 /** By name, not by attachment: days that retention has detached and not dropped yet still exist. */
-async function dailyTables(client: PoolClient): Promise<Parameters<typeof walkPages>[1][]> {
+async function dailyTables(client: PoolClient): Promise<WalkedTable[]> {
   const { rows } = await client.query<{ name: string; parent: string; day: string }>(
     `SELECT relname AS name, left(relname, -9) AS parent, right(relname, 8) AS day FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]{8}$'

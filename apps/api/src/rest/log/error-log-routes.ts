@@ -1,6 +1,12 @@
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
+import { describedErrorLogFields, errorLogFields, errorLogWebhookKey } from '@callout/domain/metadata/error-log-fields';
+import { recordOperations, type DescribedCollection } from '../../http/operation/collection-operations.ts';
+import { recordSchema } from '../../http/operation/field-schemas.ts';
+import { namesOf } from '../../http/operation/names.ts';
+import { collectionTags } from '../../http/operation/tags.ts';
 import { Problem } from '@callout/domain/problem';
 import { toWireInstant } from '@callout/domain/values/instant';
-import { errorLogFields, errorLogWebhookKey } from '@callout/domain/metadata/error-log-fields';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { defineCollection } from '@callout/domain/query/collection';
 import {
@@ -23,7 +29,6 @@ import type { UserAccess } from '../metadata/metadata-operations.ts';
 import type { Item, Queried } from '../query/queried.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
 import { rowItem, tableRows } from '../query/table-rows.ts';
-import { describeErrorLogs } from './error-log-operations.ts';
 
 const COLLECTION = 'WebhookEventErrorLogs';
 const PATH = `/${COLLECTION}`;
@@ -105,5 +110,30 @@ function errorLogItem(log: StoredErrorLog) {
     errorMessage: log.errorMessage,
     payload: log.payload,
     ...(ownKey && { [ownKey]: log.webhookId }),
+  };
+}
+
+/** The error logs in the API's description. */
+function describeErrorLogs(collection: string, catalogue: Catalogue) {
+  const names = namesOf(collection);
+  const described: DescribedCollection = {
+    record: recordSchema(names.one, describedErrorLogFields(catalogue)),
+    names,
+    tags: collectionTags(spacedWords(names.one), {
+      name: 'Error logs',
+      group: 'Follow deliveries',
+      place: 3,
+      description: 'A row for each callout that used up its attempts.',
+    }),
+  };
+  const operations = recordOperations(described);
+  return {
+    described,
+    operations: {
+      read: operations.read({
+        description: 'Rows of webhooks of another owner are 404, unless the caller is an admin.',
+      }),
+      remove: operations.remove(),
+    },
   };
 }

@@ -1,4 +1,9 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { spacedWords } from '@callout/domain/catalogue/names';
+import { recordOperations, type DescribedCollection } from '../../http/operation/collection-operations.ts';
+import { capital, namesOf } from '../../http/operation/names.ts';
+import { collectionTags } from '../../http/operation/tags.ts';
+import { recordSchemas, replacing, updateExample, wholeExample } from '../records/record-operations.ts';
 import { Problem } from '@callout/domain/problem';
 import type { FieldValues } from '@callout/domain/values/values';
 import { isMailAddress } from '@callout/domain/mail/mail-address';
@@ -28,7 +33,6 @@ import {
 } from '../records/record-body.ts';
 import { recordItem } from '../records/record-item.ts';
 import { noUserDefinedFields } from '../metadata/user-defined-fields.ts';
-import { describeResources } from './resource-operations.ts';
 
 const COLLECTION = 'Resources';
 
@@ -147,4 +151,37 @@ function refuseMailAddress(api: ApiContext, { email }: FieldValues): void {
     throw Problem.invalid('email must be one plain e-mail address such as ops@example.com', 'email');
   }
   checkRecipient(api, 'email', email);
+}
+
+/** The resources of a tenant in the API's description. */
+function describeResources(entity: EntityDefinition) {
+  const { record, bodies } = recordSchemas(entity);
+  const names = namesOf(entity.collection);
+  const described: DescribedCollection = {
+    record,
+    names,
+    tags: collectionTags(spacedWords(entity.singular), {
+      name: capital(names.manyInWords),
+      group: 'Administer',
+      description: 'The people and API users of a tenant.',
+    }),
+  };
+  const operations = recordOperations(described);
+  const conflict = 'It would leave the tenant without an admin: this is the last one.';
+  return {
+    described,
+    operations: {
+      create: operations.create({ schema: bodies.create, example: wholeExample(entity, 'create') }),
+      update: operations.update({ schema: bodies.update, example: updateExample(entity) }, { conflict }),
+      replace: operations.replace(
+        { schema: bodies.replace, example: wholeExample(entity, 'replace') },
+        { ...replacing, conflict },
+      ),
+      read: operations.read(),
+      remove: operations.remove({
+        conflict,
+        description: 'Its credentials are refused at once, and its webhooks become inactive.',
+      }),
+    },
+  };
 }

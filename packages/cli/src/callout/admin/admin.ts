@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
+import { openOperator } from './operator/open-operator.ts';
+import { show } from '../show/show.ts';
+import { migrationConfig } from '@callout/runtime/config/command-line';
+import { parseConfig } from '@callout/runtime/config/parse';
 import { addCredentialCommands } from './credentials.ts';
 import { addKeysCommands } from './keys.ts';
 import { addLinkCommands } from './links.ts';
 import { addLockoutCommands } from './lockouts.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addQueueCommands } from './queue.ts';
 import { addResourceCommands } from './resources.ts';
 import { addStatusCommand } from './status.ts';
 import { addCommandsOfTenants } from './tenant-commands.ts';
@@ -42,4 +44,47 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addCommandsOfTenants(admin, context);
   addKeysCommands(admin, context);
   addQueueCommands(admin, context);
+}
+
+/** `callout admin migrate` */
+function addMigrateCommand(program: Command, context: CommandContext): void {
+  program
+    .command('migrate')
+    .description('update the tables of the database to this version')
+    .addHelpText(
+      'after',
+      `
+API and worker do the same when they start, with the same rights: the user of DATABASE_URL owns the tables.
+It is safe while older processes run, and running it twice changes nothing.
+It waits for a PostgreSQL that is still starting, for DATABASE_WAIT_MS at most.`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const { DATABASE_URL, DATABASE_WAIT_MS: waitMs } = parseConfig(migrationConfig, context.env);
+      const { applyMigrations } = await import('@callout/database/schema/migrations');
+      const applied = await applyMigrations(DATABASE_URL, { waitMs, log: (line) => context.out.report(line) });
+      const text = applied.length === 0 ? 'The database is up to date.' : applied.map((name) => `applied ${name}`);
+      show(context, command, { data: { applied }, text: [text].flat().join('\n') });
+    });
+}
+
+/** `callout admin queue rebuild` */
+function addQueueCommands(program: Command, context: CommandContext): void {
+  program
+    .command('queue')
+    .description('the queue in Redis')
+    .command('rebuild')
+    .description('enqueue everything that is owed now')
+    .addHelpText(
+      'after',
+      `
+Redis only names what is owed: it is in PostgreSQL, and the sweep of the workers finds all of it by itself, some thousand
+events a second and up to 5 minutes late. After Redis was emptied or away for long this is faster.
+Running it twice, or for nothing, does no harm. Retries wait for their time as before.`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const operator = await openOperator(context, command);
+      const { item } = (await operator.POST('/queues/rebuild')).data;
+      const text = `Enqueued ${item.events} pending events, and ${item.webhooks} webhooks with due callouts.`;
+      show(context, command, { data: item, text });
+    });
 }
