@@ -36,6 +36,9 @@ export default {
   reporters: ['default', '<rootDir>/packages/testing/jest/tally-reporter.js'],
   // Twice the two cores of a small machine: tests wait for PostgreSQL, receivers and processes much of their time.
   maxWorkers: 4,
+  // Jest kills what has not ended half a second after a run, which on a busy machine is not long enough for a process whose
+  // handles are all closed.
+  workerGracefulExitTimeout: 30_000,
   // Tests wait for facts, not for time: this only ends one that hangs, also on a machine that is ten times slower. It goes
   // for all of them and their hooks; none has a limit of its own.
   testTimeout: 600_000,
