@@ -6,7 +6,7 @@ import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { canonicalAddress } from '@callout/domain/target/address';
 import { LRUCache } from 'lru-cache';
 import type { Route } from './guard.ts';
-import { countAnew, countSession, endTooMuch, isHandshakeTooLarge } from './received-bytes.ts';
+import { countAnew, countSession, endTooMuch, hasTooManyCertificates } from './received-bytes.ts';
 import { createContext } from './tls-contexts.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -174,7 +174,7 @@ export class OutboundAgent extends Agent {
     if (route.isSecure) {
       // Before Node looks at the result of OpenSSL, and closes the connection where that is bad.
       socket.prependOnceListener('secure', () => {
-        if (isHandshakeTooLarge(socket)) this.#costly.set(receiverOf(route), true);
+        if (hasTooManyCertificates(socket)) this.#costly.set(receiverOf(route), true);
       });
       socket.once('secureConnect', () => {
         if (this.isCostly(route)) socket.destroy(new Error('the certificates take too long to check'));

@@ -144,7 +144,7 @@ export const failures = {
   },
   certificatesTooLarge: {
     reason: 'tlsFailed',
-    says: '{host} sent more than 32 KiB of certificates, which take long to check, so it is not called for {detail}',
+    says: '{host} sent over 8 certificates or 20 KiB, which take long to check, so it is not called for {detail}',
     remedy: 'Make it send its own certificate and those of the authorities above it, and nothing else.',
   },
   notTls: {

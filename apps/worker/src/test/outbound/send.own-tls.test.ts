@@ -38,7 +38,7 @@ describe('a receiver that sends many certificates', () => {
       expect(gist(await sender.send({ ...post(costly.url()), tls: own }))).toEqual({
         kind: 'failed',
         reason: 'tlsFailed',
-        message: expect.stringMatching(/^localhost:\d+ sent more than 32 KiB of certificates/u),
+        message: expect.stringMatching(/^localhost:\d+ sent over 8 certificates or 20 KiB/u),
       });
     }
     expect([costly.count(), costly.connections()]).toEqual([0, 1]);
@@ -76,6 +76,13 @@ describe('a receiver that sends many certificates', () => {
     await sender.send({ ...post(costly.url()), tls: trusts });
     await sender.send({ ...post(costly.url().replace('localhost:', 'localhost.:')), tls: trusts });
     expect(costly.connections()).toBe(1);
+  });
+
+  it('is not called either when they are many, though short', async () => {
+    const many = await startScriptedReceiver({ tls: { ...server, cert: server.cert + stranger.cert.repeat(25) } });
+    const outcome = await setup.sender().send({ ...post(many.url()), tls: trusts });
+    await many.stop();
+    expect(outcome).toMatchObject({ message: expect.stringContaining('over 8 certificates') });
   });
 
   it('is called while they are within the limit', async () => {
