@@ -62,7 +62,13 @@ export function readTokenAnswer(outcome: AttemptOutcome, host: string): TokenAns
   }
   if (type !== undefined && !(typeof type === 'string' && /^bearer$/iu.test(type)))
     return refuse('its token_type is not Bearer');
-  return { kind: 'issued', token, usableMs: usableMsOf(Number(expiresIn ?? Number.NaN)) };
+  return { kind: 'issued', token, usableMs: usableMsOf(secondsOf(expiresIn)) };
+}
+
+/** A number, also as a text, as some endpoints send it; NaN for anything else, which may be nested too deep for `Number`. */
+function secondsOf(expiresIn: unknown): number {
+  const isText = typeof expiresIn === 'string' && expiresIn.trim() !== '';
+  return isText || typeof expiresIn === 'number' ? Number(expiresIn) : Number.NaN;
 }
 
 function usableMsOf(expiresInS: number): number {
