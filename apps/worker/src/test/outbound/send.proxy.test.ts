@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answer, startConnectProxy, testCertificate, type ConnectProxy } from '@callout/testing';
+import {
+  answer,
+  makeOwnCertificate,
+  startConnectProxy,
+  startScriptedReceiver,
+  testCertificate,
+  type ConnectProxy,
+} from '@callout/testing';
 import { parseCidrs } from '@callout/domain/target/address';
 import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { createSenderSetup, gist, post, resolvesTo, type SenderSetup } from './sender.fixture.ts';
@@ -49,6 +56,20 @@ describe('a proxy for outgoing calls', () => {
       message: expect.stringContaining('is for other names'),
     });
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('is not asked again for a receiver that sends too many certificates', async () => {
+    const certificate = makeOwnCertificate();
+    const many = { ...certificate, cert: certificate.cert + makeOwnCertificate().cert.repeat(25) };
+    const receiver = await startScriptedReceiver({ tls: many });
+    const sender = setup.sender({ proxy: through(), certificateAuthorities: [certificate.cert] });
+    for (let nth = 0; nth < 2; nth += 1) {
+      expect(await sender.send(post(receiver.url()))).toMatchObject({
+        message: expect.stringContaining('over 8 certificates'),
+      });
+    }
+    await receiver.stop();
+    expect(proxy.requests).toHaveLength(1);
   });
 
   it('is asked for the next address of a host when it does not reach the first', async () => {
