@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 /** Longest PEM text: a chain of a few certificates. */
 export const maxPemLength = 32_768;
 const maxCertificates = 10;
+const beginning = '-----BEGIN CERTIFICATE-----';
 const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu;
 
 export type PemVerdict<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly message: string };
@@ -11,9 +12,11 @@ export type PemVerdict<T> = ({ readonly ok: true } & T) | { readonly ok: false; 
 export function readCertificates(pem: string): PemVerdict<{ readonly certificates: readonly X509Certificate[] }> {
   if (pem.length > maxPemLength) return refuse(`must be ${maxPemLength} characters or fewer`);
   if (/PRIVATE KEY/u.test(pem)) return refuse('must contain certificates only, and no private key');
+  // Before anything is matched: each beginning without an end is searched to the end of the text.
+  if (pem.split(beginning).length - 1 > maxCertificates)
+    return refuse(`must have ${maxCertificates} certificates or fewer`);
   const blocks = pem.match(block) ?? [];
-  if (blocks.length === 0) return refuse('must be PEM: -----BEGIN CERTIFICATE----- and so on');
-  if (blocks.length > maxCertificates) return refuse(`must have ${maxCertificates} certificates or fewer`);
+  if (blocks.length === 0) return refuse(`must be PEM: ${beginning} and so on`);
   if (pem.replaceAll(block, '').trim() !== '') return refuse('must contain certificates in PEM and nothing else');
   const certificates = blocks.map(readOne).filter((one) => one !== undefined);
   if (certificates.length < blocks.length) return refuse('must be PEM of certificates, and one of them cannot be read');

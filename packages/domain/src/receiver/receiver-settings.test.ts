@@ -60,6 +60,10 @@ describe('the authentication at a receiver', () => {
       { kind: 'mtls', certificate: 'x'.repeat(40_000), privateKey: one.key },
       'of the kind mtls: certificate must be 32768',
     ],
+    [
+      { kind: 'mtls', certificate: '-----BEGIN CERTIFICATE-----'.repeat(11), privateKey: one.key },
+      'of the kind mtls: certificate must have 10 certificates or fewer',
+    ],
   ])('is checked: %#', (given, problem) => {
     expect(readAuth(given)).toEqual([expect.stringContaining(problem)]);
   });
