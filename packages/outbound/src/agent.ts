@@ -6,7 +6,7 @@ import type { OutboundProxy } from '@callout/runtime/config/settings/outbound';
 import { canonicalAddress } from '@callout/domain/target/address';
 import { LRUCache } from 'lru-cache';
 import type { Route } from './guard.ts';
-import { countAnew, countSession, endTooMuch, hasTooManyCertificates } from './received-bytes.ts';
+import { countAnew, endTooMuch, hasTooManyCertificates } from './received-bytes.ts';
 import { createContext } from './tls-contexts.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -79,7 +79,7 @@ export class OutboundAgent extends Agent {
     this.#maxSockets = maxSockets;
     this.#idleMs = idleMs;
     this.#proxy = proxy;
-    this.#sweep = setInterval(() => this.#closeLongIdle(), Math.max(10, idleMs / 4)).unref();
+    this.#sweep = setInterval(() => this.#lookAtConnections(), Math.max(10, Math.min(250, idleMs / 4))).unref();
   }
 
   /** The progress of a connection, or its progress when it closed; undefined when there is none. */
@@ -180,7 +180,7 @@ export class OutboundAgent extends Agent {
         if (this.isCostly(route)) socket.destroy(new Error('the certificates take too long to check'));
         else this.#phases.set(socket, 'ready');
       });
-      socket.on('session', (session: Buffer) => countSession(socket, session.length));
+      socket.on('session', () => endTooMuch(socket));
     }
     return socket;
   }
@@ -223,7 +223,8 @@ export class OutboundAgent extends Agent {
     }
   }
 
-  #closeLongIdle(): void {
+  #lookAtConnections(): void {
+    for (const socket of this.#open) endTooMuch(socket);
     const now = performance.now();
     for (const [socket, until] of this.#idleUntil) {
       if (until <= now) this.#discard(socket);

@@ -119,6 +119,26 @@ describe('outbound TLS', () => {
     expect([askedAgain, obliged]).toEqual([1, 0]);
   });
 
+  it('counts all that is received, however little of it is data', async () => {
+    let lineEnds = 0;
+    const receiver = await setup.receiver(
+      (connection) => {
+        // Each in a record of its own, which is twelve times as long.
+        const writeOne = (): void => {
+          lineEnds += 1;
+          connection.write('\r\n', (error) => error ?? writeOne());
+        };
+        writeOne();
+      },
+      { tls: 'valid' },
+    );
+    const outcome = await setup
+      .sender({ ...trusting, timeoutMs: 60_000 })
+      .send(post(`https://hooks.example.com:${receiver.port}/`));
+    expect(outcome).toMatchObject({ reason: 'invalidResponse', message: expect.stringContaining('more than 1 MiB') });
+    expect(2 * lineEnds).toBeLessThan(1_048_576);
+  });
+
   it('fails with a receiver that does not speak TLS', async () => {
     const scripts: [(connection: Socket) => void, RegExp][] = [
       [
