@@ -101,6 +101,10 @@ function adviceFor(error: ApiError): string | undefined {
       return '`callout whoami` shows what your credential may do; `--profile` uses another one.';
     case 404:
       return '`callout webhooks list` and `callout deliveries list` show what there is; `callout whoami` shows your credential and the installation.';
+    case 409:
+      return details.some(({ message }) => message.startsWith('The webhook is not active'))
+        ? '`callout webhooks activate <webhook>` activates it: it gets callouts of what happens from then on.'
+        : undefined;
     case 429:
       return `Try again in ${retryAfterS ?? 60} s.`;
     case 503:

@@ -75,8 +75,8 @@ export function repairCommand(parent: Command, { name, description, states }: Re
 export interface RepairedMany {
   /** Null: it was not confirmed. */
   readonly count: number | null;
-  /** What a redelivery means for the order of values, as a sentence; absent: it is not known. */
-  readonly order?: string | undefined;
+  /** What a redelivery means for the order of values, as the API says it; absent: nothing that had ended is sent again. */
+  readonly order?: { readonly older: number; readonly message: string } | undefined;
 }
 
 /** Shows how many callouts it was done to. */
@@ -94,11 +94,11 @@ export function showRepaired(
   }
   const lines = [
     `${sentence}: ${count}.${count === 0 ? ` ${leaves}` : ''}`,
-    ...(order === undefined || count === 0 ? [] : [order]),
+    ...(order === undefined || count === 0 ? [] : [order.message]),
     ...(ends === undefined ? [] : [ends.text]),
   ];
   show(context, command, {
-    data: { [key]: count, ...ends?.data },
+    data: { [key]: count, ...(order !== undefined && { order }), ...ends?.data },
     text: lines.join('\n'),
     isIncomplete: ends?.isIncomplete === true,
   });

@@ -86,7 +86,7 @@ async function repairEach(
     if (data?.order !== undefined) redelivered.push({ queued: data.queued, older: data.order.older });
   }
   const sum = sumOfRedeliveries(redelivered);
-  return { count, order: sum.queued > 0 ? orderSentence(sum) : undefined };
+  return { count, order: sum.queued > 0 ? { older: sum.older, message: orderSentence(sum) } : undefined };
 }
 
 /** The result, and the callouts that --wait waits for. */
@@ -145,7 +145,7 @@ async function repairRange(
   const retried = await post('retryNow', open);
   const reopened = await redeliverEnded(false);
   const queued = reopened?.queued ?? 0;
-  return { count: retried + queued, order: queued > 0 ? reopened?.order?.message : undefined, ids };
+  return { count: retried + queued, order: queued > 0 ? reopened?.order : undefined, ids };
 }
 
 /** The ids of the callouts of a webhook that a query finds. */

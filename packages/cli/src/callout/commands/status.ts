@@ -5,6 +5,7 @@ import { listedWebhooks, type ListedWebhook, percent } from '../api/webhooks.ts'
 import { openApi } from '../api/open-api.ts';
 import type { CommandContext } from '../context.ts';
 import { nameOfWebhook, readCatalogue } from '../input/webhook-named.ts';
+import { printable } from '../../printable.ts';
 import { pairs, show } from '../show/show.ts';
 
 const dayMs = 86_400_000;
@@ -57,7 +58,10 @@ Examples:
           givenUp24h: givenUp,
           waiting: failing === 0 ? open : `${open}, ${failing} after a failed attempt`,
         }),
-        ...attention.flatMap(({ webhook, sentence }) => ['', out.yellow(`${webhook ?? ''} ${sentence}`.trim())]),
+        ...attention.flatMap(({ webhook, name, sentence }) => [
+          '',
+          out.yellow(webhook === null ? sentence : `${webhook}, ${printable(name ?? '')}: ${sentence}`),
+        ]),
         ...(givenUp > 0
           ? [
               '',

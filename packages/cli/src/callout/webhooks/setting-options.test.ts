@@ -48,13 +48,19 @@ it('each setting of a webhook has an option', async () => {
 });
 
 it('none removes a setting', async () => {
-  const none = ['condition-file', 'request-headers-file', 'receiver-auth-file', 'ca-file', 'alert-routing-key-env'];
+  const none = [
+    ...['condition-file', 'request-headers-file', 'receiver-auth-file', 'ca-file', 'alert-routing-key-env'],
+    ...['calls-per-second', 'concurrent-calls', 'notify'],
+  ];
   expect(await bodyOf(none.flatMap((option) => [`--${option}`, 'none']))).toEqual({
     condition: null,
     requestHeaders: [],
     receiverAuth: { kind: 'none' },
     caCertificate: null,
     alertRoutingKey: null,
+    maxCallsPerSecond: null,
+    maxConcurrentCalls: null,
+    notificationEmailAddress: null,
   });
 });
 

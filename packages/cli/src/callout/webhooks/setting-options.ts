@@ -21,8 +21,8 @@ export interface SettingOptions {
   readonly digestEvery?: (typeof digestPeriods)[number];
   readonly merge?: boolean;
   readonly signature?: SignatureKind;
-  readonly callsPerSecond?: number | null;
-  readonly concurrentCalls?: number | null;
+  readonly callsPerSecond?: number | 'none';
+  readonly concurrentCalls?: number | 'none';
   readonly thresholdMode?: ThresholdMode;
   readonly thresholdMail?: boolean;
   readonly conditionFile?: string;
@@ -42,7 +42,7 @@ export function withSettingOptions(command: Command): Command {
     .option('--url <url>', 'where its callouts go')
     .option('--deactivation-url <url>', 'the URL that is called when it becomes inactive')
     .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
-    .option('--notify <mail>', 'who gets mail about it, besides its owner')
+    .option('--notify <mail>', 'who gets mail about it, besides its owner, or none')
     .addOption(new Option('--format <format>', 'what its callouts look like').choices(payloadFormats))
     .option('--previous-values', 'its callouts also say what changed fields were before')
     .option('--no-previous-values', 'they do not')
@@ -83,13 +83,15 @@ export function withSettingOptions(command: Command): Command {
     );
 }
 
-/** The API says which numbers it takes. */
-function limitOf(text: string): number | null {
-  if (text === 'none') return null;
+/** The API says which numbers it takes. `none` stays a word here, since commander makes an empty text of null. */
+function limitOf(text: string): number | 'none' {
+  if (text === 'none') return text;
   const limit = Number(text);
   if (text.trim() === '' || !Number.isFinite(limit)) throw new InvalidArgumentError('It must be a number, or none.');
   return limit;
 }
+
+const numberOrNull = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
 
 function knownEvents(text: string): string {
   const unknown = listOf(text).filter((word) => !eventWords.includes(word));
@@ -124,14 +126,14 @@ export async function settingsBody(context: CommandContext, options: SettingOpti
     ...(url !== undefined && { webhookUrl: url }),
     ...(deactivationUrl !== undefined && { deactivationUrl }),
     ...(events !== undefined && eventsBody(events)),
-    ...(notify !== undefined && { notificationEmailAddress: notify }),
+    ...(notify !== undefined && { notificationEmailAddress: notify === 'none' ? null : notify }),
     ...(format !== undefined && { payloadFormat: format }),
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
     ...(digestEvery !== undefined && { digestEvery }),
     ...(merge !== undefined && { mergeWhileWaiting: merge }),
     ...(signature !== undefined && { signatureKind: signature }),
-    ...(callsPerSecond !== undefined && { maxCallsPerSecond: callsPerSecond }),
-    ...(concurrentCalls !== undefined && { maxConcurrentCalls: concurrentCalls }),
+    ...(callsPerSecond !== undefined && { maxCallsPerSecond: numberOrNull(callsPerSecond) }),
+    ...(concurrentCalls !== undefined && { maxConcurrentCalls: numberOrNull(concurrentCalls) }),
     ...(thresholdMode !== undefined && { thresholdMode }),
     ...(thresholdMail !== undefined && { sendThresholdExceededNotification: thresholdMail }),
     ...(alertFormat !== undefined && { alertFormat }),
