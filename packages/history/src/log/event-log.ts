@@ -27,6 +27,8 @@ export interface LoggedEvent extends Omit<StoredEvent, 'fields' | 'udfFields' | 
 
 /** An event and its result. */
 export interface EventDetails extends LoggedEvent, Pick<StoredEvent, 'fields' | 'udfFields' | 'tenantId' | 'previous'> {
+  /** The mail address of the resource that acted; null for Callout itself, and when the resource is not known. */
+  readonly personEmail: string | null;
   /** Null while it is pending. */
   readonly matchedAt: Date | null;
   /** In order of the rules, webhooks in their order. */
@@ -135,7 +137,8 @@ async function readEvent(run: RunSearch, tenantId: number, eventId: string): Pro
   const values = new SqlValues();
   const tenant = values.add(tenantId);
   const [row] = await run<EventRow>(
-    `SELECT ${eventColumns}, e.tenant_id AS "tenantId", e.previous, e.fields, e.udf_fields AS "udfFields",
+    `SELECT ${eventColumns}, e.tenant_id AS "tenantId",
+       (SELECT email FROM resources WHERE (tenant_id, id) = (e.tenant_id, e.person_id)) AS "personEmail", e.previous, e.fields, e.udf_fields AS "udfFields",
        m.matched_at AS "matchedAt", m.verdicts AS stored
      FROM (${named(tenant, eventId, values)}) e
        LEFT JOIN LATERAL (SELECT * FROM event_matches WHERE event_id = e.id OFFSET 0) AS m ON true

@@ -5,6 +5,14 @@ import type { RuleValue, VerdictRule } from '@callout/pipeline/match/match.rules
 interface JudgedEvent {
   readonly action: Action;
   readonly personId: number;
+  /** The mail address of the resource that acted; null or absent: it is not known here. */
+  readonly personEmail?: string | null;
+}
+
+/** Callout itself is 0. */
+function actorOf({ personId, personEmail }: JudgedEvent): string {
+  if (personId === 0) return 'Callout itself';
+  return `Resource ${personId}${personEmail ? ` (${personEmail})` : ''}`;
 }
 
 const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> = {
@@ -13,7 +21,7 @@ const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> =
   actionNotSubscribed: ({ action }) => `The webhook is not subscribed to ${action.toLowerCase()} events.`,
   notReady: () => 'The webhook is not ready: it has neither a Field nor a UdfField record.',
   noSubscribedFieldChanged: () => 'None of the fields that changed is one the webhook is subscribed to.',
-  actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is excluded by the webhook.`,
+  actorExcluded: (event) => `${actorOf(event)}, which acted, is excluded by the webhook.`,
   condition: () => 'The event does not fulfil the condition of the webhook.',
   owed: () => 'The event owes the webhook a callout.',
 };
@@ -31,7 +39,7 @@ const passing: Readonly<Record<Exclude<VerdictRule, 'owed'>, (event: JudgedEvent
     action === 'Update'
       ? 'A field that changed is one the webhook is subscribed to.'
       : `A ${action.toLowerCase()} event needs no changed field.`,
-  actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is not excluded by the webhook.`,
+  actorExcluded: (event) => `${actorOf(event)}, which acted, is not excluded by the webhook.`,
   condition: () => 'The event fulfils the condition of the webhook, or the webhook has none.',
 };
 

@@ -63,7 +63,11 @@ describe('why an event caused a callout for a webhook, or did not', () => {
           blocks: false,
           message: 'A field that changed is one the webhook is subscribed to.',
         },
-        { rule: 'actorExcluded', blocks: false, message: 'Resource 1, which acted, is not excluded by the webhook.' },
+        {
+          rule: 'actorExcluded',
+          blocks: false,
+          message: expect.stringMatching(/^Resource 1 \(.+@.+\), which acted, is not excluded by the webhook\.$/u),
+        },
         {
           rule: 'condition',
           blocks: false,

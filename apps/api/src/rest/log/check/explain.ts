@@ -67,7 +67,7 @@ function messageOf(event: EventDetails, verdict: LoggedVerdict | undefined): str
 /** Rules with their values. A rule is named after its failure, so its value is whether it blocks the callout. */
 export function rulesOf(
   rules: readonly RuleValue[],
-  event: Pick<MatchInput, 'personId'> & { readonly action: Action },
+  event: Pick<MatchInput, 'personId'> & { readonly action: Action; readonly personEmail?: string | null },
 ) {
   return rules.map((value) => ({ rule: value.rule, blocks: !value.passed, message: ruleSentence(value, event) }));
 }
