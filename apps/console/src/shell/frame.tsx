@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { Session } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Account } from './account.tsx';
-import { documents, homeOf, navigationOf } from './navigation.ts';
+import { documentsOf, homeOf, navigationOf } from './navigation.ts';
 
 /** The frame around every page: navigation, documentation, who is signed in, and light or dark. */
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
@@ -70,15 +70,13 @@ function Pages({ session, isOpen, close }: PagesProps) {
           <Icon of={icon} size={18} /> {label}
         </Link>
       ))}
-      {session.kind !== 'operator' && (
-        <div className="page-link-rest">
-          {documents.map(({ to, label, icon }) => (
-            <a key={to} className="page-link" href={to} target="_blank" rel="noreferrer">
-              <Icon of={icon} size={18} /> {label}
-            </a>
-          ))}
-        </div>
-      )}
+      <div className="page-link-rest">
+        {documentsOf(session).map(({ to, label, icon }) => (
+          <a key={to} className="page-link" href={to} target="_blank" rel="noreferrer">
+            <Icon of={icon} size={18} /> {label}
+          </a>
+        ))}
+      </div>
     </nav>
   );
 }

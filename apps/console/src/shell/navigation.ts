@@ -23,11 +23,12 @@ const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, lab
   label === undefined || icon === undefined ? [] : [{ to: path, label, icon }],
 );
 
-/** Outside of the console: what this installation serves for those who write programs. The port of operators has none of it. */
-export const documents: readonly NavigationItem[] = [
-  { to: '/docs', label: 'Documentation', icon: 'books' },
-  { to: '/docs/api', label: 'API reference', icon: 'braces' },
-];
+const documentation: NavigationItem = { to: '/docs', label: 'Documentation', icon: 'books' };
+const reference: NavigationItem = { to: '/docs/api', label: 'API reference', icon: 'braces' };
+
+/** Outside of the console: what the port serves for people who write programs, or run the installation. */
+export const documentsOf = ({ kind }: Session): readonly NavigationItem[] =>
+  kind === 'operator' ? [documentation] : [documentation, reference];
 
 /** Where a person begins. */
 export const homeOf = ({ kind }: Session): string => (kind === 'operator' ? operatorPath : '/');

@@ -45,7 +45,8 @@ describe('on a narrow terminal', () => {
       held: 0,
       cancelling: 0,
     };
-    const webhook = { tenantID: 1, entityType: 'Account', webhookID: 3, name: 'Shop', isActive: true, openCallouts: 9 };
+    const tenant = { tenantID: 1, tenantName: 'Acme' };
+    const webhook = { ...tenant, entityType: 'Account', webhookID: 3, name: 'Shop', isActive: true, openCallouts: 9 };
     const backlog = {
       checkDateTime: new Date(0).toISOString(),
       problems: [],
@@ -64,7 +65,9 @@ describe('on a narrow terminal', () => {
     };
     const text = statusText(backlog, 80);
     expect(text).toMatch(/WAITING OPERATOR MESSAGES +2, the oldest stored 30 s ago\n/);
-    expect(text).toContain(`\nTenant 1, Account 3, Shop: 9 open, paused until 1970-01-01T00:00:00.000Z\n  ${failure}`);
-    expect(statusText(backlog)).toContain('TENANT ID  ENTITY TYPE  WEBHOOK ID');
+    expect(text).toContain(
+      `\nAcme (tenant 1), Account 3, Shop: 9 open, paused until 1970-01-01T00:00:00.000Z\n  ${failure}`,
+    );
+    expect(statusText(backlog)).toContain('TENANT ID  TENANT NAME  ENTITY TYPE  WEBHOOK ID');
   });
 });

@@ -95,6 +95,8 @@ describe('an operator in the console', () => {
     const page = await operatorPage('');
     await page.getByRole('cell', { name: 'match, deliver, notify, sweep' }).waitFor();
     await page.getByText('Nothing is wrong').waitFor();
+    expect(await page.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe('/docs');
+    expect((await fetch(`${callout.operatorUrl()}/docs`)).status).toBe(200);
 
     await page.getByRole('link', { name: 'Zones' }).click();
     await page.getByRole('button', { name: 'New zone' }).click();
@@ -108,7 +110,9 @@ describe('an operator in the console', () => {
       const headers = { UserName: userName, Secret: `wrong ${attempt}`, ApiIntegrationCode: 'wrong' };
       await fetch(`${callout.url}/atservicesrest/v1.0/Companies/1`, { headers });
     }
+    const named = (await tenants()).find(({ id }) => id === tenant.id)?.name ?? '';
     await page.getByRole('link', { name: 'Lockouts' }).click();
+    await page.getByRole('row', { name: userName }).getByRole('link', { name: named }).waitFor();
     await page.getByRole('button', { name: `Let ${userName} in again` }).click();
     await page.getByText('No user name is locked out').waitFor();
 

@@ -73,7 +73,7 @@ describe('what waits for a worker', () => {
     expect(await openCallouts()).toEqual({ ...none, paused: 4 });
     expect((await countBacklog(pool)).pausedWebhooks).toBe(1);
     expect((await readBacklog(pool, { mostWebhooks: 5 })).fullest).toMatchObject([
-      { openCallouts: 4, pausedUntilDateTime: expect.any(Date) },
+      { tenantID: tenantId, tenantName: expect.any(String), openCallouts: 4, pausedUntilDateTime: expect.any(Date) },
     ]);
   });
 

@@ -61,6 +61,7 @@ export interface Backlog extends BacklogCounts {
 
 export interface FullWebhook {
   readonly tenantID: number;
+  readonly tenantName: string;
   readonly entityType: string;
   readonly webhookID: number;
   readonly name: string;
@@ -177,10 +178,11 @@ const readCounts = statement<Counts>(
 
 const readFullest = statement<FullWebhook>(
   'backlog_fullest',
-  `SELECT w.tenant_id AS "tenantID", w.entity_type AS "entityType", w.id AS "webhookID", w.name,
+  `SELECT w.tenant_id AS "tenantID", t.name AS "tenantName", w.entity_type AS "entityType", w.id AS "webhookID", w.name,
      w.is_active AS "isActive", o.open AS "openCallouts", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntilDateTime",
      h.last_failure AS "lastFailure"
    FROM (SELECT webhook_key, count(*) AS open FROM open_callouts GROUP BY webhook_key ORDER BY 2 DESC, 1 LIMIT $1) AS o
-   JOIN webhooks w ON w.key = o.webhook_key LEFT JOIN webhook_health h ON h.webhook_key = o.webhook_key
+   JOIN webhooks w ON w.key = o.webhook_key JOIN tenants t ON t.id = w.tenant_id
+     LEFT JOIN webhook_health h ON h.webhook_key = o.webhook_key
    ORDER BY o.open DESC, o.webhook_key`,
 );

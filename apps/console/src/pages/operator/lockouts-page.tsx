@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type Lockout, operatorPages } from '../../api/operator.ts';
 import { askServer } from '../../api/session.ts';
+import { TenantLink } from './tenant/tenant-link.tsx';
 import { Time } from '../../parts/show/time.tsx';
-import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
+import { type Column, pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 import { Page } from '../../parts/page.tsx';
 
 /** Who is locked out of the API and of the console after too many failed sign-ins. */
@@ -19,6 +20,11 @@ interface LockoutsTableProps {
   /** Undefined: those of all tenants. */
   readonly tenantID?: number;
 }
+
+const tenantColumn: Column<Lockout> = {
+  title: 'Tenant',
+  cell: ({ tenantID, tenantName }) => tenantID !== null && <TenantLink id={tenantID} name={tenantName} />,
+};
 
 /** User names that are refused for a while, with a way to let them in again. */
 export function LockoutsTable({ tenantID }: LockoutsTableProps) {
@@ -45,6 +51,7 @@ export function LockoutsTable({ tenantID }: LockoutsTableProps) {
           title: 'User name',
           cell: ({ userName }) => userName ?? 'a name that no credential has: it is stored as a digest',
         },
+        ...(tenantID === undefined ? [tenantColumn] : []),
         { title: 'Address', cell: ({ address }) => address },
         { title: 'Ends', cell: ({ endDateTime }) => <Time value={endDateTime} /> },
         {

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react
 import { type Mail, operate, operatorPages } from '../../api/operator.ts';
 import { useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
 import { Page } from '../../parts/page.tsx';
-import { PageLink } from '../../parts/show/links.tsx';
+import { TenantLink } from './tenant/tenant-link.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
@@ -63,11 +63,7 @@ export default function MailPage() {
           {
             title: 'Tenant',
             cell: ({ tenantID, tenantName }) =>
-              tenantID === null ? (
-                'the installation'
-              ) : (
-                <PageLink to={`/operator/tenants/${tenantID}`}>{tenantName ?? tenantID}</PageLink>
-              ),
+              tenantID === null ? 'the installation' : <TenantLink id={tenantID} name={tenantName} />,
           },
           {
             title: 'State',

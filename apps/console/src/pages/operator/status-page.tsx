@@ -7,6 +7,7 @@ import { Problem } from '../../parts/loaded.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Figure } from '../../parts/show/fact.tsx';
 import { PageLink } from '../../parts/show/links.tsx';
+import { TenantLink } from './tenant/tenant-link.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
@@ -127,7 +128,7 @@ function Fullest({ rows }: { readonly rows: Status['fullest'] }) {
         { title: 'Webhook', cell: ({ entityType, webhookID, name }) => `${name} (${entityType} ${webhookID})` },
         {
           title: 'Tenant',
-          cell: ({ tenantID }) => <PageLink to={`/operator/tenants/${tenantID}`}>{tenantID}</PageLink>,
+          cell: ({ tenantID, tenantName }) => <TenantLink id={tenantID} name={tenantName} />,
         },
         {
           title: 'State',

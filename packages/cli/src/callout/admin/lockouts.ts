@@ -4,7 +4,7 @@ import { show, showItems } from '../show/show.ts';
 import { allOf } from './operator/named.ts';
 import { openOperator } from './operator/open-operator.ts';
 
-const columns = ['userName', 'address', 'endDateTime'];
+const columns = ['userName', 'tenantName', 'address', 'endDateTime'];
 
 /** `callout admin lockouts list|lift` */
 export function addLockoutCommands(program: Command, context: CommandContext): void {

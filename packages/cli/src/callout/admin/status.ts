@@ -7,6 +7,7 @@ import { openOperator } from './operator/open-operator.ts';
 
 const columns = [
   'tenantID',
+  'tenantName',
   'entityType',
   'webhookID',
   'name',
@@ -81,11 +82,20 @@ export function statusText({ pendingEvents, openCallouts, connections, ...backlo
 
 /** A webhook on a terminal that is too narrow for the table: the reason of failures matters most, and is not cut. */
 function lineOf(webhook: Schemas['FullWebhook']): string {
-  const { tenantID, entityType, webhookID, name, isActive, openCallouts, pausedUntilDateTime: paused } = webhook;
+  const {
+    tenantID,
+    tenantName,
+    entityType,
+    webhookID,
+    name,
+    isActive,
+    openCallouts,
+    pausedUntilDateTime: paused,
+  } = webhook;
   const states = [`${openCallouts} open`];
   if (!isActive) states.push('inactive');
   if (paused !== null) states.push(`paused until ${paused}`);
-  const head = `Tenant ${tenantID}, ${entityType} ${webhookID}, ${printable(name)}: ${states.join(', ')}`;
+  const head = `${printable(tenantName)} (tenant ${tenantID}), ${entityType} ${webhookID}, ${printable(name)}: ${states.join(', ')}`;
   return webhook.lastFailure === null ? head : `${head}\n  ${printable(webhook.lastFailure)}`;
 }
 

@@ -12,13 +12,15 @@ beforeAll(() => {
   admin = createAdministration(database);
 });
 
-/** The user name of a new credential. */
-async function aUserName(): Promise<string> {
-  const { id: tenantId } = await admin.tenants.create({ name: randomUUID() });
-  const { id: resourceID } = await admin.resources.create(tenantId, { email: 'a@example.com' });
+/** A new tenant with a credential. */
+async function aCredential() {
+  const { id: tenantID, name: tenantName } = await admin.tenants.create({ name: randomUUID() });
+  const { id: resourceID } = await admin.resources.create(tenantID, { email: 'a@example.com' });
   const body = { resourceID, userName: `CRM-${randomUUID()}@example.com`, role: 'integrator' };
-  return (await admin.credentials.create(tenantId, body)).userName;
+  return { userName: (await admin.credentials.create(tenantID, body)).userName, tenantID, tenantName };
 }
+
+const aUserName = async (): Promise<string> => (await aCredential()).userName;
 
 const all = { after: null, limit: 500 };
 
@@ -33,15 +35,21 @@ describe('lockouts', () => {
     return found.map((one) => one.address).toSorted();
   };
 
-  it('are listed by the name of a credential, and without names that do not exist', async () => {
-    const userName = await aUserName();
+  it('are listed by the name of a credential and its tenant, and without names that do not exist', async () => {
+    const { userName, ...tenant } = await aCredential();
     const typed = `typed-${randomUUID()}`;
     await fail(userName, address);
     await fail(userName, '192.0.2.78', 9);
     await fail(typed, '192.0.2.79');
     const listed = await admin.lockouts.list(all);
-    expect(listed).toContainEqual({ userName, address, endDateTime: expect.any(Date) });
-    expect(listed).toContainEqual({ userName: null, address: '192.0.2.79', endDateTime: expect.any(Date) });
+    expect(listed).toContainEqual({ userName, ...tenant, address, endDateTime: expect.any(Date) });
+    expect(listed).toContainEqual({
+      userName: null,
+      tenantID: null,
+      tenantName: null,
+      address: '192.0.2.79',
+      endDateTime: expect.any(Date),
+    });
     expect(listed.map((one) => one.address)).not.toContain('192.0.2.78');
     expect(JSON.stringify(listed)).not.toContain(typed);
   });

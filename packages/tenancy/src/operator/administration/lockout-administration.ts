@@ -10,6 +10,9 @@ export interface LockoutItem {
    * Null when no credential has the name: unknown names are stored as a digest only, since they may have been secrets.
    */
   readonly userName: string | null;
+  /** The tenant of the user name; null when no credential has it. */
+  readonly tenantID: number | null;
+  readonly tenantName: string | null;
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   readonly address: string;
   readonly endDateTime: Date;
@@ -40,12 +43,13 @@ export function createLockoutAdministration({ pool, prisma }: Pick<Database, 'pr
     // By Prisma, whose connections may hash a table of credentials: those of the pool plan for sets named by their
     // keys. To the millisecond, as they are shown, so that a page can begin where the one before ended.
     list: ({ after, limit, tenantId = null }: LockoutPage) => prisma.$queryRaw<LockoutItem[]>`
-      SELECT c.user_name AS "userName", f.address, f.ends_at AS "endDateTime"
+      SELECT c.user_name AS "userName", c.tenant_id AS "tenantID", t.name AS "tenantName", f.address, f.ends_at AS "endDateTime"
       FROM (
         SELECT user_name_hash, address, date_trunc('milliseconds', expires_at) AS ends_at
         FROM sign_in_failures WHERE is_locked AND expires_at > now()
       ) f
       LEFT JOIN credentials c ON sha256(convert_to(c.user_name_folded, 'UTF8')) = f.user_name_hash
+      LEFT JOIN tenants t ON t.id = c.tenant_id
       WHERE (${after}::timestamptz IS NULL OR f.ends_at < ${after}::timestamptz)
         AND (${tenantId}::int IS NULL OR c.tenant_id = ${tenantId}::int)
       ORDER BY f.ends_at DESC FETCH FIRST ${limit} ROWS WITH TIES`,

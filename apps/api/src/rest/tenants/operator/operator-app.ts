@@ -9,6 +9,7 @@ import { normalPath } from '../../../http/route/normal-path.ts';
 import { parseQueryKeys } from '../../../http/route/query-keys.ts';
 import { logRequests, noteForLog } from '../../../http/server/request-log.ts';
 import type { ApiMetrics } from '../../../api-metrics.ts';
+import { docsDirectory, docsSite } from '../../service/docs-site.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
@@ -25,8 +26,8 @@ export interface OperatorAppDeps extends OperatorRouteDeps {
 
 /**
  * The operator API, on a port of its own: with its token an operator sets up zones, tenants, resources and credentials.
- * Without it every path but those of the console's page is 401, known or not; an address that guesses tokens is 429 for
- * a while.
+ * Without it every path but those of the console's page and of the documentation is 401, known or not; an address that
+ * guesses tokens is 429 for a while.
  */
 export function createOperatorApp(deps: OperatorAppDeps): Express {
   const checkToken = createCheckToken(deps);
@@ -37,7 +38,11 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.use(normalPath());
   app.use(logRequests(deps.log, deps.metrics?.onResponse));
   app.use(jsonApiHeaders());
-  if (deps.console !== undefined) app.use('/console', deps.console.router(checkToken));
+  if (deps.console !== undefined) {
+    app.use('/console', deps.console.router(checkToken));
+    // The pages of the console link to it, and the port of the API may be out of reach for an operator.
+    app.use('/docs', docsSite(docsDirectory));
+  }
   app.use(requireOperator(deps, checkToken));
   app.use('/operator/v1', operatorRoutes(deps));
   if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics));

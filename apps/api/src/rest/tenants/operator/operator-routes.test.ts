@@ -277,7 +277,13 @@ describe('the operator API', () => {
       status: 200,
       body: {
         items: expect.arrayContaining([
-          { userName: given.userName, address: '127.0.0.1', endDateTime: expect.any(String) },
+          {
+            userName: given.userName,
+            tenantID: expect.any(Number),
+            tenantName: expect.any(String),
+            address: '127.0.0.1',
+            endDateTime: expect.any(String),
+          },
         ]),
       },
     });

@@ -253,9 +253,9 @@ describe('callout admin lockouts', () => {
     const { issued } = await aCredential();
     const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
     await countAuthenticationFailures(own.callout.database.pool, Array(10).fill(signIn));
-    const lockout = { userName: issued.userName, address: '192.0.2.9', endDateTime: expect.any(String) };
-    expect(await json('lockouts', 'list')).toEqual([lockout]);
-    expect((await run('lockouts', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);
+    const lockout = { userName: issued.userName, address: '192.0.2.9' };
+    expect(await json('lockouts', 'list')).toMatchObject([{ ...lockout, tenantName: expect.any(String) }]);
+    expect((await run('lockouts', 'list')).stdout).toMatch(/^USER NAME +TENANT NAME +ADDRESS +END DATE TIME\n/);
     await expect(run('lockouts', 'lift', issued.userName, '--address', 'x')).resolves.toMatchObject({ status: 2 });
     const lift = ['lockouts', 'lift', issued.userName];
     expect((await run(...lift, '--address', '192.0.2.10')).stdout).toBe('It was not locked out.\n');
@@ -338,7 +338,16 @@ describe('callout admin status', () => {
       waitingOperatorMessages: { count: 0, oldestDateTime: null },
       openCallouts: { ...counts, dueSinceDateTime: '2026-01-02T00:00:10.000Z', cancelling: 0 },
       connections: { api: 1, worker: 1, all: 2, server: 2, most: 100 },
-      fullest: [{ tenantID: 1, webhookID: 2, openCallouts: 5, pausedUntilDateTime: null, lastFailure: 'It hangs.' }],
+      fullest: [
+        {
+          tenantID: 1,
+          tenantName: 'Acme',
+          webhookID: 2,
+          openCallouts: 5,
+          pausedUntilDateTime: null,
+          lastFailure: 'It hangs.',
+        },
+      ],
       problems: [{ sentence: 'SECRET_KEYS lacks the key k1.', remedy: 'Add it.' }],
     };
     const api = await stubApi((_request, response) => sendJson(response, { item }));

@@ -60,6 +60,7 @@ const queueFigures = z.object({ events: queuedEvents, jobs: queuedJobs }).meta({
 const fullWebhook = z
   .object({
     tenantID: anyId,
+    tenantName: text,
     entityType: text,
     webhookID: anyId,
     name: text,

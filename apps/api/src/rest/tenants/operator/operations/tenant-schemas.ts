@@ -59,6 +59,8 @@ export const issuedCredential = z.object({ ...credentialFacts, ...generated }).m
 export const lockout = z
   .object({
     userName: text.nullable().describe('Null: no credential has that name.'),
+    tenantID: anyId.nullable().describe('The tenant of the user name; null without a credential.'),
+    tenantName: text.nullable(),
     address: text.describe('Where the failed sign-ins came from.'),
     endDateTime: moment,
   })
