@@ -37,6 +37,26 @@ async function openDelivered(): Promise<Opened> {
 }
 
 describe('the deliveries of a webhook', () => {
+  it('cannot be repeated, nor tests sent, while it is inactive, and the page says why', async () => {
+    const { tenant, webhook, page } = await openDelivered();
+    const port = Number(new URL(callout.url).port);
+    const deactivation = { id: webhook.id, isActive: false };
+    await callApi(port, tenant.integrator, { method: 'PATCH', path: '/CompanyWebhooks', body: deactivation });
+    await page.reload();
+    await row(page, 3).waitFor();
+    const reason = page.getByText('Not while the webhook is inactive');
+    await reason.first().waitFor();
+    for (const name of ['Send a test', 'Send all now …', 'Redeliver all …']) {
+      expect(await button(page, name).isDisabled()).toBe(true);
+    }
+    expect(await button(page, 'Cancel all …').isDisabled()).toBe(false);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: '3', exact: true }).click();
+    await reason.waitFor();
+    expect(await button(page, 'Redeliver').isDisabled()).toBe(true);
+  });
+
   it('that are fetched say so, and until when one is to be acknowledged in the time of the reader', async () => {
     const tenant = await callout.tenant();
     const { integrator } = tenant;

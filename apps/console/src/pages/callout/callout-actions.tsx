@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { addressOf, type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import type { CalloutDetails } from './callout-query.ts';
+import { useNotSendable } from '../../parts/callouts/not-sendable.tsx';
 import { Problem } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
 import { Modal } from '../../parts/window/modal.tsx';
@@ -33,13 +34,22 @@ async function warningOf({ id, state }: CalloutDetails, address: WebhookAddress)
  * waits for its next attempt, or cancels it.
  */
 export function CalloutActions({ callout }: { readonly callout: CalloutDetails }) {
-  const { id: calloutID, entityType, webhookID, kind, finishedDateTime } = callout;
+  const address = addressOf(callout.entityType, String(callout.webhookID));
+  return address === undefined ? null : <ActionsAt callout={callout} address={address} />;
+}
+
+interface ActionsProps {
+  readonly callout: CalloutDetails;
+  readonly address: WebhookAddress;
+}
+
+function ActionsAt({ callout, address }: ActionsProps) {
+  const { id: calloutID, webhookID, kind, finishedDateTime } = callout;
   const isOpen = finishedDateTime === null;
-  const address = addressOf(entityType, String(webhookID));
+  const unsendable = useNotSendable(address);
   const [isAsking, { open, close }] = useDisclosure();
   const act = useMutation({
     mutationFn: async (verb: Verb) => {
-      if (address === undefined) return undefined;
       const path = webhookPath(address, `/Callouts/{calloutID}/${verb}`);
       return (await api.POST(path, { params: { path: { id: webhookID, calloutID } } })).data;
     },
@@ -52,7 +62,7 @@ export function CalloutActions({ callout }: { readonly callout: CalloutDetails }
     meta: { changes: ['callout', calloutID] },
   });
   const forecast = useMutation({
-    mutationFn: async () => (address === undefined ? undefined : warningOf(callout, address)),
+    mutationFn: () => warningOf(callout, address),
     onSuccess: (warning) => (warning === undefined ? act.mutate('redeliver') : open()),
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen) || callout.state === 'merged') return null;
@@ -61,17 +71,23 @@ export function CalloutActions({ callout }: { readonly callout: CalloutDetails }
     <>
       {act.isError && <Problem title="Nothing was changed" error={act.error} />}
       {forecast.isError && <Problem title="Nothing was changed" error={forecast.error} />}
-      {verbs.map((verb) => (
-        <Button
-          key={verb}
-          variant={verb === 'cancel' ? 'default' : 'filled'}
-          loading={(act.isPending && act.variables === verb) || (verb === 'redeliver' && forecast.isPending)}
-          disabled={act.isPending || forecast.isPending}
-          onClick={() => (verb === 'redeliver' ? forecast.mutate() : act.mutate(verb))}
-        >
-          {labels[verb]}
-        </Button>
-      ))}
+      <Stack gap={4} align="flex-end">
+        <Group>
+          {verbs.map((verb) => (
+            <Button
+              key={verb}
+              variant={verb === 'cancel' ? 'default' : 'filled'}
+              loading={(act.isPending && act.variables === verb) || (verb === 'redeliver' && forecast.isPending)}
+              {...(verb !== 'cancel' && unsendable.props)}
+              disabled={act.isPending || forecast.isPending || (verb !== 'cancel' && unsendable.props.disabled)}
+              onClick={() => (verb === 'redeliver' ? forecast.mutate() : act.mutate(verb))}
+            >
+              {labels[verb]}
+            </Button>
+          ))}
+        </Group>
+        {!verbs.every((verb) => verb === 'cancel') && unsendable.note}
+      </Stack>
       <Modal opened={isAsking} onClose={close} title="Redeliver the callout">
         <Stack>
           <Text size="sm">{forecast.data}</Text>

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
-import { keyOf, webhookQuery } from './webhook-queries.ts';
+import { keyOf, webhookQuery } from '../../api/webhook.ts';
 import { submitting, useFocusInvalid } from '../../parts/form/form.ts';
 import { Loaded, Problem } from '../../parts/loaded.tsx';
 import { receiverBody, receiverDraft, type ReceiverDraft } from '../../parts/receiver-form/receiver-draft.ts';

@@ -2,7 +2,8 @@ import { Button, Group, Stack } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
-import { keyOf } from './webhook-queries.ts';
+import { keyOf } from '../../api/webhook.ts';
+import { useNotSendable } from '../../parts/callouts/not-sendable.tsx';
 import { Loaded, Problem } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -122,6 +123,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 function Missing({ address, runs }: { readonly address: WebhookAddress; readonly runs: readonly Run[] }) {
+  const unsendable = useNotSendable(address);
   const redeliver = useMutation({
     mutationFn: async ({ fromSequenceNumber, toSequenceNumber, state }: Run) => {
       const body = {
@@ -137,6 +139,7 @@ function Missing({ address, runs }: { readonly address: WebhookAddress; readonly
   return (
     <>
       {redeliver.isError && <Problem title="Nothing was redelivered" error={redeliver.error} />}
+      {runs.some(mayRedeliver) && unsendable.note}
       <RecordsTable
         label="Not delivered"
         rows={[...runs]}
@@ -149,11 +152,12 @@ function Missing({ address, runs }: { readonly address: WebhookAddress; readonly
           {
             title: 'What to do',
             cell: (run) =>
-              (run.state === 'failed' || run.state === 'cancelled') && (
+              mayRedeliver(run) && (
                 <Button
                   size="compact-sm"
                   variant="default"
                   aria-label={`Redeliver ${numbersOf(run)}`}
+                  {...unsendable.props}
                   loading={redeliver.isPending && redeliver.variables === run}
                   onClick={() => redeliver.mutate(run)}
                 >
@@ -166,6 +170,8 @@ function Missing({ address, runs }: { readonly address: WebhookAddress; readonly
     </>
   );
 }
+
+const mayRedeliver = ({ state }: Run): boolean => state === 'failed' || state === 'cancelled';
 
 function numbersOf({ fromSequenceNumber: from, toSequenceNumber: to }: Run): string {
   return from === to ? from.toLocaleString() : `${from.toLocaleString()} to ${to.toLocaleString()}`;

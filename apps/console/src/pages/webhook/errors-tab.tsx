@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import type { WebhookAddress } from '../../api/entities.ts';
-import { keyOf, webhookQuery } from './webhook-queries.ts';
+import { keyOf, webhookQuery } from '../../api/webhook.ts';
 import { BodyView } from '../../parts/show/code.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
-import { keyOf, webhookQuery } from './webhook-queries.ts';
+import { keyOf, webhookQuery } from '../../api/webhook.ts';
 import { Problem } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Copy } from '../../parts/show/code.tsx';

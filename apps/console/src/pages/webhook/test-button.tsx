@@ -2,7 +2,8 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
-import { keyOf } from './webhook-queries.ts';
+import { keyOf } from '../../api/webhook.ts';
+import { useNotSendable } from '../../parts/callouts/not-sendable.tsx';
 import { Problem } from '../../parts/loaded.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Modal } from '../../parts/window/modal.tsx';
@@ -14,11 +15,15 @@ export function TestButton({ address }: { readonly address: WebhookAddress }) {
     meta: { changes: keyOf(address) },
   });
   const attempt = test.data?.attempt;
+  const unsendable = useNotSendable(address);
   return (
     <>
-      <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        Send a test
-      </Button>
+      <Stack gap={4} align="flex-end">
+        <Button variant="default" loading={test.isPending} {...unsendable.props} onClick={() => test.mutate()}>
+          Send a test
+        </Button>
+        {unsendable.note}
+      </Stack>
       <Modal opened={test.isSuccess || test.isError} onClose={() => test.reset()} title="Test callout">
         {test.isError && <Problem title="The test was not sent" error={test.error} />}
         {test.data && (

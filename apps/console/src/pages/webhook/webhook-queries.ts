@@ -2,16 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
 import { api, pagesQuery } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
-
-/** With what the keys of all queries of a webhook begin. */
-export const keyOf = ({ entity, id }: WebhookAddress) => ['webhook', entity.type, id];
-
-export function webhookQuery(address: WebhookAddress) {
-  return queryOptions({
-    queryKey: keyOf(address),
-    queryFn: async () => (await api.GET(webhookPath(address, ''), { params: webhookParams(address) })).data.item,
-  });
-}
+import { keyOf } from '../../api/webhook.ts';
 
 export function readinessQuery(address: WebhookAddress) {
   return queryOptions({

@@ -1,11 +1,13 @@
-import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { Button, type ButtonProps, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../../api/entities.ts';
+import { keyOf } from '../../../api/webhook.ts';
 import type { Chosen } from './use-chosen.ts';
-import { calloutCountQuery, type CalloutState, keyOf, openStates } from '../webhook-queries.ts';
+import { calloutCountQuery, type CalloutState, openStates } from '../webhook-queries.ts';
+import { useNotSendable } from '../../../parts/callouts/not-sendable.tsx';
 import { Problem } from '../../../parts/loaded.tsx';
 import { notify } from '../../../parts/notify.tsx';
 import { calloutsText } from '../../../parts/show/number-text.ts';
@@ -19,12 +21,16 @@ interface RepairProps {
 
 /** Sends now what waits for its next attempt, sends again what has ended, or cancels what is open, with the number first. */
 export function RepairButtons({ kinds, ...props }: RepairProps & { readonly kinds: readonly Repair[] }) {
+  const unsendable = useNotSendable(props.address);
   return (
-    <Group gap="xs">
-      {kinds.map((kind) => (
-        <RepairButton key={kind} {...props} kind={kind} />
-      ))}
-    </Group>
+    <Stack gap={4} align="flex-end">
+      <Group gap="xs">
+        {kinds.map((kind) => (
+          <RepairButton key={kind} {...props} kind={kind} button={kind === 'cancel' ? {} : unsendable.props} />
+        ))}
+      </Group>
+      {unsendable.note}
+    </Stack>
   );
 }
 
@@ -53,12 +59,18 @@ const texts = {
   },
 } as const;
 
-function RepairButton({ kind, ...props }: RepairProps & { readonly kind: Repair }) {
+interface RepairButtonProps extends RepairProps {
+  readonly kind: Repair;
+  /** Whether it can be used. */
+  readonly button: ButtonProps;
+}
+
+function RepairButton({ kind, button, ...props }: RepairButtonProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const { chosen } = props;
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button size="xs" variant="default" {...button} onClick={open}>
         {chosen.kind === 'rows'
           ? labelOf(kind, `${chosen.rows.length.toLocaleString()} selected`)
           : `${labelOf(kind, 'all')} …`}

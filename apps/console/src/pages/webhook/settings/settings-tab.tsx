@@ -5,7 +5,7 @@ import type { WebhookAddress } from '../../../api/entities.ts';
 import { changesOf, countOf, rebased } from './changes.ts';
 import { LifeSection } from './life-section.tsx';
 import { saveChanges } from './save-changes.ts';
-import { keyOf } from '../webhook-queries.ts';
+import { keyOf } from '../../../api/webhook.ts';
 import { submitting, useFocusInvalid } from '../../../parts/form/form.ts';
 import { Loaded, Problem } from '../../../parts/loaded.tsx';
 import { notifyWarnings } from '../../../parts/notify.tsx';
