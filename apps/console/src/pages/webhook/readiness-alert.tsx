@@ -4,6 +4,7 @@ import type { WebhookAddress } from '../../api/entities.ts';
 import { readinessQuery } from './webhook-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageLink } from '../../parts/show/links.tsx';
+import { inConsole } from '../../parts/show/in-console.ts';
 import { Sentence } from '../../parts/show/time.tsx';
 
 interface Readiness {
@@ -17,10 +18,10 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly tab: 
   noFieldRecord: { label: 'Add a field in the settings', tab: 'settings' },
   subscribedToNothing: { label: 'Choose an action in the settings', tab: 'settings' },
   noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
-  receiverPaused: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+  receiverPaused: { label: 'See the last attempts', tab: 'deliveries' },
   certificateExpired: { label: 'Replace the certificate', tab: 'authentication' },
   certificateExpires: { label: 'Replace the certificate', tab: 'authentication' },
-  receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+  receiverFailing: { label: 'See the last attempts', tab: 'deliveries' },
   digestFailed: { label: 'See the newest callouts', tab: 'deliveries' },
   digestLate: { label: 'See the digests', tab: 'digest' },
   notFetched: { label: 'See what waits to be fetched', tab: 'deliveries' },
@@ -59,7 +60,7 @@ function Reasons({ readiness, page }: { readonly readiness: Readiness; readonly 
           const remedy = remedies[code];
           return (
             <List.Item key={code}>
-              <Sentence text={message} />{' '}
+              <Sentence text={inConsole(message)} />{' '}
               {remedy && (
                 <PageLink to={page} search={{ tab: remedy.tab }} c="inherit" underline="always">
                   {remedy.label}

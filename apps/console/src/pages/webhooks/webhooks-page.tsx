@@ -8,6 +8,7 @@ import { EntitySelect, FilterSelect, SearchInput } from '../../parts/filter/filt
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { Page } from '../../parts/page.tsx';
 import { Note } from '../../parts/show/fact.tsx';
+import { inConsole } from '../../parts/show/in-console.ts';
 import { PageButton, PageLink } from '../../parts/show/links.tsx';
 import { StateBadge, stateWords } from '../../parts/show/state-badge.tsx';
 import { Sentence, Time } from '../../parts/show/time.tsx';
@@ -85,7 +86,7 @@ export default function WebhooksPage() {
                 <StateBadge state={state} />
                 {state !== 'delivering' && (
                   <Note mt={4}>
-                    <Sentence text={sentence} />
+                    <Sentence text={inConsole(sentence)} />
                   </Note>
                 )}
               </Box>
