@@ -21,6 +21,9 @@ describe('the signature of a webhook', () => {
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=secret`);
     await page.getByRole('combobox', { name: 'Sign callouts' }).selectOption('With both');
+    await page.getByText('callouts have both signatures').waitFor();
+    expect(await keysOf()).toEqual([]);
+    await page.getByRole('button', { name: 'Change the signature' }).click();
     await page.getByRole('button', { name: 'Copy the key' }).waitFor();
     const [first = 'none'] = await keysOf();
     await page.getByText(first).waitFor();
@@ -32,6 +35,8 @@ describe('the signature of a webhook', () => {
     await startSession(admin, callout.url, tenant, 'admin');
     await admin.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=secret`);
     await admin.getByRole('button', { name: 'Replace the key pair' }).click();
+    await admin.getByRole('dialog').getByText('For 24 hours the old one signs as well').waitFor();
+    await admin.getByRole('button', { name: 'Replace it' }).click();
     await admin.getByText('signs until').waitFor();
     const [second = 'none', previous] = await keysOf();
     expect(previous).toBe(first);
@@ -43,6 +48,8 @@ describe('the signature of a webhook', () => {
     await operator.getByText(second).waitFor();
     await operator.getByRole('textbox', { name: 'Hours with both keys' }).fill('0');
     await operator.getByRole('button', { name: 'Replace the key pair' }).click();
+    await operator.getByRole('dialog').getByText('The old one signs no more at once').waitFor();
+    await operator.getByRole('button', { name: 'Replace it' }).click();
     await operator.getByText(second).waitFor({ state: 'detached' });
     const [third = 'none', ...others] = await keysOf();
     await operator.getByText(third).waitFor();

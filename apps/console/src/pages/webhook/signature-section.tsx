@@ -1,5 +1,6 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
@@ -11,6 +12,14 @@ import { Fact } from '../../parts/show/fact.tsx';
 import { SignatureInput, type SignatureKind } from '../../parts/signing-keys/signature-input.tsx';
 import { type Rotation, SigningKeys } from '../../parts/signing-keys/signing-keys.tsx';
 
+/** What a receiver must be able to do before the signature is changed. */
+const consequences: Readonly<Record<SignatureKind, string>> = {
+  hmac: 'From the next attempt on, callouts are signed with the secret alone: the receiver must verify with it.',
+  ed25519:
+    'From the next attempt on, callouts are signed with the key pair alone: a receiver that verifies with the secret refuses them. Choose both while it changes over.',
+  both: 'From the next attempt on, callouts have both signatures: a receiver can verify either of them.',
+};
+
 /** How the callouts of a webhook are signed, and the public keys for its receiver. */
 export function SignatureSection({ address }: { readonly address: WebhookAddress }) {
   const { data: webhook } = useQuery(webhookQuery(address));
@@ -19,11 +28,21 @@ export function SignatureSection({ address }: { readonly address: WebhookAddress
       api.PATCH(webhookPath(address, ''), { params: webhookParams(address), body: { signatureKind } }),
     meta: { changes: keyOf(address), done: 'The signature is changed.' },
   });
+  const [chosen, setChosen] = useState<SignatureKind>();
   if (webhook === undefined) return null;
   const kind = webhook.signatureKind ?? 'hmac';
+  const isChanged = chosen !== undefined && chosen !== kind;
   return (
     <Section title="Signature">
-      <SignatureInput value={kind} set={change.mutate} disabled={change.isPending} />
+      <SignatureInput value={chosen ?? kind} set={setChosen} disabled={change.isPending} />
+      {isChanged && (
+        <>
+          <Text>{consequences[chosen]}</Text>
+          <Button mr="auto" loading={change.isPending} onClick={() => change.mutate(chosen)}>
+            Change the signature
+          </Button>
+        </>
+      )}
       {change.isError && <Problem title="The signature was not changed" error={change.error} />}
       {kind !== 'hmac' && <KeysOf publicKey={webhook.signingPublicKey ?? ''} url={webhook.signingKeysUrl ?? ''} />}
     </Section>

@@ -1,11 +1,12 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@callout/client';
 import { useMutation } from '@tanstack/react-query';
+import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { Problem } from '../loaded.tsx';
 import { Copy } from '../show/code.tsx';
 import { Fact } from '../show/fact.tsx';
 import { Time } from '../show/time.tsx';
+import { Dialog } from '../window/dialog.tsx';
 
 export type SigningKey = Schemas['SigningKey'];
 
@@ -56,7 +57,9 @@ export function SigningKeys({ keys, rotate }: SigningKeysProps) {
 
 function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { readonly kid: string }) {
   const [overlapHours, setOverlapHours] = useState<number | string>(24);
-  const rotation = useMutation({ mutationFn: () => rotate({ kid, overlapHours: Number(overlapHours) }) });
+  const [isOpen, { open, close }] = useDisclosure();
+  const hours = Number(overlapHours);
+  const rotation = useMutation({ mutationFn: () => rotate({ kid, overlapHours: hours }), onSuccess: close });
   return (
     <Stack>
       <NumberInput
@@ -67,10 +70,25 @@ function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { read
         value={overlapHours}
         onChange={setOverlapHours}
       />
-      {rotation.isError && <Problem title="The key pair was not replaced" error={rotation.error} />}
-      <Button variant="default" mr="auto" loading={rotation.isPending} onClick={() => rotation.mutate()}>
+      <Button variant="default" mr="auto" onClick={open}>
         Replace the key pair
       </Button>
+      <Dialog
+        title="Replace the key pair?"
+        isOpen={isOpen}
+        onClose={close}
+        action="Replace it"
+        refusal="Keep it"
+        isDangerous
+        mutation={rotation}
+      >
+        <Text>
+          A new key pair signs the callouts of all webhooks of the tenant that are signed with one.{' '}
+          {hours > 0
+            ? `For ${hours === 1 ? '1 hour' : `${hours} hours`} the old one signs as well: receivers must read the new public key within that time.`
+            : 'The old one signs no more at once: a receiver that has only its public key refuses every callout until it reads the new one.'}
+        </Text>
+      </Dialog>
     </Stack>
   );
 }
