@@ -46,7 +46,7 @@ describe('the pages of events', () => {
     await callout.webhook(tenant, { name: 'CRM' });
     const off = await callout.webhook(tenant, { name: 'Old intranet', isActive: false });
     const fields = { city: '<b>Oslo</b>', companyName: null };
-    await callout.send(tenant, { ...company, id: 7, eventID: 'first' });
+    await callout.send(tenant, { ...company, id: 7, eventID: 'first', fields: { ...company.fields, fax: null } });
     await callout.send(tenant, { ...company, id: 7, action: 'Update', eventID: 'second', fields });
     const page = await signedIn(tenant, '/events/second');
     const verdicts = page.getByRole('table', { name: 'Verdicts' });
@@ -56,6 +56,10 @@ describe('the pages of events', () => {
     const values = page.getByRole('table', { name: 'Values' });
     expect(await values.getByRole('row', { name: /city changed/u }).textContent()).toContain('<b>Oslo</b>');
     expect(await values.getByRole('row', { name: /companyName changed/u }).textContent()).toContain('empty');
+
+    expect(await values.getByRole('row', { name: /^fax/u }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show 1 empty field' }).click();
+    await values.getByRole('row', { name: /^fax/u }).waitFor();
 
     await page.getByRole('combobox', { name: 'Explain for' }).click();
     await page.getByRole('option', { name: `Old intranet (${off.id})` }).click();
