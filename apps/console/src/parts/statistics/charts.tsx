@@ -30,6 +30,8 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dayMs = 86_400_000;
+/** An hour of minutes, with the minute at each end. */
+const mostDots = 62;
 
 /** What attempts came to, what was given up and held, and how long answers took. */
 export default function Charts({ statistics }: ChartsProps) {
@@ -89,7 +91,8 @@ export default function Charts({ statistics }: ChartsProps) {
           {...common}
           withLegend
           fillOpacity={0}
-          withDots={points.length <= 60}
+          // A line needs two values beside each other: without dots, a lone minute of an hour would not be seen.
+          withDots={points.length <= mostDots}
           dotProps={{ r: 2 }}
           connectNulls={false}
           valueFormatter={(value) => `${value.toLocaleString()} ms`}
