@@ -32,7 +32,7 @@ export function Problem({ title, error, retry }: ProblemProps) {
   const details = error instanceof ApiError ? error.details : [];
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert color="red" title={title} role="alert">
+    <Alert color="red" title={title} role="alert" tabIndex={-1} data-is-problem>
       <Stack gap="xs" align="flex-start">
         {details.length > 1 ? (
           <List size="sm">

@@ -35,16 +35,18 @@ interface SectionProps {
   readonly title: string;
   /** A sentence below the title. */
   readonly lead?: ReactNode;
+  /** Of the heading: 2 unless it is part of another section. */
+  readonly order?: 2 | 3 | undefined;
   readonly children: ReactNode;
 }
 
 /** A part of a page with a heading of its own. */
-export function Section({ title, lead, children }: SectionProps) {
+export function Section({ title, lead, order = 2, children }: SectionProps) {
   const id = useId();
   return (
     <Stack component="section" gap="sm" aria-labelledby={id}>
       <div>
-        <Title order={2} id={id}>
+        <Title order={order} id={id}>
           {title}
         </Title>
         {lead !== undefined && <Text c="dimmed">{lead}</Text>}

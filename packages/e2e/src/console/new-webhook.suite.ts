@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { tabTo } from './fixtures/keyboard.ts';
+import { isOpen, openSection } from './fixtures/sections.ts';
 import { startSession } from './fixtures/sign-in.ts';
 
 const textbox = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -54,6 +55,7 @@ describe('the form of a new webhook', () => {
     await page.goto(`${callout.url}/console/webhooks/new`);
     await textbox(page, 'Name').fill('Safe');
     await textbox(page, 'URL').fill(receiver.url);
+    await openSection(page, 'Secret and signature');
     const secret = await textbox(page, 'Secret').inputValue();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('heading', { name: 'Safe is created' }).waitFor();
@@ -89,6 +91,7 @@ describe('the form of a new webhook', () => {
     await page.goto(`${callout.url}/console/webhooks/new`);
     await addField(page, 'assetValue', /^assetValue/u);
     await page.keyboard.press('Escape');
+    await openSection(page, 'Format');
     const format = page.getByRole('combobox', { name: 'Format' });
     const sample = page.getByLabel('Sample body');
     await sample.getByText('"AssetValue"').waitFor();
@@ -101,6 +104,7 @@ describe('the form of a new webhook', () => {
     expect(await faultsOf(page)).toEqual([]);
     await textbox(page, 'Name').fill('Typed');
     await textbox(page, 'URL').fill('pull:');
+    await page.getByText('Typed, with previous values').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('heading', { name: 'Typed is created' }).waitFor();
     const port = Number(new URL(callout.url).port);
@@ -123,6 +127,8 @@ describe('the form of a new webhook', () => {
     const sample = page.getByRole('region', { name: 'What your receiver gets' });
     await sample.getByRole('tab', { name: 'Headers' }).click();
     await sample.getByText('X-Hook-Signature').waitFor();
+    await openSection(page, 'Secret and signature');
+    await openSection(page, 'Authentication and headers');
     const signature = page.getByRole('combobox', { name: 'Sign callouts' });
     await signature.selectOption('With a key pair');
     await sample.getByText('X-Hook-Signature').waitFor({ state: 'detached' });
@@ -139,7 +145,6 @@ describe('the form of a new webhook', () => {
     expect(await faultsOf(page)).toEqual([]);
     await textbox(page, 'Name').fill('Signed');
     await textbox(page, 'URL').fill(receiver.url);
-    await textbox(page, 'Deactivation URL').fill(receiver.url);
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('heading', { name: 'Signed is created' }).waitFor();
 
@@ -151,6 +156,8 @@ describe('the form of a new webhook', () => {
       await sample.getByText('X-Api-Key').waitFor();
       expect(await sample.getByText('X-Hook-Signature').count()).toBe(0);
     }
+    await page.getByText('callouts are signed with a key pair').waitFor();
+    await openSection(page, 'Secret and signature');
     expect(await signature.inputValue()).toBe('ed25519');
     expect(sent.join('')).not.toMatch(/a-token-of-the-receiver|a key of the gateway/u);
   });
@@ -170,7 +177,6 @@ describe('the form of a new webhook', () => {
     expect(await faultsOf(page)).toEqual([]);
     await textbox(page, 'Name').fill('On call');
     await textbox(page, 'URL').fill('https://hooks.example.com/in');
-    await textbox(page, 'Deactivation URL').fill('https://hooks.example.com/off');
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('heading', { name: 'On call is created' }).waitFor();
     const port = Number(new URL(callout.url).port);
@@ -187,7 +193,6 @@ describe('the form of a new webhook', () => {
     await page.goto(`${callout.url}/console/webhooks/new`);
     await textbox(page, 'Name').fill('Too near');
     await textbox(page, 'URL').fill('http://10.0.0.1/in');
-    await textbox(page, 'Deactivation URL').fill('https://hooks.example.com/off');
     await page.setViewportSize({ width: 390, height: 500 });
     await page.getByRole('button', { name: 'Create webhook' }).click();
     const url = page.locator('*:focus');
@@ -199,6 +204,44 @@ describe('the form of a new webhook', () => {
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await eventually(async () => expect(await url.getAttribute('maxlength')).toBe('50'));
     expect(await isBelowHeader(page)).toBe(true);
+  });
+
+  it('keeps what most leave as it is closed, and opens what the browser or the API refuses', async () => {
+    const page = await browser.page();
+    await startSession(page, callout.url, await callout.tenant());
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await textbox(page, 'Name').fill('Folded');
+    await textbox(page, 'URL').fill('https://hooks.example.com/in');
+    expect(await page.locator('details[open]').count()).toBe(0);
+    await openSection(page, 'Delivery');
+    await page.getByRole('textbox', { name: 'Calls at once' }).fill('500');
+    await openSection(page, 'Delivery');
+    await page.getByText('Not merged, at most 500 at once, no digests').waitFor();
+    await openSection(page, 'Condition');
+    await page.getByRole('button', { name: 'Add a comparison' }).click();
+    await openSection(page, 'Condition');
+    await openSection(page, 'Secret and signature');
+    await textbox(page, 'Secret').fill('');
+    await openSection(page, 'Secret and signature');
+    const submit = page.getByRole('button', { name: 'Create webhook' });
+    const focused = page.locator('*:focus');
+    await submit.click();
+    await eventually(async () => expect(await focused.getAttribute('maxlength')).toBe('64'));
+    expect(await isOpen(page, 'Secret and signature')).toBe(true);
+    expect(await isOpen(page, 'Delivery')).toBe(false);
+
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await submit.click();
+    // The condition is above the limits, and has no input of its own that could be refused.
+    await focused.and(page.getByRole('alert')).waitFor();
+    expect(await isOpen(page, 'Condition')).toBe(true);
+    expect(await isOpen(page, 'Delivery')).toBe(true);
+    await page.getByRole('button', { name: 'Remove this comparison' }).click();
+    await submit.click();
+    await eventually(async () => expect(await focused.inputValue()).toBe('500'));
+    expect(await isBelowHeader(page)).toBe(true);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
   });
 
   it('keeps what was typed when the session ends, for the same person alone', async () => {
@@ -236,7 +279,7 @@ describe('the form of a new webhook', () => {
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/new`);
-    await page.getByText('No callout is sent').waitFor();
+    await page.getByText('Add a field to see the request').waitFor();
     await addField(page, 'phone', /^phone string/u);
     await addField(page, 'support', /^Support tier user-defined string/u);
     await addField(page, 'name of the company', /^companyName string The name of the company/u);
@@ -251,9 +294,9 @@ describe('the form of a new webhook', () => {
 
     await textbox(page, 'Name').fill('Phones and tiers');
     await textbox(page, 'URL').fill(receiver.url);
-    await textbox(page, 'Name').focus();
-    expect(await textbox(page, 'Deactivation URL').inputValue()).toBe(receiver.url);
+    await openSection(page, 'Secret and signature');
     await textbox(page, 'Secret').fill('a secret of my own');
+    await openSection(page, 'Mail and deactivation');
     await textbox(page, 'Mail also to').fill('ops@example.com');
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('heading', { name: 'Phones and tiers is created' }).waitFor();
@@ -264,8 +307,9 @@ describe('the form of a new webhook', () => {
 
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await textbox(page, 'Mail also to').waitFor();
-    expect(await textbox(page, 'Mail also to').inputValue()).toBe('ops@example.com');
+    await page.getByText('Mail to the owner and ops@example.com, deactivations to the same URL').waitFor();
+    await openSection(page, 'Mail and deactivation');
+    expect(await textbox(page, 'Deactivation URL').inputValue()).toBe(receiver.url);
     expect(await page.getByRole('checkbox', { name: 'Support tier is watched' }).isChecked()).toBe(true);
   });
 

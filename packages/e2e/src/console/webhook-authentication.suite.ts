@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@callout/testing';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
+import { openSection } from './fixtures/sections.ts';
 import { startSession } from './fixtures/sign-in.ts';
 
 describe('the authentication of a webhook', () => {
@@ -73,6 +74,7 @@ describe('the authentication of a webhook', () => {
     await page.getByText('Of the last event, 1 would make a callout.').waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Guarded');
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
+    await openSection(page, 'Authentication and headers');
     await page.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'Token (Bearer)' }).click();
     await page.locator('input[type=password]').first().fill('a-token-of-the-receiver');
@@ -92,7 +94,8 @@ describe('the authentication of a webhook', () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'Duplicate' }).click();
-    await page.getByText('Enter again: the token, the value of the header X-Api-Key.').waitFor();
+    await page.getByText('enter again: the token, the value of the header X-Api-Key.').waitFor();
+    await openSection(page, 'Authentication and headers');
     await page.getByRole('textbox', { name: 'Name of header 1' }).waitFor();
     expect(await page.locator('input[type=password]').first().inputValue()).toBe('');
   });

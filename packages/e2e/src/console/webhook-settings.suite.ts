@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { tabTo } from './fixtures/keyboard.ts';
+import { openSection } from './fixtures/sections.ts';
 import { startSession } from './fixtures/sign-in.ts';
 
 interface Opened {
@@ -43,6 +44,7 @@ describe('the settings of a webhook', () => {
     await page.getByRole('option', { name: /^phone string/u }).click();
     await page.getByRole('checkbox', { name: 'phone is always sent' }).check();
     await page.getByRole('checkbox', { name: 'companyName is always sent' }).uncheck();
+    await openSection(page, 'Excluded resources');
     await page.getByRole('combobox', { name: 'Exclude a resource' }).click();
     await page.getByRole('listbox').getByRole('option').first().click();
     await page.getByText('5 unsaved changes').waitFor();
@@ -152,11 +154,14 @@ describe('the limits of calls to a receiver', () => {
     const { page, sent } = await openSettings();
     const perSecond = page.getByRole('textbox', { name: 'Calls per second' });
     const atOnce = page.getByRole('textbox', { name: 'Calls at once' });
+    await openSection(page, 'Delivery');
     await perSecond.fill('0.5');
     await atOnce.fill('3');
     await save(page).click();
     await page.getByText('The webhook is saved.').waitFor();
     await page.reload();
+    await page.getByText('at most 0.5 calls a second and 3 at once').waitFor();
+    await openSection(page, 'Delivery');
     expect(await perSecond.inputValue()).toBe('0.5');
     await perSecond.fill('');
     await atOnce.fill('500');
@@ -176,6 +181,7 @@ describe('the limits of calls to a receiver', () => {
 describe('the digest of a webhook', () => {
   it('is chosen in the settings, shows what was not delivered, and redelivers just that', async () => {
     const { page, sent, webhook, tenant } = await openSettings();
+    await openSection(page, 'Delivery');
     await page.getByRole('radiogroup', { name: 'Digests' }).getByText('Every hour').click();
     await save(page).click();
     await page.getByText('The webhook is saved.').waitFor();

@@ -1,20 +1,21 @@
-import { Button, Stack, Switch } from '@mantine/core';
+import { Button, Group, Switch } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { type Entity, pathOf } from '../../api/entities.ts';
 import { EntityInput } from './entity-input.tsx';
 import { errorsAt, submitting, useDraft, useFocusInvalid } from '../../parts/form/form.ts';
+import { OptionalSection } from '../../parts/form/optional-section.tsx';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Problem } from '../../parts/loaded.tsx';
-import { Section } from '../../parts/page.tsx';
 import { receiverBody, type ReceiverDraft } from '../../parts/receiver-form/receiver-draft.ts';
 import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
 import { keepSecret } from '../../parts/secret/new-secrets.ts';
 import { SignatureInput } from '../../parts/signing-keys/signature-input.tsx';
-import { ActionInputs, AddressInputs, settingsInput } from '../../parts/webhook-form/settings-inputs.tsx';
+import { settingsInput } from '../../parts/webhook-form/settings-inputs.tsx';
+import { receiverSummary, signatureSummary } from '../../parts/webhook-form/summaries.ts';
 import { createBody, type WebhookDraft, type WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
-import { CalloutInputs, DeliveryInputs } from '../../parts/webhook-form/webhook-inputs.tsx';
+import { WebhookInputs } from '../../parts/webhook-form/webhook-inputs.tsx';
 import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 
 /** What the form holds. */
@@ -32,8 +33,10 @@ export interface MadeWebhook {
 
 /** Creates the webhook with all that is its own: everything is stored, or nothing. Throws ApiError naming the inputs. */
 export async function createWebhook({ entity, secretKey, receiver, ...draft }: NewWebhook): Promise<MadeWebhook> {
+  const { webhookUrl, deactivationUrl } = draft.settings;
+  const addresses = { webhookUrl, deactivationUrl: deactivationUrl.trim() === '' ? webhookUrl : deactivationUrl };
   const { data } = await api.POST(pathOf(entity.collection, '/v1.0/CompanyWebhooks'), {
-    body: { ...createBody(draft), ...receiverBody(receiver), secretKey } as never,
+    body: { ...createBody(draft), ...addresses, ...receiverBody(receiver), secretKey } as never,
   });
   return { id: data.itemId, warnings: data.warnings ?? [] };
 }
@@ -41,6 +44,7 @@ export async function createWebhook({ entity, secretKey, receiver, ...draft }: N
 /** The form of a new webhook. What the API refuses stands at its input, in the words of the API. */
 export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
   const [form, set] = useDraft(begin);
+  const { secretKey: generated } = begin;
   const navigate = useNavigate();
   const create = useMutation({
     mutationFn: createWebhook,
@@ -57,13 +61,18 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
     set: (change: Partial<WebhookSettings>) => set({ settings: { ...form.settings, ...change } }),
     error: create.error,
   };
-  const inputs = { entity: form.entity, draft: form, receiver: form.receiver, set, settings };
+  const signature = signatureSummary(form.settings, form.secretKey, generated);
 
   return (
     <form ref={formRef} onSubmit={submitting(() => create.mutate(form))}>
-      <Stack maw={760} gap={36}>
-        <LeaveWarning hasChanges={form !== begin} />
-        <Section title="What it watches">
+      <LeaveWarning hasChanges={form !== begin} />
+      <WebhookInputs
+        entity={form.entity}
+        draft={form}
+        receiver={form.receiver}
+        set={set}
+        settings={settings}
+        first={
           <EntityInput
             entity={form.entity}
             set={(entity) => {
@@ -73,43 +82,44 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
               set({ entity, fields: [], settings: { ...others, ...alert, condition: '' } });
             }}
           />
-          <ActionInputs {...settings} />
-        </Section>
-        <CalloutInputs {...inputs} />
-        <Section title="Where callouts go">
-          <AddressInputs
-            {...settings}
-            onUrlLeft={() => {
-              if (form.settings.deactivationUrl === '') settings.set({ deactivationUrl: form.settings.webhookUrl });
-            }}
-          />
-          <SecretInput
-            label="Secret"
-            value={form.secretKey}
-            set={(secretKey) => set({ secretKey })}
-            error={errorsAt(create.error, 'secretKey')}
-          />
-          <SignatureInput
-            value={form.settings.signatureKind}
-            set={(signatureKind) => settings.set({ signatureKind })}
-            error={errorsAt(create.error, 'signatureKind')}
-          />
-        </Section>
-        <ReceiverInputs
-          draft={form.receiver}
-          stored={begin.receiver}
-          set={(change) => set({ receiver: { ...form.receiver, ...change } })}
-          error={create.error}
-        />
-        <DeliveryInputs {...inputs} />
-        <Switch label="Active from now on" {...settingsInput(settings).check('isActive')} />
+        }
+        sections={
+          <>
+            <OptionalSection title="Secret and signature" {...signature}>
+              <SecretInput
+                label="Secret"
+                value={form.secretKey}
+                set={(secretKey) => set({ secretKey })}
+                error={errorsAt(create.error, 'secretKey')}
+              />
+              <SignatureInput
+                value={form.settings.signatureKind}
+                set={(signatureKind) => settings.set({ signatureKind })}
+                error={errorsAt(create.error, 'signatureKind')}
+              />
+            </OptionalSection>
+            <OptionalSection title="Authentication and headers" {...receiverSummary(form.receiver)}>
+              <ReceiverInputs
+                draft={form.receiver}
+                stored={begin.receiver}
+                set={(change) => set({ receiver: { ...form.receiver, ...change } })}
+                error={create.error}
+                order={3}
+              />
+            </OptionalSection>
+          </>
+        }
+      >
         {create.isError && (
           <Problem title="The webhook was not created; what you entered is still here" error={create.error} />
         )}
-        <Button type="submit" mr="auto" loading={create.isPending}>
-          Create webhook
-        </Button>
-      </Stack>
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            Create webhook
+          </Button>
+          <Switch label="Active from now on" {...settingsInput(settings).check('isActive')} />
+        </Group>
+      </WebhookInputs>
     </form>
   );
 }

@@ -57,8 +57,8 @@ function CopyForm({ entity, stored: { draft, receiver } }: CopyProps) {
   return (
     <Stack>
       <Alert color="gray" maw={760} title="Secrets are not copied">
-        The copy signs with a new secret, which is below.
-        {missing.length > 0 && ` Enter again: ${missing.join(', ')}.`}
+        The copy signs with a new secret, which is shown when it is created.
+        {missing.length > 0 && ` Under Authentication and headers, enter again: ${missing.join(', ')}.`}
       </Alert>
       <NewWebhookForm begin={begin} />
     </Stack>

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type Entity, pathOf } from '../../api/entities.ts';
@@ -62,7 +62,7 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
             </Text>
           ))}
           {data.payload && (
-            <SimpleGrid cols={{ base: 1, sm: id === undefined ? 1 : 2 }}>
+            <>
               {id !== undefined && (
                 <BodyView text={data.payload.before ?? 'No callout'} label="The newest callout as it is stored" />
               )}
@@ -70,7 +70,7 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
                 text={data.payload.after ?? 'No callout'}
                 label={id === undefined ? 'The newest callout' : 'The newest callout after the change'}
               />
-            </SimpleGrid>
+            </>
           )}
         </Stack>
       )}

@@ -1,9 +1,9 @@
-import { Button, CloseButton, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, CloseButton, Group, Paper, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Entity } from '../../api/entities.ts';
 import { draftOf, type GroupDraft, isGroup, newExpression, textOf } from './condition-draft.ts';
 import { ExpressionEditor } from './expression-editor.tsx';
-import { Section } from '../page.tsx';
+import { Refusal } from '../form/refusal.tsx';
 import { type FieldChoice, fieldChoicesQuery } from '../webhook-form/field-choices-query.ts';
 
 interface ConditionEditorProps {
@@ -18,17 +18,10 @@ interface ConditionEditorProps {
 export function ConditionEditor({ entity, condition, set, error }: ConditionEditorProps) {
   const { data: choices = [] } = useQuery(fieldChoicesQuery(entity));
   return (
-    <Section
-      title="Condition"
-      lead="A callout is sent only when these comparisons hold: Now is the value after the change, Before the value that it replaced. Without a comparison, every change of a watched field makes a callout."
-    >
+    <>
       <GroupEditor group={draftOf(condition)} choices={choices} level={1} set={(group) => set(textOf(group))} />
-      {error !== undefined && (
-        <Text c="red" role="alert">
-          {error}
-        </Text>
-      )}
-    </Section>
+      <Refusal error={error} />
+    </>
   );
 }
 

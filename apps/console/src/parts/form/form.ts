@@ -56,9 +56,12 @@ export function useDraft<Values extends object>(
   return [draft, (change) => setDraft((before) => ({ ...before, ...change })), () => setDraft(begin)];
 }
 
+/** What an input that was refused has, or what says so in place of an input of several parts. */
+const refused = '[aria-invalid="true"], [data-is-refusal]';
+
 /**
- * Brings the first input that was refused into the middle of the screen and focuses it; where the refusal is about none,
- * what says so is brought there.
+ * Opens the sections of the inputs that were refused, brings the first of them into the middle of the screen and focuses
+ * it; where the refusal is about none, what says so is brought there.
  * @param error the refusal; each new one moves the focus once.
  * @returns for the form.
  */
@@ -66,9 +69,12 @@ export function useFocusInvalid(error: unknown): RefObject<HTMLFormElement | nul
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (error === null || error === undefined) return;
-    const input = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    const shown = input ?? form.current?.querySelector<HTMLElement>('[role="alert"]');
-    input?.focus({ preventScroll: true });
+    const inputs = [...(form.current?.querySelectorAll<HTMLElement>(refused) ?? [])];
+    for (const section of inputs.map((input) => input.closest('details'))) {
+      if (section !== null) section.open = true;
+    }
+    const shown = inputs[0] ?? form.current?.querySelector<HTMLElement>('[data-is-problem]');
+    shown?.focus({ preventScroll: true });
     shown?.scrollIntoView({ block: 'center' });
   }, [error]);
   return form;

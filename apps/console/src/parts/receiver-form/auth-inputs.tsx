@@ -9,9 +9,11 @@ interface AuthInputsProps {
   readonly stored: AuthDraft;
   readonly set: (auth: AuthDraft) => void;
   readonly error: string | undefined;
+  /** Of its heading. */
+  readonly order?: 2 | 3 | undefined;
 }
 
-const kindLabels: Readonly<Record<AuthKind, string>> = {
+export const kindLabels: Readonly<Record<AuthKind, string>> = {
   none: 'None: the signature is enough',
   basic: 'User name and password (Basic)',
   bearer: 'Token (Bearer)',
@@ -55,11 +57,11 @@ const inputs: Readonly<Record<AuthKind, readonly Input[]>> = {
 };
 
 /** How Callout proves to the receiver who it is. */
-export function AuthInputs({ auth, stored, set, error }: AuthInputsProps) {
+export function AuthInputs({ auth, stored, set, error, order }: AuthInputsProps) {
   const { kind } = auth;
   const change = (key: string) => (value: string) => set({ ...auth, [key]: value });
   return (
-    <Section title="Authentication at the receiver">
+    <Section title="Authentication at the receiver" order={order}>
       <Select
         label="Kind"
         allowDeselect={false}

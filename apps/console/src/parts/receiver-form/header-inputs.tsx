@@ -1,4 +1,5 @@
-import { Box, Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
+import { Box, Button, CloseButton, Group, TextInput } from '@mantine/core';
+import { Refusal } from '../form/refusal.tsx';
 import { Section } from '../page.tsx';
 import type { ReceiverDraft } from './receiver-draft.ts';
 import { StoredSecretInput } from './stored-secret-input.tsx';
@@ -7,16 +8,18 @@ interface HeaderInputsProps {
   readonly headers: ReceiverDraft['headers'];
   readonly set: (headers: ReceiverDraft['headers']) => void;
   readonly error: string | undefined;
+  /** Of its heading. */
+  readonly order?: 2 | 3 | undefined;
 }
 
 const mostHeaders = 20;
 
 /** Headers that the requests of the webhook have besides those of Callout. */
-export function HeaderInputs({ headers, set, error }: HeaderInputsProps) {
+export function HeaderInputs({ headers, set, error, order }: HeaderInputsProps) {
   const change = (key: string, part: { readonly name?: string; readonly value?: string }) =>
     set(headers.map((header) => (header.key === key ? { ...header, ...part } : header)));
   return (
-    <Section title="Request headers" lead="Sent with every callout. Their values are not shown again.">
+    <Section title="Request headers" order={order} lead="Sent with every callout. Their values are not shown again.">
       {headers.map(({ key, name, value }, index) => (
         <Group key={key} align="flex-end" gap="xs">
           <TextInput
@@ -43,11 +46,7 @@ export function HeaderInputs({ headers, set, error }: HeaderInputsProps) {
           />
         </Group>
       ))}
-      {error !== undefined && (
-        <Text c="red" role="alert">
-          {error}
-        </Text>
-      )}
+      <Refusal error={error} />
       <Group>
         <Button
           variant="default"

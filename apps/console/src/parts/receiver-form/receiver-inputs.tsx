@@ -12,10 +12,12 @@ interface ReceiverInputsProps {
   readonly set: (change: Partial<ReceiverDraft>) => void;
   /** Of the request that was refused. */
   readonly error: Error | null;
+  /** Of its headings. */
+  readonly order?: 2 | 3;
 }
 
 /** What the calls of a webhook carry beside the signature, and which authorities its receiver is trusted by. */
-export function ReceiverInputs({ draft, stored, set, error }: ReceiverInputsProps) {
+export function ReceiverInputs({ draft, stored, set, error, order }: ReceiverInputsProps) {
   return (
     <>
       <AuthInputs
@@ -23,13 +25,15 @@ export function ReceiverInputs({ draft, stored, set, error }: ReceiverInputsProp
         stored={stored.auth}
         set={(auth) => set({ auth })}
         error={errorsAt(error, 'receiverAuth')}
+        order={order}
       />
       <HeaderInputs
         headers={draft.headers}
         set={(headers) => set({ headers })}
         error={errorsAt(error, 'requestHeaders')}
+        order={order}
       />
-      <Section title="Private certificate authority">
+      <Section title="Private certificate authority" order={order}>
         <Textarea
           label="Certificates (PEM)"
           description="Trusted in place of the public authorities; empty: the public ones"

@@ -2,7 +2,6 @@ import { MultiSelect, TagsInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Section } from '../page.tsx';
 import { resourcesByIdQuery, resourcesQuery } from './resources-query.ts';
 
 interface ExcludedEditorProps {
@@ -24,30 +23,24 @@ export function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
     value: excluded.map(String),
     onChange: (chosen: readonly string[]) => set(chosen.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)),
   };
+  // Resources cannot be searched in a portal.
+  if (found.data === null) {
+    return <TagsInput {...props} label="Ids of excluded resources" placeholder="Id, then Enter" error={error} />;
+  }
   return (
-    <Section
-      title="Excluded resources"
-      lead="What these people and programs change makes no callout. Exclude your own integration, so that it is not notified of what it wrote itself."
-    >
-      {found.data === null ? (
-        // Resources cannot be searched in a portal.
-        <TagsInput {...props} label="Ids of excluded resources" placeholder="Id, then Enter" error={error} />
-      ) : (
-        <MultiSelect
-          {...props}
-          label="Exclude a resource"
-          placeholder="Search by name, mail address or id"
-          searchable
-          hidePickedOptions
-          searchValue={search}
-          onSearchChange={setSearch}
-          // The API has searched.
-          filter={({ options }) => options}
-          nothingFoundMessage={found.isPending ? 'Searching …' : 'No resource has this name, address or id'}
-          data={[...ids].map((id) => ({ value: String(id), label: labels.get(id) ?? `Resource ${id}` }))}
-          error={error ?? (found.isError ? 'The resources could not be read' : undefined)}
-        />
-      )}
-    </Section>
+    <MultiSelect
+      {...props}
+      label="Exclude a resource"
+      placeholder="Search by name, mail address or id"
+      searchable
+      hidePickedOptions
+      searchValue={search}
+      onSearchChange={setSearch}
+      // The API has searched.
+      filter={({ options }) => options}
+      nothingFoundMessage={found.isPending ? 'Searching …' : 'No resource has this name, address or id'}
+      data={[...ids].map((id) => ({ value: String(id), label: labels.get(id) ?? `Resource ${id}` }))}
+      error={error ?? (found.isError ? 'The resources could not be read' : undefined)}
+    />
   );
 }

@@ -35,7 +35,6 @@ export function FieldPicker({ choices, chosen, add, remove, error }: FieldPicker
         <TextInput
           label="Add fields"
           placeholder={`Search ${choices.length} fields by name or description`}
-          maw={560}
           leftSection={<Icon of="search" />}
           rightSection={<Combobox.Chevron />}
           rightSectionPointerEvents="none"

@@ -38,7 +38,7 @@ export function FieldsEditor({ entity, fields, set, isForUpdates, error }: Field
         remove={(key) => set(fields.filter((field) => field.key !== key))}
         error={error}
       />
-      {isForUpdates && !fields.some(({ isSubscribedField }) => isSubscribedField) && (
+      {isForUpdates && fields.length > 0 && !fields.some(({ isSubscribedField }) => isSubscribedField) && (
         <Alert color="yellow">No field is watched yet, so changed records make no callout. Add at least one.</Alert>
       )}
       {fields.length > 0 && <ChosenFields choices={choices.data ?? []} fields={fields} set={set} />}

@@ -1,4 +1,4 @@
-import { NativeSelect, PasswordInput, Stack, Switch } from '@mantine/core';
+import { NativeSelect, PasswordInput, Switch } from '@mantine/core';
 import { errorsAt } from '../form/form.ts';
 import type { SettingsInputsProps } from './settings-inputs.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
@@ -36,8 +36,9 @@ const readers: Readonly<Record<AlertFormat, string>> = {
 
 const readerChoices = Object.entries(readers).map(([value, label]) => ({ value, label }));
 
-/** Whether callouts are messages for a chat or a pager. */
-function AlertInputs({ settings, set, error }: SettingsInputsProps) {
+/** Whether callouts are messages for a chat or a pager; nothing for webhooks that are not on webhook health. */
+export function AlertInputs({ settings, set, error }: SettingsInputsProps) {
+  if (settings.alertFormat === undefined) return null;
   return (
     <>
       <NativeSelect
@@ -66,19 +67,13 @@ function AlertInputs({ settings, set, error }: SettingsInputsProps) {
   );
 }
 
+/** Whether the bodies of callouts have a format that can be chosen: messages for a service have its own. */
+export const hasFormat = ({ alertFormat = 'json' }: WebhookSettings): boolean => alertFormat === 'json';
+
 /** What the bodies of callouts look like. */
-export function PayloadInputs(props: SettingsInputsProps) {
-  const { settings, set, error } = props;
-  if (settings.alertFormat !== undefined && settings.alertFormat !== 'json') {
-    return (
-      <Stack>
-        <AlertInputs {...props} />
-      </Stack>
-    );
-  }
+export function FormatInputs({ settings, set, error }: SettingsInputsProps) {
   return (
-    <Stack>
-      {settings.alertFormat !== undefined && <AlertInputs {...props} />}
+    <>
       <NativeSelect
         label="Format"
         description={formats[settings.payloadFormat].sentence}
@@ -93,6 +88,6 @@ export function PayloadInputs(props: SettingsInputsProps) {
         checked={settings.includePreviousValues}
         onChange={(event) => set({ includePreviousValues: event.currentTarget.checked })}
       />
-    </Stack>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Paper, SegmentedControl, Stack, Tabs, useMatches } from '@mantine/core';
+import { Alert, Paper, SegmentedControl, Stack, Tabs, Text, useMatches } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -48,10 +48,13 @@ export function PayloadPreview({ entity, draft, receiver }: PayloadPreviewProps)
         </Alert>
       )}
       {data === undefined && !error && <Reading label="the sample" />}
-      {data && !data.owed && (
+      {data && !data.owed && draft.fields.length > 0 && (
         <Alert color="yellow" title="No callout is sent">
-          {draft.fields.length === 0 ? 'Add a field first: a webhook without fields gets no callouts.' : data.message}
+          {data.message}
         </Alert>
+      )}
+      {data && !data.owed && draft.fields.length === 0 && (
+        <Text>Add a field to see the request: a webhook without fields gets no callouts.</Text>
       )}
       {data?.request && (
         <Paper withBorder p="md">

@@ -1,6 +1,6 @@
-import { Checkbox, Group, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Checkbox, Group, Input, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { errorsAt, inputsOf } from '../form/form.ts';
-import { Section } from '../page.tsx';
+import { Note } from '../show/fact.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
 
 export interface SettingsInputsProps {
@@ -12,13 +12,8 @@ export interface SettingsInputsProps {
 
 export const settingsInput = ({ settings, set, error }: SettingsInputsProps) => inputsOf(settings, set, error);
 
-interface AddressInputsProps extends SettingsInputsProps {
-  /** The URL was entered. */
-  readonly onUrlLeft?: () => void;
-}
-
 /** What the webhook is called and where it leads. */
-export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
+export function AddressInputs(props: SettingsInputsProps) {
   const input = settingsInput(props);
   return (
     <>
@@ -36,15 +31,6 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
         type="url"
         maxLength={500}
         {...input.text('webhookUrl')}
-        onBlur={() => onUrlLeft?.()}
-      />
-      <TextInput
-        label="Deactivation URL"
-        description="Called when the webhook becomes inactive or is deleted; pull: lets a program fetch that call"
-        required
-        type="url"
-        maxLength={500}
-        {...input.text('deactivationUrl')}
       />
     </>
   );
@@ -59,34 +45,33 @@ const actions = [
 /** What makes a callout, fields apart. */
 export function ActionInputs({ settings, set, error }: SettingsInputsProps) {
   return (
-    <>
-      <Checkbox.Group
-        label="Send a callout for"
-        value={actions.flatMap(({ key }) => (settings[key] ? [key] : []))}
-        onChange={(chosen) =>
-          set(Object.fromEntries(actions.map(({ key }) => [key, (chosen as readonly string[]).includes(key)])))
-        }
-        error={actions.map(({ key }) => errorsAt(error, key)).find((one) => one !== undefined)}
-      >
-        <Group mt={6}>
-          {actions.map(({ key, label }) => (
-            <Checkbox key={key} value={key} label={label} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      <Switch
-        label="Merge while waiting"
-        description="While a callout has not been tried, later changes of its record go into it: after an outage, the receiver gets one for each record"
-        {...inputsOf(settings, set, error).check('mergeWhileWaiting')}
-      />
-    </>
+    <Checkbox.Group
+      label="Send a callout for"
+      value={actions.flatMap(({ key }) => (settings[key] ? [key] : []))}
+      onChange={(chosen) =>
+        set(Object.fromEntries(actions.map(({ key }) => [key, (chosen as readonly string[]).includes(key)])))
+      }
+      error={actions.map(({ key }) => errorsAt(error, key)).find((one) => one !== undefined)}
+    >
+      <Group mt={6}>
+        {actions.map(({ key, label }) => (
+          <Checkbox key={key} value={key} label={label} />
+        ))}
+      </Group>
+    </Checkbox.Group>
   );
 }
 
 type LimitKey = 'maxCallsPerSecond' | 'maxConcurrentCalls';
 
-/** How fast its receiver is called. */
-export function RateInputs({ settings, set, error }: SettingsInputsProps) {
+const digestPeriods = [
+  { value: 'none', label: 'None' },
+  { value: 'hour', label: 'Every hour' },
+  { value: 'day', label: 'Every day' },
+] as const;
+
+/** How many callouts there are, how fast they go out, and how the receiver knows that it has all of them. */
+export function DeliveryInputs({ settings, set, error }: SettingsInputsProps) {
   const limit = (key: LimitKey) => ({
     placeholder: 'no limit',
     thousandSeparator: ',',
@@ -95,41 +80,66 @@ export function RateInputs({ settings, set, error }: SettingsInputsProps) {
     error: errorsAt(error, key),
   });
   return (
-    <Section
-      title="How fast its receiver is called"
-      lead="Callouts beyond these limits wait, the longest due first. Without a limit, Callout adjusts to the receiver by itself."
-    >
+    <>
+      <Switch
+        label="Merge while waiting"
+        description="While a callout has not been tried, later changes of its record go into it: after an outage, the receiver gets one for each record"
+        {...inputsOf(settings, set, error).check('mergeWhileWaiting')}
+      />
       <Group align="flex-start">
         <NumberInput
+          flex="1 1 200px"
           label="Calls per second"
-          description="0.1 to 1,000"
+          description="0.1 to 1,000; callouts beyond it wait"
           decimalScale={3}
           {...limit('maxCallsPerSecond')}
         />
         <NumberInput
+          flex="1 1 200px"
           label="Calls at once"
           description="1 to 200 requests under way at a time"
           allowDecimal={false}
           {...limit('maxConcurrentCalls')}
         />
       </Group>
+      <Note>Without a limit, Callout adjusts to the receiver by itself.</Note>
       <Switch
         label="Spread callouts near the hourly threshold"
         description="When three quarters of the threshold are used, the rest goes out evenly over the hour. Otherwise callouts go out until it is reached, and then wait"
         checked={settings.thresholdMode === 'spread'}
         onChange={(event) => set({ thresholdMode: event.currentTarget.checked ? 'spread' : 'hold' })}
       />
-    </Section>
+      <Input.Wrapper
+        label="Digests"
+        labelElement="div"
+        description="One more callout that says which callouts were delivered, so that the receiver can prove that none is missing"
+      >
+        <SegmentedControl
+          aria-label="Digests"
+          mt={6}
+          value={settings.digestEvery}
+          onChange={(digestEvery) => set({ digestEvery })}
+          data={[...digestPeriods]}
+        />
+      </Input.Wrapper>
+    </>
   );
 }
 
-/** Who gets mail when something is wrong. */
-export function MailInputs(props: SettingsInputsProps) {
+interface NoticeInputsProps extends SettingsInputsProps {
+  /** An empty deactivation URL is the URL of the callouts: only a webhook that is created begins without one. */
+  readonly isNew: boolean;
+}
+
+/** Who is notified when something is wrong with the webhook. */
+export function NoticeInputs({ isNew, ...props }: NoticeInputsProps) {
   const input = settingsInput(props);
+  const url = input.text('deactivationUrl');
   return (
-    <Section title="Mail" lead="The owner of the webhook gets a mail when its receiver fails or it is deactivated.">
+    <>
       <TextInput
         label="Mail also to"
+        description="Besides the owner of the webhook, who gets a mail when its receiver fails or it is deactivated"
         placeholder="ops@example.com"
         type="email"
         maxLength={150}
@@ -139,30 +149,16 @@ export function MailInputs(props: SettingsInputsProps) {
         label="Mail when the hourly threshold holds callouts back"
         {...input.check('sendThresholdExceededNotification')}
       />
-    </Section>
-  );
-}
-
-const digestPeriods = [
-  { value: 'none', label: 'None' },
-  { value: 'hour', label: 'Every hour' },
-  { value: 'day', label: 'Every day' },
-] as const;
-
-/** How often the receiver is notified which callouts were delivered. */
-export function DigestInput({ settings, set }: SettingsInputsProps) {
-  return (
-    <Section
-      title="Digests"
-      lead="A digest is one more callout. It says which callouts were delivered, so that the receiver can prove that none is missing."
-    >
-      <SegmentedControl
-        aria-label="Digests"
-        mr="auto"
-        value={settings.digestEvery}
-        onChange={(digestEvery) => set({ digestEvery })}
-        data={[...digestPeriods]}
+      <TextInput
+        label="Deactivation URL"
+        description="Called when the webhook becomes inactive or is deleted; pull: lets a program fetch that call"
+        placeholder={isNew ? 'the URL of the callouts' : ''}
+        required={!isNew}
+        type="url"
+        maxLength={500}
+        {...url}
+        error={url.value !== '' && url.error}
       />
-    </Section>
+    </>
   );
 }

@@ -1,14 +1,24 @@
+import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Entity } from '../../api/entities.ts';
 import { ChangePreview } from '../condition-form/change-preview.tsx';
 import { ConditionEditor } from '../condition-form/condition-editor.tsx';
 import { errorsAt } from '../form/form.ts';
+import { OptionalSection } from '../form/optional-section.tsx';
 import { Section } from '../page.tsx';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
 import { ExcludedEditor } from './excluded-editor.tsx';
 import { FieldsEditor } from './fields-editor.tsx';
-import { PayloadInputs } from './payload-inputs.tsx';
+import { AlertInputs, FormatInputs, hasFormat } from './payload-inputs.tsx';
 import { PayloadPreview } from './payload-preview.tsx';
-import { DigestInput, MailInputs, RateInputs, type SettingsInputsProps } from './settings-inputs.tsx';
+import {
+  ActionInputs,
+  AddressInputs,
+  DeliveryInputs,
+  NoticeInputs,
+  type SettingsInputsProps,
+} from './settings-inputs.tsx';
+import { summaryOf } from './summaries.ts';
 import type { WebhookDraft } from './webhook-draft.ts';
 
 interface WebhookInputsProps {
@@ -21,12 +31,48 @@ interface WebhookInputsProps {
   readonly id?: number;
   /** Of the settings of the draft; its error is about all of the draft. */
   readonly settings: SettingsInputsProps;
+  /** Above the inputs: what only a new webhook can choose. */
+  readonly first?: ReactNode;
+  /** Optional sections beside those that every form about a webhook has. */
+  readonly sections?: ReactNode;
+  /** Below the inputs, such as the button that saves. */
+  readonly children: ReactNode;
 }
 
-/** Which fields are watched, what callouts look like and when they are sent; and what the draft would send. */
-export function CalloutInputs({ entity, id, draft, receiver, set, settings }: WebhookInputsProps) {
+/** A form about a webhook: what each one needs, what most leave as it is, and beside it what the draft would send. */
+export function WebhookInputs(props: WebhookInputsProps) {
+  const { entity, id, draft, receiver, settings, first, sections, children } = props;
+  return (
+    <div className="webhook-form">
+      <Stack gap={36} className="webhook-essentials">
+        <Essentials {...props} first={first} />
+      </Stack>
+      <Stack gap={36} className="webhook-previews">
+        <PayloadPreview entity={entity} draft={draft} receiver={receiver} />
+        <ChangePreview entity={entity} id={id} draft={draft} />
+      </Stack>
+      <Stack gap={36} className="webhook-options">
+        <Section title="Options" lead="Each has a usual value. Open what you need.">
+          <div>
+            <Options {...props} settings={settings} />
+            {sections}
+          </div>
+        </Section>
+        {children}
+      </Stack>
+    </div>
+  );
+}
+
+function Essentials({ entity, draft, set, settings, first }: WebhookInputsProps) {
   return (
     <>
+      <Section title="Basics">
+        {first}
+        <AddressInputs {...settings} />
+        <AlertInputs {...settings} />
+        <ActionInputs {...settings} />
+      </Section>
       <FieldsEditor
         entity={entity}
         fields={draft.fields}
@@ -34,33 +80,47 @@ export function CalloutInputs({ entity, id, draft, receiver, set, settings }: We
         isForUpdates={draft.settings.isSubscribedToUpdateEvents}
         error={errorsAt(settings.error, 'fields', 'udfFields', 'fieldID', 'udfFieldID')}
       />
-      <Section title="What callouts look like">
-        <PayloadInputs {...settings} />
-      </Section>
-      <ConditionEditor
-        entity={entity}
-        condition={draft.settings.condition}
-        set={(condition) => settings.set({ condition })}
-        error={errorsAt(settings.error, 'condition')}
-      />
-      <PayloadPreview entity={entity} draft={draft} receiver={receiver} />
-      <ChangePreview entity={entity} id={id} draft={draft} />
     </>
   );
 }
 
-/** Whose changes are left out, how fast callouts go out, and who is notified. */
-export function DeliveryInputs({ draft, set, settings }: WebhookInputsProps) {
+function Options({ entity, id, draft, set, settings }: WebhookInputsProps) {
   return (
     <>
-      <ExcludedEditor
-        excluded={draft.excluded}
-        set={(excluded) => set({ excluded })}
-        error={errorsAt(settings.error, 'excludedResources', 'resourceID')}
-      />
-      <RateInputs {...settings} />
-      <MailInputs {...settings} />
-      <DigestInput {...settings} />
+      {hasFormat(draft.settings) && (
+        <OptionalSection title="Format" {...summaryOf('format', draft)}>
+          <FormatInputs {...settings} />
+        </OptionalSection>
+      )}
+      <OptionalSection
+        title="Condition"
+        lead="A callout is sent only when these comparisons hold: Now is the value after the change, Before the value that it replaced."
+        {...summaryOf('condition', draft)}
+      >
+        <ConditionEditor
+          entity={entity}
+          condition={draft.settings.condition}
+          set={(condition) => settings.set({ condition })}
+          error={errorsAt(settings.error, 'condition')}
+        />
+      </OptionalSection>
+      <OptionalSection
+        title="Excluded resources"
+        lead="What these people and programs change makes no callout. Exclude your own integration, so that it is not notified of what it wrote itself."
+        {...summaryOf('excluded', draft)}
+      >
+        <ExcludedEditor
+          excluded={draft.excluded}
+          set={(excluded) => set({ excluded })}
+          error={errorsAt(settings.error, 'excludedResources', 'resourceID')}
+        />
+      </OptionalSection>
+      <OptionalSection title="Delivery" {...summaryOf('delivery', draft)}>
+        <DeliveryInputs {...settings} />
+      </OptionalSection>
+      <OptionalSection title="Mail and deactivation" {...summaryOf('notices', draft)}>
+        <NoticeInputs {...settings} isNew={id === undefined} />
+      </OptionalSection>
     </>
   );
 }

@@ -2,18 +2,16 @@ import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WebhookAddress } from '../../../api/entities.ts';
+import { keyOf } from '../../../api/webhook.ts';
 import { changesOf, countOf, rebased } from './changes.ts';
 import { LifeSection } from './life-section.tsx';
 import { saveChanges } from './save-changes.ts';
-import { keyOf } from '../../../api/webhook.ts';
 import { submitting, useFocusInvalid } from '../../../parts/form/form.ts';
 import { Loaded, Problem } from '../../../parts/loaded.tsx';
 import { notifyWarnings } from '../../../parts/notify.tsx';
-import { Section } from '../../../parts/page.tsx';
-import { ActionInputs, AddressInputs } from '../../../parts/webhook-form/settings-inputs.tsx';
 import { type StoredWebhook, storedWebhookQuery } from '../../../parts/webhook-form/stored-webhook-query.ts';
 import type { WebhookDraft, WebhookSettings } from '../../../parts/webhook-form/webhook-draft.ts';
-import { CalloutInputs, DeliveryInputs } from '../../../parts/webhook-form/webhook-inputs.tsx';
+import { WebhookInputs } from '../../../parts/webhook-form/webhook-inputs.tsx';
 import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
 
 /** Everything about a webhook that can be edited, its secret apart. */
@@ -48,21 +46,12 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
     set: (change: Partial<WebhookSettings>) => set({ settings: { ...draft.settings, ...change } }),
     error: save.error,
   };
-  const inputs = { entity, draft, receiver: stored.receiver, set, settings };
 
   return (
-    <Stack maw={760} gap={36}>
+    <Stack gap={36}>
       <form ref={formRef} onSubmit={submitting(() => save.mutate())}>
-        <Stack gap={36}>
-          <LeaveWarning hasChanges={count > 0} />
-          <Section title="Where callouts go">
-            <AddressInputs {...settings} />
-          </Section>
-          <Section title="What makes a callout">
-            <ActionInputs {...settings} />
-          </Section>
-          <CalloutInputs {...inputs} id={id} />
-          <DeliveryInputs {...inputs} />
+        <LeaveWarning hasChanges={count > 0} />
+        <WebhookInputs entity={entity} id={id} draft={draft} receiver={stored.receiver} set={set} settings={settings}>
           {save.isError && <Problem title="Not everything is saved; your changes are still here" error={save.error} />}
           {count > 0 && (
             <Paper
@@ -94,7 +83,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
               </Group>
             </Paper>
           )}
-        </Stack>
+        </WebhookInputs>
       </form>
       <LifeSection address={address} name={stored.draft.settings.name} isActive={stored.draft.settings.isActive} />
     </Stack>

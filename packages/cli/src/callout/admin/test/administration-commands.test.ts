@@ -404,7 +404,7 @@ describe('callout admin webhooks and deliveries', () => {
     expect(JSON.stringify(shown)).not.toMatch(/s3cret|pa55word/u);
 
     hook.answer({ status: 200 });
-    expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 1 });
+    expect(await json('deliveries', 'redeliver', id)).toMatchObject({ queued: 1, order: { older: 0 } });
     await eventually(async () => expect(await states()).toEqual(['delivered']));
     expect(await json('deliveries', 'cancel', ...ofTenant, '--webhook', webhook)).toEqual({ cancelled: 0 });
     expect(await json('webhooks', 'deactivate', webhook, ...ofTenant, '--yes')).toMatchObject({ isActive: false });

@@ -1,0 +1,44 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon } from '../icon.tsx';
+import { Note } from '../show/fact.tsx';
+
+interface OptionalSectionProps {
+  readonly title: string;
+  /** Its present values, in a line. */
+  readonly summary: string;
+  /** Whether these are not the usual values: such a line is not dimmed. */
+  readonly isSet: boolean;
+  /** A sentence above the inputs. */
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/**
+ * A part of a form that most people leave as it is: closed, with its present values in a line. It opens for an input that
+ * the browser refuses, which could not be focused otherwise; `useFocusInvalid` opens it for what the API refuses.
+ */
+export function OptionalSection({ title, summary, isSet, lead, children }: OptionalSectionProps) {
+  return (
+    <details
+      className="optional-section"
+      onInvalidCapture={(event) => {
+        event.currentTarget.open = true;
+      }}
+    >
+      <summary>
+        <Icon of="chevronRight" />
+        <Title order={2} size="md" fw={600}>
+          {title}
+        </Title>
+        <Note span className="break-anywhere" c={isSet ? 'inherit' : 'dimmed'}>
+          {summary}
+        </Note>
+      </summary>
+      <Stack gap="sm" className="optional-inputs">
+        {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+        {children}
+      </Stack>
+    </details>
+  );
+}
