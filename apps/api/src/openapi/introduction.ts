@@ -27,7 +27,7 @@ export function introduction({ apiRoot, catalogue }: IntroductionSource): string
   return [
     `Webhooks for ${subjects}: integrators subscribe to fields, and get a signed request when one of them changes.`,
     '# Sign in',
-    'Each request carries three headers, `UserName`, `Secret` and `ApiIntegrationCode`. An operator creates them with `npx callout admin credentials create`, and chooses the role, which decides what they may do:',
+    'Each request carries three headers, `UserName`, `Secret` and `ApiIntegrationCode`. An operator creates them with `callout admin credentials create`, and chooses the role, which decides what they may do:',
     rolesTable(),
     first && firstRequests(apiRoot, catalogue, first),
     '# Everywhere',

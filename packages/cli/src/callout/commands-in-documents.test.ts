@@ -26,10 +26,11 @@ async function everyFile(): Promise<string[]> {
   return files;
 }
 
-/** The text after `npx callout`, `` `callout `` or `-- callout` to the end of the command, as words. */
+/** The text after `npx callout`, `$ callout`, `` `callout `` or `-- callout` to the end of the command, as words. */
 function commandLines(text: string): string[][] {
   const lines = text.replaceAll(/ \\+\n\s*/gu, ' ').replaceAll('\\`', '`');
-  const begun = /(?:npx callout|`callout|(?:-- |exec api |run callout )callout) ([a-z][^\n`"'<>#;&…$]*)/gu;
+  const begun =
+    /(?:npx callout|\$ callout|`callout|'callout(?= admin)|(?:-- |exec api |run callout )callout) ([a-z][^\n`"'<>#;&…$]*)/gu;
   return [...lines.matchAll(begun)].map(([, words = '']) => words.trim().split(/\s+/u));
 }
 

@@ -54,7 +54,7 @@ export async function explain(error: unknown, isAdmin: boolean): Promise<Explana
     };
   }
   if (NOT_MIGRATED.has(codeOf(error))) {
-    const line = 'The database does not have the tables of this version. Run `npx callout admin migrate` first.';
+    const line = 'The database does not have the tables of this version. Run `callout admin migrate` first.';
     return { lines: [line], status: exitStatus.failed };
   }
   return { lines: [otherFailure(error)], status: exitStatus.failed };

@@ -22,8 +22,8 @@ Each line is a callout with its body, as it is signed and sent, and its last att
 secrets; the newest comes first.
 
 Examples:
-  $ npx callout failed export > failed.jsonl
-  $ npx callout failed export --webhook CompanyWebhooks/3 --reason status410 --since 2026-01-15`,
+  $ callout failed export > failed.jsonl
+  $ callout failed export --webhook CompanyWebhooks/3 --reason status410 --since 2026-01-15`,
     )
     .action(async (calloutIDs: string[], _options: unknown, command: Command) => {
       const catalogue = await readCatalogue(context);

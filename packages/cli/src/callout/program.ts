@@ -31,10 +31,10 @@ Everything but \`admin\` calls the REST API with the credential that \`login\` k
 \`admin\` is for the operators of an installation, and calls the operator API; \`admin --help\` says what works on the database.
 
 First steps:
-  $ npx callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
-  $ npx callout listen --forward http://localhost:3000/hook
+  $ callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
+  $ callout listen --forward http://localhost:3000/hook
 
-Every command has examples of its own: npx callout <command> --help.
+Every command has examples of its own: callout <command> --help. In a checkout, write npx callout.
 With --json the result is JSON on stdout, and a failure is {"errors":[…]} on stderr.
 Exit status: 0 done, 1 failed or not all of it done, 2 wrong command line or value, 3 not signed in or not allowed.`;
 

@@ -27,9 +27,9 @@ It shows how many callouts are meant and whether receivers get older values afte
 inactive and deleted webhooks stay as they are, and the exit status is then 1.
 
 Examples:
-  $ npx callout failed redeliver --dry-run
-  $ npx callout failed redeliver --webhook CompanyWebhooks/3 --reason status5xx,timeout --since 1d
-  $ npx callout failed redeliver 019cb6a1-0000-7000-8000-000000000001 --yes`,
+  $ callout failed redeliver --dry-run
+  $ callout failed redeliver --webhook CompanyWebhooks/3 --reason status5xx,timeout --since 1d
+  $ callout failed redeliver 019cb6a1-0000-7000-8000-000000000001 --yes`,
     )
     .action(
       async (

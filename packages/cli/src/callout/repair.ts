@@ -38,11 +38,11 @@ With --wait it waits until they have ended, and says how many were delivered and
 every callout was delivered.
 
 Examples:
-  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001
-  $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001 --wait
-  $ npx callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
-  $ npx callout redeliver --webhook CompanyWebhooks/3 --state due
-  $ npx callout redeliver --webhook CompanyWebhooks/3 --state delivered --from-sequence 41 --to-sequence 44 --yes`,
+  $ callout redeliver 019cb6a1-0000-7000-8000-000000000001
+  $ callout redeliver 019cb6a1-0000-7000-8000-000000000001 --wait
+  $ callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ callout redeliver --webhook CompanyWebhooks/3 --state due
+  $ callout redeliver --webhook CompanyWebhooks/3 --state delivered --from-sequence 41 --to-sequence 44 --yes`,
 };
 
 export const cancel: Repair = {
@@ -57,8 +57,8 @@ export const cancel: Repair = {
 Their receiver does not get them; \`callout redeliver\` sends them after all.
 
 Examples:
-  $ npx callout cancel 019cb6a1-0000-7000-8000-000000000001
-  $ npx callout cancel --webhook CompanyWebhooks/3 --state held`,
+  $ callout cancel 019cb6a1-0000-7000-8000-000000000001
+  $ callout cancel --webhook CompanyWebhooks/3 --state held`,
 };
 
 /** Adds the command of a repair, with the options that name callouts. */

@@ -66,7 +66,7 @@ describe('an alert of the installation', () => {
         alert: 'keys',
         installation: 'here',
         detail: 'Key <k1> & others.',
-        advice: ['See which keys are missing: npx callout admin keys status', expect.any(String)],
+        advice: ['See which keys are missing: callout admin keys status', expect.any(String)],
         until: null,
       },
       { state: 'over', alert: 'keys', advice: [], until: expect.any(String) },

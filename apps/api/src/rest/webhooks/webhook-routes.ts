@@ -90,7 +90,7 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const { caller, body } = call;
       if (!caller.canCreateWebhooks) {
         throw Problem.forbidden(
-          'The resource of this credential lacks the right "Can create webhooks". An operator gives it: npx callout admin resources set <id> --tenant <tenant> --can-create-webhooks true.',
+          'The resource of this credential lacks the right "Can create webhooks". An operator gives it: callout admin resources set <id> --tenant <tenant> --can-create-webhooks true.',
         );
       }
       const { tenantId } = caller;

@@ -58,7 +58,7 @@ export default function KeysPage() {
           </List.Item>
           <List.Item>Move it to the front, and restart them: now all encrypt with it.</List.Item>
           <List.Item>
-            Re-encrypt, here or with <Code>npx callout admin keys reencrypt</Code>.
+            Re-encrypt, here or with <Code>callout admin keys reencrypt</Code>.
           </List.Item>
           <List.Item>When the old key no longer protects anything, remove it and restart them.</List.Item>
         </List>

@@ -22,7 +22,7 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
           <PageButton to="/webhooks/new">Create a webhook</PageButton>
         ) : (
           <Text c="dimmed">
-            Your resource may not make webhooks. Ask an operator to allow it: npx callout admin resources set &lt;id&gt;
+            Your resource may not make webhooks. Ask an operator to allow it: callout admin resources set &lt;id&gt;
             --tenant &lt;tenant&gt; --can-create-webhooks true.
           </Text>
         )}

@@ -24,10 +24,10 @@ the commands below do so, too: the first tenant needs no API that runs.
 
 From nothing to a caller of the API:
   $ export DATABASE_URL=postgres://callout:password@db.internal:5432/callout
-  $ npx callout admin migrate
-  $ npx callout admin tenants create --name acme
-  $ npx callout admin resources create --tenant acme --email crm@acme.example --can-create-webhooks true
-  $ npx callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
+  $ callout admin migrate
+  $ callout admin tenants create --name acme
+  $ callout admin resources create --tenant acme --email crm@acme.example --can-create-webhooks true
+  $ callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
 A product that sends events needs a credential of its own, with --role source.`;
 
 /** `callout admin …`: commands for operators, on the operator API and the database. */

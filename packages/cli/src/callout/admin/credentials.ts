@@ -30,12 +30,12 @@ imported secret is only as good as it was elsewhere, and costs the API some hund
 seconds in which it is used; reissue replaces it by a generated one.
 
 Examples:
-  $ npx callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
-  $ npx callout admin credentials create --tenant acme --resource 1 --user-name old@acme.example --role integrator \\
+  $ callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
+  $ callout admin credentials create --tenant acme --resource 1 --user-name old@acme.example --role integrator \\
       --secret-stdin --api-integration-code-env OLD_CODE < old-secret.txt
-  $ npx callout admin credentials set-role crm@acme.example admin
-  $ npx callout admin credentials reissue crm@acme.example   # a new secret
-  $ npx callout admin credentials revoke crm@acme.example`,
+  $ callout admin credentials set-role crm@acme.example admin
+  $ callout admin credentials reissue crm@acme.example   # a new secret
+  $ callout admin credentials revoke crm@acme.example`,
     );
 
   credential

@@ -27,7 +27,7 @@ webhook (with its children), webhookChange, event, callout, attempt, errorLog; t
 {"kind":"end","lines":n}. All of it is of one moment, and little of it is in memory at a time.
 
 Example:
-  $ npx callout admin tenants export --tenant acme > acme.jsonl`,
+  $ callout admin tenants export --tenant acme > acme.jsonl`,
     )
     .action(async (options: ExportOptions) => {
       const { id } = await tenantInDatabase(context, options.tenant);

@@ -27,8 +27,8 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
   1. Add the new key at the end of SECRET_KEYS of every process, and restart
      them: now all can read it.
   2. Move it to the front, and restart them: now all encrypt with it.
-  3. $ npx callout admin keys reencrypt   # with the same SECRET_KEYS
-  4. $ npx callout admin keys status      # the old key has no secret left
+  3. $ callout admin keys reencrypt   # with the same SECRET_KEYS
+  4. $ callout admin keys status      # the old key has no secret left
   5. Take the old key out of SECRET_KEYS, and restart.`,
     );
 

@@ -24,10 +24,10 @@ A link is valid for 5 minutes unless --expires-in says otherwise, and signs in t
 It begins with PUBLIC_URL, else with the address of the tenant's zone; without either it is a path.
 
 Examples:
-  $ npx callout admin links portal --tenant acme --resource 1
-  $ npx callout admin links portal --tenant acme --resource 1 --webhook CompanyWebhooks/3
-  $ npx callout admin links sign-in crm@acme.example --tenant acme --expires-in 3600
-  $ npx callout admin links operator`,
+  $ callout admin links portal --tenant acme --resource 1
+  $ callout admin links portal --tenant acme --resource 1 --webhook CompanyWebhooks/3
+  $ callout admin links sign-in crm@acme.example --tenant acme --expires-in 3600
+  $ callout admin links operator`,
     );
 
   withExpiry(link.command('portal').description('sign in as a resource, for its webhooks alone'))

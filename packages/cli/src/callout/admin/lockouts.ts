@@ -20,9 +20,9 @@ secret. It ends by itself. A name that no credential has is locked out too, and 
 have been a secret, so only a digest of it is stored.
 
 Examples:
-  $ npx callout admin lockouts list
-  $ npx callout admin lockouts lift crm@acme.example
-  $ npx callout admin lockouts lift crm@acme.example --address 203.0.113.7`,
+  $ callout admin lockouts list
+  $ callout admin lockouts lift crm@acme.example
+  $ callout admin lockouts lift crm@acme.example --address 203.0.113.7`,
     );
 
   lockout

@@ -43,8 +43,8 @@ requests here are answered 421. If the command is interrupted, run it again: it 
 are encrypted with the keys of the other zone: TO_SECRET_KEYS, or SECRET_KEYS if both zones have the same.
 
 Examples:
-  $ npx callout admin tenants move acme --zone eu2 --to-database postgres://… --dry-run
-  $ npx callout admin tenants move acme --zone eu2 --to-database postgres://…`,
+  $ callout admin tenants move acme --zone eu2 --to-database postgres://… --dry-run
+  $ callout admin tenants move acme --zone eu2 --to-database postgres://…`,
     )
     .action(async (named: string, options: MoveOptions, command: Command) => {
       const found = await tenantInDatabase(context, named);
@@ -106,7 +106,7 @@ async function run(
   const frozen = moved.wasMoved ? '' : ` Its changes were refused for ${(moved.frozenMs / 1000).toFixed(1)} s.`;
   const left = isDeleted
     ? ' What it had here is erased.'
-    : ` What it had here is kept: npx callout admin tenants delete ${name} erases it.`;
+    : ` What it had here is kept: callout admin tenants delete ${name} erases it.`;
   const data = {
     tenantID: id,
     name,

@@ -21,9 +21,9 @@ A resource owns the webhooks that its credentials create, and its address gets t
 When it is deactivated its credentials stop working at once and its webhooks become inactive.
 
 Examples:
-  $ npx callout admin resources create --tenant acme --email crm@acme.example --can-create-webhooks true
-  $ npx callout admin resources set 1 --tenant acme --can-create-webhooks false
-  $ npx callout admin resources set 1 --tenant acme --active false`,
+  $ callout admin resources create --tenant acme --email crm@acme.example --can-create-webhooks true
+  $ callout admin resources set 1 --tenant acme --can-create-webhooks false
+  $ callout admin resources set 1 --tenant acme --active false`,
     );
 
   resource

@@ -22,9 +22,9 @@ A webhook is named by its collection and id, or by its GUID. Its secret is shown
 values of the query in its addresses. The deactivation call of \`deactivate\` names no person, and the owner gets no mail.
 
 Examples:
-  $ npx callout admin webhooks list --tenant acme
-  $ npx callout admin webhooks show CompanyWebhooks/3 --tenant acme
-  $ npx callout admin webhooks deactivate CompanyWebhooks/3 --tenant acme`,
+  $ callout admin webhooks list --tenant acme
+  $ callout admin webhooks show CompanyWebhooks/3 --tenant acme
+  $ callout admin webhooks deactivate CompanyWebhooks/3 --tenant acme`,
     );
   addWebhookList(webhooks, context);
   addWebhookShow(webhooks, context);
@@ -42,11 +42,11 @@ A webhook is named by its collection and id, or by its GUID; a callout by its id
 and is in the log of the worker. Without --tenant, the tenant is that of the first callout.
 
 Examples:
-  $ npx callout admin deliveries list --tenant acme --state failed --since 2026-01-15
-  $ npx callout admin deliveries show 019cb6a1-0000-7000-8000-000000000001
-  $ npx callout admin deliveries redeliver --tenant acme --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
-  $ npx callout admin deliveries cancel --tenant acme --webhook CompanyWebhooks/3 --state held
-  $ npx callout admin deliveries cancel 019cb6a1-0000-7000-8000-000000000001`,
+  $ callout admin deliveries list --tenant acme --state failed --since 2026-01-15
+  $ callout admin deliveries show 019cb6a1-0000-7000-8000-000000000001
+  $ callout admin deliveries redeliver --tenant acme --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ callout admin deliveries cancel --tenant acme --webhook CompanyWebhooks/3 --state held
+  $ callout admin deliveries cancel 019cb6a1-0000-7000-8000-000000000001`,
     );
   addDeliveriesList(deliveries, context);
   addDeliveriesShow(deliveries, context);

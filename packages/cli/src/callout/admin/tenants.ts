@@ -30,12 +30,12 @@ export function addTenantCommands(program: Command, context: CommandContext): vo
 A limit is a number per hour, 0 for no limit, or \`default\` for the one of the installation.
 
 Examples:
-  $ npx callout admin tenants create --name acme --zone eu
-  $ npx callout admin tenants set acme --callout-threshold 5000 --api-requests-per-hour default
-  $ npx callout admin tenants set acme --threshold-mode spread
-  $ npx callout admin tenants list --json
-  $ npx callout admin tenants export --tenant acme > acme.jsonl
-  $ npx callout admin tenants delete acme`,
+  $ callout admin tenants create --name acme --zone eu
+  $ callout admin tenants set acme --callout-threshold 5000 --api-requests-per-hour default
+  $ callout admin tenants set acme --threshold-mode spread
+  $ callout admin tenants list --json
+  $ callout admin tenants export --tenant acme > acme.jsonl
+  $ callout admin tenants delete acme`,
     );
 
   tenant
@@ -68,7 +68,7 @@ Examples:
 Its credentials are refused at once. Then the workers delete all its rows in every table, history included, a few thousand
 at a time, while other tenants are served. Open callouts are not sent, and no receiver gets a deactivation call.
 \`callout admin tenants list\` shows it until its row is deleted too.
-Before, export what must be kept: npx callout admin tenants export --tenant <tenant> > file`,
+Before, export what must be kept: callout admin tenants export --tenant <tenant> > file`,
     )
     .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
       const operator = await openOperator(context, command);

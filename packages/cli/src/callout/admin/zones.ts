@@ -22,9 +22,9 @@ Clients ask GET /v1.0/zoneInformation?user=… for the zone of a user before the
 A zone whose URL is empty is reached under whatever address the caller used.
 
 Examples:
-  $ npx callout admin zones create --name eu --url https://eu.callout.example --default
-  $ npx callout admin zones set eu --url https://eu2.callout.example
-  $ npx callout admin zones list --json`,
+  $ callout admin zones create --name eu --url https://eu.callout.example --default
+  $ callout admin zones set eu --url https://eu2.callout.example
+  $ callout admin zones list --json`,
     );
 
   zone

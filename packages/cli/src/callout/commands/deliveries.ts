@@ -29,9 +29,9 @@ A webhook is named by its collection and id, such as CompanyWebhooks/3, or by it
 webhook-id of its request.
 
 Examples:
-  $ npx callout deliveries tail
-  $ npx callout deliveries list --state failed --since 2026-01-15
-  $ npx callout deliveries show 019cb6a1-0000-7000-8000-000000000001`,
+  $ callout deliveries tail
+  $ callout deliveries list --state failed --since 2026-01-15
+  $ callout deliveries show 019cb6a1-0000-7000-8000-000000000001`,
     );
 
   addDeliveriesList(deliveries, context);

@@ -27,9 +27,9 @@ For an event it shows what was decided for each webhook; with --webhook, every r
 the rules for its webhook, what was tried, and what it waits for.
 
 Examples:
-  $ npx callout explain crm-1
-  $ npx callout explain crm-1 --webhook CompanyWebhooks/3
-  $ npx callout explain 019cb6a1-0000-7000-8000-000000000001`,
+  $ callout explain crm-1
+  $ callout explain crm-1 --webhook CompanyWebhooks/3
+  $ callout explain 019cb6a1-0000-7000-8000-000000000001`,
     )
     .action(async (id: string, { webhook }: { webhook?: string }, command: Command) => {
       const catalogue = await readCatalogue(context);

@@ -24,11 +24,11 @@ Callouts that used up their attempts are kept as long as others, and are not sen
 deactivation calls are left out: they cannot be redelivered.
 
 Examples:
-  $ npx callout failed
-  $ npx callout failed --since 1d
-  $ npx callout failed list --webhook CompanyWebhooks/3 --reason timeout
-  $ npx callout failed redeliver --reason status5xx
-  $ npx callout failed export > failed.jsonl`,
+  $ callout failed
+  $ callout failed --since 1d
+  $ callout failed list --webhook CompanyWebhooks/3 --reason timeout
+  $ callout failed redeliver --reason status5xx
+  $ callout failed export > failed.jsonl`,
     )
     .action(async (options: FailedOptions, command: Command) => {
       const catalogue = await readCatalogue(context);

@@ -17,8 +17,8 @@ export function addFieldsCommand(program: Command, context: CommandContext): voi
       'after',
       `
 Examples:
-  $ npx callout fields Company
-  $ npx callout fields Ticket --json`,
+  $ callout fields Company
+  $ callout fields Ticket --json`,
     )
     .action(async (named: string, _options: unknown, command: Command) => {
       const entity = entityNamed(await readCatalogue(context), named);

@@ -48,11 +48,11 @@ The secret is the same in every run with the same credential, so you configure i
 Each line says by which signature a callout was verified: hmac by the secret, ed25519 by the public keys of the tenant.
 
 Examples:
-  $ npx callout listen
-  $ npx callout listen --forward 3000
-  $ npx callout listen --forward http://localhost:3000/hook
-  $ npx callout listen --on Ticket --udf "Contract number" --forward http://localhost:3000/hook
-  $ npx callout listen --webhook TicketWebhooks/3 --forward http://localhost:3000/hook --json`,
+  $ callout listen
+  $ callout listen --forward 3000
+  $ callout listen --forward http://localhost:3000/hook
+  $ callout listen --on Ticket --udf "Contract number" --forward http://localhost:3000/hook
+  $ callout listen --webhook TicketWebhooks/3 --forward http://localhost:3000/hook --json`,
     )
     .action(async (options: ListenCommandOptions, command: Command) => {
       const { on, webhook, fields, udf = [], secretEnv, signature } = options;

@@ -40,10 +40,10 @@ several, and chooses one in every command; CALLOUT_PROFILE does so too. Programs
 CALLOUT_SECRET and CALLOUT_INTEGRATION_CODE instead.
 
 Examples:
-  $ npx callout login
-  $ npx callout login --url http://127.0.0.1:8080 --curl-config .callout/curl-admin
-  $ npx callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
-  $ npx callout login --profile staging --url https://staging.example.com/atservicesrest`,
+  $ callout login
+  $ callout login --url http://127.0.0.1:8080 --curl-config .callout/curl-admin
+  $ callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
+  $ callout login --profile staging --url https://staging.example.com/atservicesrest`,
     )
     .action(async (options: LoginOptions, command: Command) => {
       const { profile = context.env['CALLOUT_PROFILE'] || usualProfile } = command.optsWithGlobals<{

@@ -32,8 +32,8 @@ are not in the file; open ones are still to be delivered, and cancelled ones and
 The exit status is 1 where something is missing, unless --redeliver sends it again.
 
 Examples:
-  $ npx callout reconcile CompanyWebhooks/3 --ids received.txt
-  $ npx callout reconcile CompanyWebhooks/3 --ids received.txt --redeliver`;
+  $ callout reconcile CompanyWebhooks/3 --ids received.txt
+  $ callout reconcile CompanyWebhooks/3 --ids received.txt --redeliver`;
 
 /** `callout reconcile` */
 export function addReconcileCommand(program: Command, context: CommandContext): void {

@@ -34,8 +34,8 @@ Receivers that read the keys by their URL find the new one by themselves; give i
 With the --kid of the replaced key, the end of the overlap is set again, and 0 hours end it at once.
 
 Examples:
-  $ npx callout signing-keys rotate --overlap-hours 48
-  $ npx callout signing-keys rotate --overlap-hours 0 --kid kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k`,
+  $ callout signing-keys rotate --overlap-hours 48
+  $ callout signing-keys rotate --overlap-hours 0 --kid kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k`,
     )
     .action(async ({ overlapHours, kid }: { overlapHours: number; kid?: string }, command: Command) => {
       const { client } = await openApi(context, command);

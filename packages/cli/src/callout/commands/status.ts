@@ -21,8 +21,8 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
 The exit status is 1 if something needs you. Operators see the installation with \`callout admin status\`.
 
 Examples:
-  $ npx callout status
-  $ npx callout status --profile staging --json`,
+  $ callout status
+  $ callout status --profile staging --json`,
     )
     .action(async (_options: unknown, command: Command) => {
       const catalogue = await readCatalogue(context);

@@ -57,11 +57,11 @@ it sends one to an installation that is not on this machine.
 The exit status is 1 if a field is unknown, and with --wait unless every callout was delivered.
 
 Examples:
-  $ npx callout trigger Company --wait
-  $ npx callout trigger Company --id 7 --field phone=555-0199
-  $ npx callout trigger Company --field "Support tier=gold" --wait
-  $ npx callout trigger Ticket --action Create --profile source
-  $ npx callout trigger --file event.json --wait --json`,
+  $ callout trigger Company --wait
+  $ callout trigger Company --id 7 --field phone=555-0199
+  $ callout trigger Company --field "Support tier=gold" --wait
+  $ callout trigger Ticket --action Create --profile source
+  $ callout trigger --file event.json --wait --json`,
     )
     .action(async (named: string | undefined, options: TriggerOptions, command: Command) => {
       const catalogue = await readCatalogue(context);

@@ -28,9 +28,9 @@ An interface for each webhook, named after it, with its actions and fields, user
 a webhook or the metadata of its fields has changed: keep it with your sources, and let your CI run --check.
 
 Examples:
-  $ npx callout types --out src/callouts.ts
-  $ npx callout types CompanyWebhooks/3 TicketWebhooks/1 --out src/callouts.ts
-  $ npx callout types --out src/callouts.ts --check`,
+  $ callout types --out src/callouts.ts
+  $ callout types CompanyWebhooks/3 TicketWebhooks/1 --out src/callouts.ts
+  $ callout types --out src/callouts.ts --check`,
     )
     .action(async (names: readonly string[], { out, check }: TypesOptions, command: Command) => {
       if (check === true && out === undefined) throw Problem.invalid('--check needs --out, the file to look at');

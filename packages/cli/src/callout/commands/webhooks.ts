@@ -17,13 +17,13 @@ export function addWebhooksCommands(program: Command, context: CommandContext): 
 A webhook is named by its collection and id, such as CompanyWebhooks/3 or Company/3, or by its GUID.
 
 Examples:
-  $ npx callout webhooks list
-  $ npx callout webhooks show Company/3
-  $ npx callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
+  $ callout webhooks list
+  $ callout webhooks show Company/3
+  $ callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
       --fields phone --display companyName --show-secret
-  $ npx callout webhooks test Company/3
-  $ npx callout webhooks update Company/3 --url https://shop.example.com/other
-  $ npx callout webhooks deactivate Company/3`,
+  $ callout webhooks test Company/3
+  $ callout webhooks update Company/3 --url https://shop.example.com/other
+  $ callout webhooks deactivate Company/3`,
     );
   addWebhookList(webhooks, context);
   addWebhookShow(webhooks, context);

@@ -16,8 +16,8 @@ export function addWhoamiCommands(program: Command, context: CommandContext): vo
       'after',
       `
 Examples:
-  $ npx callout whoami
-  $ npx callout whoami --profile staging --json`,
+  $ callout whoami
+  $ callout whoami --profile staging --json`,
     )
     .action(async (_options: unknown, command: Command) => {
       const { client, account } = await openApi(context, command);
@@ -39,8 +39,8 @@ Examples:
 The credential itself goes on working: an operator revokes it with \`callout admin credentials revoke\`.
 
 Examples:
-  $ npx callout logout
-  $ npx callout logout --profile staging`,
+  $ callout logout
+  $ callout logout --profile staging`,
     )
     .action(async ({ all }: { all?: true }, command: Command) => {
       const { env } = context;

@@ -31,9 +31,9 @@ export function addTailCommand(deliveries: Command, context: CommandContext): vo
 With --json it prints a line of JSON for each attempt. Where the API cannot send attempts live, it is asked every few seconds.
 
 Examples:
-  $ npx callout deliveries tail
-  $ npx callout deliveries tail --webhook CompanyWebhooks/3 --state failed,due
-  $ npx callout deliveries tail --json | jq 'select(.attempt.status >= 500)'`,
+  $ callout deliveries tail
+  $ callout deliveries tail --webhook CompanyWebhooks/3 --state failed,due
+  $ callout deliveries tail --json | jq 'select(.attempt.status >= 500)'`,
     )
     .action(async ({ webhook, ...filter }: TailOptions, command: Command) => {
       const catalogue = await readCatalogue(context);

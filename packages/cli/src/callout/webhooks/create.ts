@@ -44,10 +44,10 @@ Without --events it watches created and changed records. Without --deactivation-
 becomes inactive. With the URL pull: it keeps its callouts until a program fetches them.
 
 Examples:
-  $ npx callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
+  $ callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
       --fields phone --display companyName --secret-file shop.secret
-  $ npx callout webhooks create --on Ticket --file ticket-webhook.json --preview
-  $ npx callout webhooks create --on Ticket --file ticket-webhook.json --show-secret`,
+  $ callout webhooks create --on Ticket --file ticket-webhook.json --preview
+  $ callout webhooks create --on Ticket --file ticket-webhook.json --show-secret`,
     )
     .action(async (options: CreateOptions, command: Command) => {
       const entity = entityNamed(await readCatalogue(context), options.on);

@@ -32,10 +32,10 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
 An empty list, such as --display "", removes all. What no option names stays as it is.
 
 Examples:
-  $ npx callout webhooks update Company/3 --url https://shop.example.com/other
-  $ npx callout webhooks update Company/3 --fields phone,city --display companyName
-  $ npx callout webhooks update Ticket/1 --file condition.json --preview
-  $ npx callout webhooks update Ticket/1 --udf "Contract number" --exclude-resource 4,7`,
+  $ callout webhooks update Company/3 --url https://shop.example.com/other
+  $ callout webhooks update Company/3 --fields phone,city --display companyName
+  $ callout webhooks update Ticket/1 --file condition.json --preview
+  $ callout webhooks update Ticket/1 --udf "Contract number" --exclude-resource 4,7`,
     )
     .action(async (named: string, options: UpdateOptions, command: Command) => {
       const fromFile = options.file === undefined ? {} : await readJsonFile(context, options.file);

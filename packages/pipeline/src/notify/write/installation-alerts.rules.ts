@@ -9,7 +9,7 @@ export const installationAlerts = {
   pendingEvents: {
     title: 'events wait to be matched',
     advice: [
-      { say: 'See which processes run, what waits, and for which webhooks:', commands: ['npx callout admin status'] },
+      { say: 'See which processes run, what waits, and for which webhooks:', commands: ['callout admin status'] },
       { say: 'Check that a worker with the role match is running, and look at its log.' },
       { say: 'Check PostgreSQL and Redis: /readyz of each process says what is wrong.' },
     ],
@@ -17,7 +17,7 @@ export const installationAlerts = {
   dueCallouts: {
     title: 'callouts wait for a worker',
     advice: [
-      { say: 'See what waits, and for which webhooks:', commands: ['npx callout admin status'] },
+      { say: 'See what waits, and for which webhooks:', commands: ['callout admin status'] },
       { say: 'Check that a worker with the role deliver is running, and look at its log.' },
       { say: 'If all slots are taken, start another worker, or raise CALLOUTS_IN_FLIGHT.' },
     ],
@@ -27,7 +27,7 @@ export const installationAlerts = {
     advice: [
       {
         say: 'Check that a worker with the role sweep is running, and restart any process: each start creates the partitions, and its log says why it cannot. Without them, nothing is accepted from the next day on.',
-        commands: ['npx callout admin status'],
+        commands: ['callout admin status'],
       },
     ],
   },
@@ -36,7 +36,7 @@ export const installationAlerts = {
     advice: [
       {
         say: 'See which webhooks have the most open callouts:',
-        commands: ['npx callout admin status'],
+        commands: ['callout admin status'],
       },
       {
         say: 'Let these callouts be delivered, cancel them, or deactivate their webhooks: the days are then dropped within an hour.',
@@ -46,7 +46,7 @@ export const installationAlerts = {
   keys: {
     title: 'SECRET_KEYS lacks a key in use',
     advice: [
-      { say: 'See which keys are missing:', commands: ['npx callout admin keys status'] },
+      { say: 'See which keys are missing:', commands: ['callout admin keys status'] },
       {
         say: 'Put them back in SECRET_KEYS of every process, and restart it. Until then, nothing is sent for the webhooks concerned.',
       },

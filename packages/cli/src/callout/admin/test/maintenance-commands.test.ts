@@ -31,7 +31,7 @@ describe('callout admin migrate', () => {
       env = { DATABASE_URL: empty.url };
       await expect(runAdmin(['tenants', 'list'], env)).resolves.toMatchObject({
         status: 1,
-        stderr: expect.stringContaining('npx callout admin migrate'),
+        stderr: expect.stringContaining('callout admin migrate'),
       });
       const first = await runAdminForJson<{ applied: string[] }>(['migrate'], env);
       expect(first.applied.length).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ describe('callout admin tenants move', () => {
 
     const moved = await runAdmin(['tenants', 'move', 'acme', '--zone', 'eu2'], source);
     expect(moved.stdout).toMatch(
-      /^Tenant \d+ \(acme\) is served by the zone eu2, as tenant \d+ there\. Its changes were refused for [\d.]+ s\. What it had here is kept: npx callout admin tenants delete acme erases it\.\n$/,
+      /^Tenant \d+ \(acme\) is served by the zone eu2, as tenant \d+ there\. Its changes were refused for [\d.]+ s\. What it had here is kept: callout admin tenants delete acme erases it\.\n$/,
     );
     const there2 = await runAdminForJson<{ name: string }[]>(['tenants', 'list'], target);
     expect(there2.map(({ name }) => name)).toEqual(['acme']);
