@@ -109,6 +109,9 @@ function answer(int $status): void
     exit;
 }
 
+// Unless answer() sets another status: where display_errors is on, PHP answers a fatal error (out of memory, out of time)
+// with 200, and Callout would not send the callout again.
+http_response_code(500);
 $secret = (string) getenv('SECRET_KEY');
 if ($secret === '') {
     // PHP runs this file for each request: there is no start at which to refuse.

@@ -73,7 +73,8 @@ const works: Readonly<Record<string, HeldWork>> = {
         clearstatcache();
     }
     if (file_get_contents(getenv('GATE')) === 'fail') {
-        throw new Error('It was made to fail.');
+        ini_set('memory_limit', '16M');
+        str_repeat('It was made to use too much memory.', 1 << 20); // ends the program: nothing can catch it
     }
 `,
   },

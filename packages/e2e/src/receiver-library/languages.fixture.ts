@@ -74,7 +74,11 @@ export const languages: readonly Language[] = [
     probe: ['php', '--version'],
     ed25519Probe: ['php', '-r', 'exit(extension_loaded("sodium") ? 0 : 1);'],
     file: 'php/receiver.php',
-    prepare: async (_directory, file) => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', file] }),
+    // As without a php.ini: PHP itself then responds with 200 to a request whose program ends with a fatal error.
+    prepare: async (_directory, file) => ({
+      command: 'php',
+      args: ['-d', 'display_errors=1', '-S', '127.0.0.1:PORT', file],
+    }),
   },
   {
     name: 'Ruby',
