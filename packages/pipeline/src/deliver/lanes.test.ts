@@ -138,6 +138,38 @@ describe('lanes', () => {
     expect([left, calls]).toEqual([[], []]);
   });
 
+  it('send short callouts behind a long one without room, while long ones of another webhook hang', async () => {
+    const long = 20 * 1024 * 1024;
+    const hanging = { ...aCallout(2, 100, 1), bodyBytes: long };
+    const left = [long, ...Array<number>(20).fill(2)].map((bodyBytes, n) => ({ ...aCallout(1, n, 1), bodyBytes }));
+    const { lanes, calls, claims, underWay } = bench(
+      {},
+      {
+        claim: async (wanted) => {
+          claims.push([...wanted]);
+          const leased = left.slice(0, wanted[0]?.slots ?? 0);
+          const taken = leased.filter((one) => lanes.longBodies.take(one));
+          for (const one of taken) left.splice(left.indexOf(one), 1);
+          return taken;
+        },
+      },
+    );
+    expect(lanes.longBodies.take(hanging)).toBe(true);
+    lanes.start([hanging]);
+    lanes.enqueue([1]);
+    await settled();
+    while (left.length > 1 || underWay(1) > 0) {
+      calls.find(({ webhookKey }) => webhookKey === 1)?.end();
+      await settled();
+    }
+    expect(left.map(({ bodyBytes }) => bodyBytes)).toEqual([long]);
+    // The first, and at most one after each call.
+    expect(claims.length).toBeLessThanOrEqual(21);
+    calls[0]?.end();
+    await settled();
+    expect([left, underWay(1)]).toEqual([[], 1]);
+  });
+
   it('free a slot of the webhook when its receiver responds, and one of the process when the result is stored', async () => {
     const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, { keepResults: true });
     lanes.enqueue([1]);

@@ -20,6 +20,8 @@ export interface LongBodies {
    * @returns whether there was room. If not, the callout is to be left to be claimed.
    */
   take(callout: BodyToTake): boolean;
+  /** Whether a callout of the webhook had no room since this was last asked, and none was released since. */
+  hadNone(webhookKey: number): boolean;
   /** Releases what a callout has taken, perhaps nothing. */
   release(calloutId: string): void;
 }
@@ -44,6 +46,7 @@ export function createLongBodies(onFreed: (webhookKeys: readonly number[]) => vo
       taken.set(id, { tenantId, bodyBytes });
       return true;
     },
+    hadNone: (webhookKey) => refused.delete(webhookKey),
     release(calloutId) {
       const one = taken.get(calloutId);
       if (one === undefined) return;
