@@ -83,7 +83,7 @@ export interface NewEvent {
  */
 const maxRecordLength = 256 * 1024;
 /** Of all events of a commit together: twice the size of the largest body. */
-const maxCommitLength = 32 * 1024 * 1024;
+export const maxCommitLength = 32 * 1024 * 1024;
 
 /** So many records are never more than that, so they are read without a look at their length. */
 export const mostUnmeasured = maxCommitLength / maxRecordLength;
@@ -124,11 +124,11 @@ export function requestsTooLong(
   const lengthOf = (records: ReadonlySet<string>) =>
     [...records].reduce((sum, record) => sum + (lengths.get(record) ?? 0), 0);
   const tooLong = new Set<number>();
-  let read: ReadonlySet<string> = new Set();
+  const read = new Set<string>();
   for (const [index, events] of needed.entries()) {
     const records = new Set(events.map(recordKeyOf));
     if (lengthOf(records) > maxCommitLength) tooLong.add(index);
-    else read = new Set([...read, ...records]);
+    else for (const record of records) read.add(record);
   }
   if (lengthOf(read) > maxCommitLength) throw tooMuchTogether();
   return tooLong;

@@ -1,6 +1,7 @@
 import {
   acceptRequest,
   type CommitState,
+  maxCommitLength,
   mostUnmeasured,
   needsRecord,
   type PlacedEvent,
@@ -19,7 +20,7 @@ import {
 } from '@callout/database/connection/transaction/transaction';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys, claimIdempotencyKeys, settleIdempotencyKeys } from './keys.ts';
-import { createKnownRecords, lockAll, lockAndMeasure, lockExpected, readLocked, storeAll } from './rows.ts';
+import { createKnownRecords, lockAll, lockExpected, lockMany, readLocked, storeAll } from './rows.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
 import { acceptOnce, resultOfRepeat } from './repeat.rules.ts';
@@ -148,7 +149,8 @@ const none: ReadonlySet<number> = new Set();
  * @param needed the events of each request that need their record.
  */
 async function readMeasured(transaction: Transaction, needed: readonly (readonly PlacedEvent[])[]) {
-  const lengths = await lockAndMeasure(transaction, recordsOf(needed.flat()));
+  const { records, lengths } = await lockMany(transaction, recordsOf(needed.flat()), maxCommitLength);
+  if (records !== null) return { tooLong: none, records };
   const tooLong = requestsTooLong(needed, lengths);
   const read = needed.flatMap((events, index) => (tooLong.has(index) ? [] : events));
   return { tooLong, records: await readLocked(transaction, recordsOf(read)) };

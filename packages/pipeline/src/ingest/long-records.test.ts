@@ -111,6 +111,17 @@ describe('many long records', () => {
     expect(items.slice(count)).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
   });
 
+  it('are read once when they are not long', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const events = recordIds.map((recordId) => eventOf(recordId));
+    await rig.take(tenantId, ...events);
+    const { pool, rows } = countingValues(rig.database.pool);
+    const { results } = await createIngestCommit(pool)([{ tenantId, events }]);
+    expect(statuses(results[0])).toEqual(new Set(['unchanged']));
+    // The statements: BEGIN, that of all commits, that of many records, and COMMIT.
+    expect(rows).toEqual([0, 0, count, 0]);
+  });
+
   it('do not let repeats of many events read the values of all of them at once', async () => {
     const tenantId = await insertTenant(rig.database.pool);
     const made = itemsOf(await rig.take(tenantId, ...recordIds.map((recordId) => eventOf(recordId))));

@@ -98,20 +98,40 @@ export async function lockAll(transaction: Transaction, request: LockRequest): P
   return { claimedKeys, records, staleAuthentications, movingTenantIds };
 }
 
-const measureRecords = statementFrom<RecordKey & { length: number }>('ingest/ingest_measure_records');
+const lockManyRecords = statementFrom<RecordRow & { length: number; is_read: boolean }>('ingest/ingest_lock_many');
 
-/** Locks the records that exist. @returns how long what is known of each is, in characters of JSON, by `recordKeyOf`. */
-export async function lockAndMeasure(
+/** Many records that are locked. */
+export interface LockedMany {
+  /** Those that exist; null: they are longer together than what may be read. */
+  records: Map<string, LockedRecord> | null;
+  /** Of those that exist: how long their values are, in characters of JSON, by `recordKeyOf`. */
+  lengths: Map<string, number>;
+}
+
+/**
+ * Locks the records that exist.
+ * @param mostCharacters of JSON that are read.
+ */
+export async function lockMany(
   transaction: Transaction,
   records: readonly RecordKey[],
-): Promise<Map<string, number>> {
-  const rows = await measureRecords(transaction, columns(records, ['tenantId', 'entityType', 'recordId']));
-  return new Map(rows.map((row) => [recordKeyOf(row), row.length]));
+  mostCharacters: number,
+): Promise<LockedMany> {
+  const keys = columns(records, ['tenantId', 'entityType', 'recordId']);
+  const rows = await lockManyRecords(transaction, [...keys, mostCharacters]);
+  const locked = rows.map((row): [string, LockedRecord] => {
+    const one = lockedRecord(row);
+    return [recordKeyOf(one), one];
+  });
+  return {
+    records: rows.every((row) => row.is_read) ? new Map(locked) : null,
+    lengths: new Map(locked.map(([key], nth) => [key, rows[nth]?.length ?? 0])),
+  };
 }
 
 const readRecords = statementFrom<RecordRow>('ingest/ingest_read_records');
 
-/** The records among these that exist: `lockAndMeasure` has locked them. */
+/** The records among these that exist: `lockMany` has locked them. */
 export async function readLocked(
   transaction: Transaction,
   records: readonly RecordKey[],

@@ -1,4 +1,4 @@
--- Reads records that the transaction has locked (ingest_measure_records).
+-- Reads records that the transaction has locked (ingest_lock_many).
 --
 -- $1 int[]     tenants
 -- $2 text[]    entity types
