@@ -213,6 +213,8 @@ def work_on(items, api, pool):
         stop_at = lease_end if stopping.at is None else min(lease_end, stopping.at + DRAIN_SECONDS)
         if time.monotonic() > stop_at:
             nacks += [{"ackID": ack_id, "reason": "It was not handled in time."} for ack_id in working.values()]
+            for future in working:
+                future.cancel()  # it must not begin any more: another consumer may handle it, and later ones of its record
             working.clear()
         if acks or nacks:
             api.post("Pull/ack", {"acks": acks, "nacks": nacks}, timeout=30)

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { callApi, eventually, everyCompanyEvent, forThisFile, startMovableAddress } from '@callout/testing';
 import { type ExampleCommand, type ExampleProgram, runExample } from '../receiver-library/example-program.fixture.ts';
@@ -166,3 +168,36 @@ describe.each(installedConsumers)('the example in $name that fetches callouts', 
     await webhook.remove();
   });
 });
+
+/** Fetches two callouts with one thread, holds the work of the first until both are given back, and prints what began. */
+const holdFirst = `
+import json, threading
+from concurrent.futures import ThreadPoolExecutor
+import consumer
+
+begun, given_back = [], threading.Event()
+
+class Api:
+    def post(self, path, body, timeout):
+        if len(body["nacks"]) == 2:
+            given_back.set()
+
+def handle(callout):
+    begun.append(callout["Id"])
+    given_back.wait()
+
+consumer.handle, consumer.LEASE_SECONDS = handle, 0
+with ThreadPoolExecutor(1) as pool:
+    body = lambda id: json.dumps({"Id": id, "SequenceNumber": id})
+    consumer.work_on([{"ackID": f"ack {id}", "calloutID": f"{id}", "body": body(id)} for id in (1, 2)], Api(), pool)
+print(begun)
+`;
+
+it.each(installedConsumers.filter(({ name }) => name === 'Python'))(
+  'the example in $name never begins a callout that it has given back: another consumer may have handled later ones',
+  async () => {
+    const cwd = path.resolve(import.meta.dirname, '../../../../examples/python');
+    const { stdout } = await promisify(execFile)('python3', ['-B', '-c', holdFirst], { cwd });
+    expect(stdout).toBe('[1]\n');
+  },
+);
