@@ -10,7 +10,6 @@ using System.Text.Json;
 
 const long ToleranceSeconds = 300;
 const int MaxBodyBytes = 4 * 1024 * 1024;
-const string RetryAfterSeconds = "15"; // each attempt counts: with less, a slow callout would soon have none left
 
 var secret = Environment.GetEnvironmentVariable("SECRET_KEY");
 if (string.IsNullOrEmpty(secret))
@@ -55,8 +54,8 @@ app.MapPost("/{**path}", async (HttpRequest request) =>
     {
         case State.Handled:
             return Results.Ok();
-        case State.Running: // not 200: if handling it fails, Callout has to send it again
-            request.HttpContext.Response.Headers.RetryAfter = RetryAfterSeconds;
+        case State.Running:
+            // Not 200: if handling it fails, Callout has to send it again. No Retry-After: the waits of Callout grow.
             return Results.StatusCode(503);
     }
     var isHandled = false;

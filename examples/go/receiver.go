@@ -32,8 +32,6 @@ const (
 	tolerance    = 5 * time.Minute
 	maxBodyBytes = 4 << 20
 	maxSeen      = 100_000
-	// Each attempt counts: with less, a slow callout would soon have none left.
-	retryAfterSeconds = "15"
 )
 
 // wholeNumber keeps signs from ParseInt.
@@ -229,8 +227,7 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	case isHandled:
 		return // 200
 	case isRunning:
-		// Not 200: if handling it fails, Callout has to send it again.
-		w.Header().Set("Retry-After", retryAfterSeconds)
+		// Not 200: if handling it fails, Callout has to send it again. No Retry-After: the waits of Callout grow.
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}

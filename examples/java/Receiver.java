@@ -38,8 +38,6 @@ public class Receiver {
   private static final long TOLERANCE_SECONDS = 300;
   private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
   private static final int MAX_SEEN = 100_000;
-  /** Each attempt counts: with less, a slow callout would soon have none left. */
-  private static final String RETRY_AFTER_SECONDS = "15";
 
   /**
    * The ids of the callouts that are being handled, and of the last that were handled. With several processes, keep them
@@ -72,9 +70,7 @@ public class Receiver {
     server.setExecutor(Executors.newFixedThreadPool(16));
     server.createContext("/", exchange -> {
       try (exchange) {
-        int status = statusOf(exchange);
-        if (status == 503) exchange.getResponseHeaders().set("Retry-After", RETRY_AFTER_SECONDS);
-        exchange.sendResponseHeaders(status, -1);
+        exchange.sendResponseHeaders(statusOf(exchange), -1);
       }
     });
     server.start();
@@ -110,7 +106,8 @@ public class Receiver {
     // X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
     String id = header(exchange, CHECKS_HOOK_SIGNATURE ? "X-Hook-Signature" : "webhook-id");
     State state = begin(id);
-    if (state == State.RUNNING) return 503; // not 200: if handling it fails, Callout has to send it again
+    // Not 200: if handling it fails, Callout has to send it again. No Retry-After: the waits of Callout grow.
+    if (state == State.RUNNING) return 503;
     if (state == State.HANDLED) return 200;
     boolean isHandled = false;
     try {

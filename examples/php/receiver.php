@@ -12,7 +12,6 @@ declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const RETRY_AFTER_SECONDS = 15; // each attempt counts: with less, a slow callout would soon have none left
 
 /** Your work. Callout waits 10 s: store the callout or put it into a queue, and return. */
 function handle(array $callout): void
@@ -103,9 +102,6 @@ function seen_file(string $id)
 function answer(int $status): void
 {
     http_response_code($status);
-    if ($status === 503) {
-        header('Retry-After: ' . RETRY_AFTER_SECONDS);
-    }
     exit;
 }
 
@@ -147,7 +143,8 @@ try {
     // X-Hook-Signature does not sign the webhook-id: there, the same signature is the same callout.
     $file = seen_file(header_value(getenv('SIGNATURE') === 'x-hook-signature' ? 'x-hook-signature' : 'webhook-id'));
     if (!flock($file, LOCK_EX | LOCK_NB)) {
-        answer(503); // not 200: if handling it fails, Callout has to send it again
+        // Not 200: if handling it fails, Callout has to send it again. No Retry-After: the waits of Callout grow.
+        answer(503);
     }
     if (stream_get_contents($file) === '') {
         handle($callout);

@@ -24,7 +24,6 @@ PORT = int(os.environ.get("PORT", "8091"))
 CHECKS_HOOK_SIGNATURE = os.environ.get("SIGNATURE") == "x-hook-signature"
 TOLERANCE_SECONDS = 300
 MAX_BODY_BYTES = 4 * 1024 * 1024
-RETRY_AFTER_SECONDS = 15  # each attempt counts: with less, a slow callout would soon have none left
 WHOLE_NUMBER = re.compile(r"[0-9]{1,12}")  # not int(): it takes signs and spaces, and fails for thousands of digits
 
 
@@ -143,7 +142,8 @@ class Receiver(BaseHTTPRequestHandler):
         callout_id = self.headers.get("X-Hook-Signature" if CHECKS_HOOK_SIGNATURE else "webhook-id", "")
         state = seen.begin(callout_id)
         if state == "running":
-            return self.answer(503)  # not 200: if handling it fails, Callout has to send it again
+            # Not 200: if handling it fails, Callout has to send it again. No Retry-After: the waits of Callout grow.
+            return self.answer(503)
         if state == "handled":
             return self.answer(200)
         is_handled = False
@@ -180,8 +180,6 @@ class Receiver(BaseHTTPRequestHandler):
 
     def answer(self, status):
         self.send_response(status)
-        if status == 503:
-            self.send_header("Retry-After", str(RETRY_AFTER_SECONDS))
         self.send_header("Content-Length", "0")
         self.end_headers()
 

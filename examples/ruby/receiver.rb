@@ -14,7 +14,6 @@ SECRET = ENV.fetch('SECRET_KEY', '')
 CHECKS_HOOK_SIGNATURE = ENV['SIGNATURE'] == 'x-hook-signature'
 TOLERANCE_SECONDS = 300
 MAX_BODY_BYTES = 4 * 1024 * 1024
-RETRY_AFTER_SECONDS = 15 # each attempt counts: with less, a slow callout would soon have none left
 
 # What follows whsec_ is a key in base64; any other secret is its own key.
 def standard_key(secret)
@@ -146,7 +145,8 @@ end
 # Returns the status to answer with.
 def handle_once(id, callout)
   state = SEEN.begin(id)
-  return 503 if state == :running # not 200: if handling it fails, Callout has to send it again
+  # Not 200: if handling it fails, Callout has to send it again. No Retry-After: the waits of Callout grow.
+  return 503 if state == :running
   return 200 if state == :handled
 
   is_handled = false
@@ -171,7 +171,6 @@ port = Integer(ENV.fetch('PORT', '8091'))
 server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: port, AccessLog: [])
 server.mount_proc('/') do |request, response|
   response.status = receive(request)
-  response['Retry-After'] = RETRY_AFTER_SECONDS.to_s if response.status == 503
   response.keep_alive = false if [400, 413].include?(response.status) # what is left of the body is not read
 end
 trap('INT') { server.shutdown }

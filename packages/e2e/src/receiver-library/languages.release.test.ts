@@ -252,7 +252,8 @@ describe.each(installedLanguages)('the example in $name', (language) => {
       await eventually(() => expect(lines).toEqual(['begun']));
       const sendRepeat = async (to: string) => {
         const repeat = await responseTo(to, request);
-        expect([repeat.status, repeat.headers.get('retry-after')]).toEqual([503, '15']);
+        // By the retry schedule: a time of its own, each time, would use up all attempts within minutes.
+        expect([repeat.status, repeat.headers.get('retry-after')]).toEqual([503, null]);
       };
       // The server of PHP serves one request at a time: what was seen is on disk, where a second server finds it.
       if (language.runsPerRequest === true) await usingCommand(command, env, async (other) => sendRepeat(other.url));

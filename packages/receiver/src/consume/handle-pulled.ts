@@ -7,9 +7,6 @@ import { VerificationError } from '../verify/verification-error.ts';
 import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
 import type { PulledCallout, Word } from './pull-api.ts';
 
-/** When a callout is handed out again that another request or process is handling. */
-const RUNNING_SECONDS = 15;
-
 /** Why handling a callout is ended early. The API gets the message. */
 export class HandlingEnded extends Error {
   override readonly name = 'HandlingEnded';
@@ -45,8 +42,7 @@ export function handlePulled<Sent extends Sends>(
       callout = await read<Sent>(pulled, options);
       const state = await handling.begin(callout);
       if (state === 'running') {
-        const reason = 'Another request is handling this callout.';
-        return { kind: 'nack', ackID, reason, retryAfterSeconds: RUNNING_SECONDS };
+        return { kind: 'nack', ackID, reason: 'Another request is handling this callout.' };
       }
       if (state === 'new') await handling.handle(callout, pulled.body, ended);
       return { kind: 'ack', ackID };

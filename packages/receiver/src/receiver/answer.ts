@@ -11,19 +11,13 @@ function answer(status: number, content: object, headers: Record<string, string>
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(content) };
 }
 
-/** How long the other request is given before the callout comes again. */
-const RUNNING_SECONDS = 15;
-
 /** Everything a receiver says. */
 export const answers = {
   received: answer(200, { received: true }),
   accepted: answer(202, { received: true }),
   repeat: answer(200, { received: true, repeat: true }),
-  running: answer(
-    503,
-    { error: 'running', message: 'Another request is handling this callout.' },
-    { 'retry-after': String(RUNNING_SECONDS) },
-  ),
+  /** Without `Retry-After`: the growing waits of the retry schedule leave attempts, however long the other request takes. */
+  running: answer(503, { error: 'running', message: 'Another request is handling this callout.' }),
   refused: ({ code, message }: VerificationError) =>
     answer(code === 'malformed_body' || code === 'unexpected_body' ? 400 : 401, { error: code, message }),
   retryLater: (seconds: number) =>

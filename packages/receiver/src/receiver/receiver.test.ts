@@ -74,7 +74,9 @@ describe('createReceiver', () => {
     const first = receive(sentCallout({}, { id: 'one' }));
     await begun.until;
     const second = await receive(sentCallout({}, { id: 'one', attempt: 2 }));
-    expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '15' } });
+    expect(second.status).toBe(503);
+    // By the retry schedule: a time of its own, each time, would use up all attempts within minutes.
+    expect(second.headers).not.toHaveProperty('retry-after');
     release();
     expect((await first).status).toBe(200);
     expect((await receive(sentCallout({}, { id: 'one', attempt: 3 }))).body).toContain('"repeat":true');
