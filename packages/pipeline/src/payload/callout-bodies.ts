@@ -27,6 +27,8 @@ export interface BodyRow extends Omit<PayloadInput, 'action' | 'previous'> {
   readonly previous: StoredPrevious | null;
   /** Null: the event is no longer stored. */
   readonly fields: PayloadInput['fields'];
+  /** Others before it are too long to read it with them: it has neither a body nor values. */
+  readonly isLeft: boolean;
 }
 
 const read = statementFrom<BodyRow>('payload/payload_read_bodies');
@@ -48,23 +50,38 @@ export function isEventNear(calloutId: string, eventId: string): boolean {
 /** The statement that reads rows for `bodiesOf`. */
 export const readBodiesSql = statements.get('payload_read_bodies') ?? '';
 
-/** Its parameters. */
-export function bodyParameters(ids: readonly string[]): unknown[] {
+/**
+ * Its parameters.
+ * @param most characters that are read at once, but for the last callout; unless given, all are read.
+ */
+export function bodyParameters(ids: readonly string[], most: number = Number.MAX_SAFE_INTEGER): unknown[] {
+  return [...idBounds(ids), most];
+}
+
+function idBounds(ids: readonly string[]): unknown[] {
   const [lowest, highest] = boundsOf(ids);
   const events = [lowest && idNear(lowest, -longestPendingMs), highest && idNear(highest, clockSlackMs)];
   return [ids, lowest, highest, ...events];
 }
 
-/** The bodies of callouts by their ids: the same bytes each time. Bodies that are no longer stored are absent. */
+/** Characters of bodies, or of the events that they are made from, that are read at once but for the last of them. */
+const mostCharacters = 4 * 1024 * 1024;
+
+/**
+ * The bodies of callouts by their ids: the same bytes each time. Bodies that are no longer stored are absent. Of long
+ * events only some are in memory at once.
+ */
 export async function readBodies(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  return bodiesOf(await read(client, bodyParameters(ids)));
+  const bodies = new Map<string, string>();
+  for (let left = ids; left.length > 0;) {
+    const rows = await read(client, bodyParameters(left, mostCharacters));
+    for (const [id, body] of bodiesOf(rows)) bodies.set(id, body);
+    left = rows.flatMap(({ id, isLeft }) => (isLeft ? id : []));
+  }
+  return bodies;
 }
 
 const readSizes = statementFrom<{ id: string; length: number }>('payload/payload_read_sizes');
-
-/** Characters of bodies, or of the events that they are made from, that are read at once but for the last of them. */
-const mostCharacters = 4 * 1024 * 1024;
 
 /**
  * Divides what needs bodies into parts whose bodies are in memory at once, in their order.
@@ -77,7 +94,7 @@ export async function partsByBodies<Item>(
   idsOf: (item: Item) => readonly string[],
 ): Promise<Item[][]> {
   const ids = items.flatMap(idsOf);
-  const rows = ids.length === 0 ? [] : await readSizes(client, bodyParameters(ids));
+  const rows = ids.length === 0 ? [] : await readSizes(client, idBounds(ids));
   const lengths = new Map(rows.map(({ id, length }) => [id, length]));
   const parts: Item[][] = [];
   let left = 0;
@@ -99,6 +116,7 @@ export function bodiesOf(rows: readonly BodyRow[]): Map<string, string> {
   for (const row of rows) if (row.layout !== null) layouts.set(nameOf(row), row.layout);
   const bodies = new Map<string, string>();
   for (const row of rows) {
+    if (row.isLeft) continue;
     const body = row.body ?? bodyFrom(row, layouts.get(nameOf(row)));
     if (body !== null) bodies.set(row.id, body);
   }

@@ -4,7 +4,12 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { continueChainOf, readNextCallouts, setDigestPeriod } from '../digest/chain.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import { partsByBodies } from './callout-bodies.ts';
+import { countingValues } from '@callout/database/fixtures/counting-values';
+import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
+import { createIngestCommit } from '../ingest/commit.ts';
+import { matchDeps } from '../match/match-deps.fixture.ts';
+import { matchEvents } from '../match/match.ts';
+import { partsByBodies, readBodies } from './callout-bodies.ts';
 
 const database = useDatabase(createDisposableDatabase);
 const megabyte = 1024 * 1024;
@@ -46,5 +51,42 @@ describe('callouts with long bodies', () => {
     const steps: number[] = [];
     for (let added = -1; added !== 0;) steps.push((added = await continueChainOf(database.pool, key)));
     expect(steps).toEqual([4, 4, 2, 0]);
+  });
+});
+
+describe('callouts of long events', () => {
+  it('are read in parts that fit into memory, however short their bodies are', async () => {
+    const { pool } = database;
+    const tenantId = await insertTenant(pool);
+    const webhookKeys = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
+    // Neither webhook shows user-defined fields.
+    const udfFields = values({ 1: 'x'.repeat(250_000) });
+    const events = Array.from({ length: 40 }, (_, nth) =>
+      anEvent({ recordId: nth + 1, fields: values({ companyName: `Company ${nth}` }), udfFields }),
+    );
+    const { eventIds } = await createIngestCommit(pool)([{ tenantId, events }]);
+    const deps = await matchDeps(database, (error) => {
+      throw error;
+    });
+    for (let left = eventIds; left.length > 0;) ({ leftEventIds: left } = await matchEvents(deps, left));
+    const { rows: callouts } = await pool.query<{ id: string; bytes: number; number: number }>(
+      `SELECT callout_id AS id, body_bytes AS bytes, record_id AS number FROM open_callouts WHERE webhook_key = ANY($1)
+       ORDER BY callout_id DESC`,
+      [webhookKeys],
+    );
+    const counting = countingValues(pool);
+    const bodies = await inTransaction(counting.pool, (transaction) =>
+      readBodies(
+        transaction,
+        callouts.map(({ id }) => id),
+      ),
+    );
+    expect(bodies.size).toBe(80);
+    for (const { id, bytes, number } of callouts) {
+      expect(bodies.get(id)).toContain(`"Company ${number - 1}"`);
+      expect(Buffer.byteLength(bodies.get(id) ?? '')).toBe(bytes);
+    }
+    expect(counting.rows.reduce((sum, rows) => sum + rows)).toBe(80);
+    expect(Math.max(...counting.rows)).toBeLessThan(20);
   });
 });
