@@ -172,6 +172,16 @@ describe('a portal that names what is not its own', () => {
     portal = await openPortal(api, tenant.id, tenant.integrator.resourceId, { entityType: 'Account', id: 1 });
   });
 
+  it('simulates an event of another resource without its mail address', async () => {
+    const event = { action: 'Update', id: 1, resourceID: tenant.admin.resourceId, fields: { companyName: 'x' } };
+    const simulate = async (call: Portal['call']) =>
+      JSON.stringify(await call('POST', '/CompanyWebhooks/1/simulate', event));
+    expect(await simulate(portal.call)).toMatch(/Resource 3, which acted/u);
+    const asAdmin = (method: string, path: string, body?: unknown) =>
+      api.call(method, path, { as: tenant.admin, body });
+    expect(await simulate(asAdmin)).toMatch(/Resource 3 \(.+@.+\), which acted/u);
+  });
+
   it('is answered as if it did not exist: callouts, children, acknowledgements, live events', async () => {
     const below = '/CompanyWebhooks/1';
     const status = async (...args: Parameters<Portal['call']>) => (await portal.call(...args)).status;

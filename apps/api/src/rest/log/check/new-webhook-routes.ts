@@ -15,7 +15,7 @@ import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
 import { deliveryOperation } from '../../webhooks/webhook-endpoint.ts';
 import { webhookDraft } from '../../webhooks/webhook-operations.ts';
 import { eventKeys, noteUnknownNames, readSimulatedEvent } from './read-simulated-event.ts';
-import { recordKnownTo } from './record-known-to.ts';
+import { emailKnownTo, recordKnownTo } from './record-known-to.ts';
 import { judgedEvent, simulatedOutcome } from './simulate.ts';
 import { SAMPLE_ID, sampleEvent, simulatedWebhook } from './simulated-webhook.ts';
 import { newPreviewOf, preview } from './preview.ts';
@@ -81,6 +81,7 @@ function simulateNew(api: ApiContext, entity: EntityDefinition, draft: z.ZodType
         entity,
         udfs,
         userAgent: api.config.USER_AGENT,
+        personEmail: await emailKnownTo(api, caller, read.personId),
       };
       const judgedAs = isSample
         ? sampleEvent(read, webhook, entity, udfs)

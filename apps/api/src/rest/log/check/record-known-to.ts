@@ -36,3 +36,15 @@ export async function recordKnownTo(
   });
   return known;
 }
+
+/** The mail address of the resource that acts in a simulation; null for a portal, which may name any but read none. */
+export async function emailKnownTo(
+  { database }: ApiContext,
+  { tenantId, portal }: Pick<Caller, 'tenantId' | 'portal'>,
+  resourceId: number,
+): Promise<string | null> {
+  if (portal !== undefined) return null;
+  const where = { tenantId_id: { tenantId, id: resourceId } };
+  const resource = await database.prisma.resource.findUnique({ where, select: { email: true } });
+  return resource?.email ?? null;
+}

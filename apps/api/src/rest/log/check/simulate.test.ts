@@ -137,7 +137,11 @@ describe('a hypothetical event', () => {
         { rule: 'actionNotSubscribed', blocks: true, message: 'The webhook is not subscribed to create events.' },
         { rule: 'notReady', blocks: false, message: 'The webhook has a Field or UdfField record.' },
         { rule: 'noSubscribedFieldChanged', blocks: false, message: 'A create event needs no changed field.' },
-        { rule: 'actorExcluded', blocks: true, message: 'Resource 3, which acted, is excluded by the webhook.' },
+        {
+          rule: 'actorExcluded',
+          blocks: true,
+          message: 'Resource 3 (admin@example.com), which acted, is excluded by the webhook.',
+        },
         { rule: 'condition', blocks: false },
       ],
       request: null,

@@ -31,6 +31,8 @@ export interface SimulationInput {
   readonly entity: EntityDefinition;
   readonly udfs: UserDefinedFields;
   readonly userAgent: string;
+  /** The mail address of the resource that acts; null: there is no such resource, or the caller may not read it. */
+  readonly personEmail: string | null;
 }
 
 /** An event as match judges it and payloads are made of. */
@@ -50,19 +52,20 @@ export function simulation(input: SimulationInput) {
 
 /** The effect of an event; undefined: an update without changes, which makes no event. */
 export function simulatedOutcome(input: Omit<SimulationInput, 'known'>, judged: JudgedEvent | undefined) {
-  const { webhook, udfs } = input;
+  const { webhook, udfs, personEmail } = input;
   if (judged === undefined) {
     const message = 'The update would change nothing of what is known of the record, so it would make no event.';
     const nothing = { isEvent: false, owed: false, rule: null, message, rules: [], condition: null, ...noChanges };
     return { ...nothing, ...subscribedFieldsOf(webhook.subscription, udfs), request: null };
   }
   const { owed, rule } = judgeEvent(judged, webhook.subscription);
+  const acted = { ...judged, personEmail };
   return {
     isEvent: true,
     owed,
     rule,
-    message: verdictSentence(rule, judged),
-    rules: rulesOf(judgeEveryRule(judged, webhook.subscription), judged),
+    message: verdictSentence(rule, acted),
+    rules: rulesOf(judgeEveryRule(judged, webhook.subscription), acted),
     condition: conditionResultOf(judged, webhook.subscription.condition),
     changedFields: judged.changedFields,
     changedUserDefinedFields: judged.changedUdfs.map((id) => udfName(udfs, id)),

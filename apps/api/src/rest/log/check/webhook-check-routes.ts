@@ -15,7 +15,7 @@ import { exampleValue, supportedField } from '../../../http/operation/example-va
 import { addressOf, judgedWebhookOf, webhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
 import { eventKeys, noteUnknownNames, readSimulatedEvent } from './read-simulated-event.ts';
-import { recordKnownTo } from './record-known-to.ts';
+import { emailKnownTo, recordKnownTo } from './record-known-to.ts';
 import { simulation } from './simulate.ts';
 import {
   readiness as readinessSchema,
@@ -51,7 +51,9 @@ function simulate(api: ApiContext, entity: EntityDefinition): Endpoint {
     const event = readSimulatedEvent(api, entity, udfs, given, caller.personId, unknown.onField);
     refuseWhenStrict(call, unknown.found);
     const known = await recordKnownTo(api, caller, { entity, udfs, webhook }, event.recordId);
-    const simulated = simulation({ event, known, webhook, entity, udfs, userAgent: api.config.USER_AGENT });
+    const personEmail = await emailKnownTo(api, caller, event.personId);
+    const { USER_AGENT: userAgent } = api.config;
+    const simulated = simulation({ event, known, webhook, entity, udfs, userAgent, personEmail });
     return item({ ...simulated, ...warningsOf(unknown.found) });
   });
 }
