@@ -53,6 +53,21 @@ describe('query', () => {
     await expect(stranger.query('Account')).resolves.toMatchObject({ returnCode: 1, entities: [] });
   });
 
+  it('answers with an error where long entities end a page before the 500th, so that nobody takes it for the last', async () => {
+    const own = await makeTenant(api.database);
+    for (let nth = 1; nth <= 30; nth += 1) await rest(api, 'POST', '/Companies', own.admin, company(`Long ${nth}`));
+    await api.database.pool.query(
+      "UPDATE records SET fields = fields || jsonb_build_object('city', repeat('x', 300000)) WHERE tenant_id = $1",
+      [own.id],
+    );
+    const client = await soapClient(api, own.integrator);
+    const first = await client.query('Account');
+    expect([first.returnCode, first.entities.length]).toEqual([-1, 28]);
+    expect(first.errors).toEqual([expect.stringMatching(/the first 28 .* id greaterthan 28$/)]);
+    const others = await client.query('Account', '<field>id<expression op="greaterthan">28</expression></field>');
+    expect([others.returnCode, others.entities.length]).toEqual([1, 2]);
+  });
+
   it('shows times with an offset, and leaves empty fields out', async () => {
     const client = await soapClient(api, tenant.integrator);
     const [first] = (await client.query('Account')).entities;

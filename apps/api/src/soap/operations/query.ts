@@ -11,6 +11,12 @@ import type { Operation } from './soap-call.ts';
 /** Entities of a page: a caller that gets as many queries for greater ids. */
 const PAGE = 500;
 
+/** What REST answers to a query. */
+interface Page {
+  readonly items: readonly RestItem[];
+  readonly pageDetails: { readonly nextPageUrl: string | null };
+}
+
 /** `query`: the entities that match, in the order of their ids, as `POST …/query` finds them. */
 export function createQuery(entities: SoapEntities): Operation {
   return {
@@ -23,15 +29,24 @@ export function createQuery(entities: SoapEntities): Operation {
         const { entity, filter } = await readQueryXml(sXML, entities, rest);
         asked = entity;
         const body = { MaxRecords: PAGE, Filter: filter };
-        const { items } = (await rest.call('POST', `${entity.path}/query`, { body })) as { items: readonly RestItem[] };
-        const results = items.map((item) => {
+        const page = (await rest.call('POST', `${entity.path}/query`, { body })) as Page;
+        const results = page.items.map((item) => {
           return { id: Number(item['id']), node: entityNode(entity, item), action: 'None' } as const;
         });
-        return atwsResponse({ entityName: entity.name, results });
+        return atwsResponse({ entityName: entity.name, results, errors: endedEarly(page) });
       } catch (error) {
         rethrowOthers(error);
         return atwsResponse({ errors: sentencesOf(error).map((one) => inSoapTerms(one, asked, entities)) });
       }
     },
   };
+}
+
+/** A page of long entities ends early. Callers take one of fewer than 500 for the last, so it is an error. */
+function endedEarly({ items, pageDetails: { nextPageUrl } }: Page): string[] {
+  if (nextPageUrl === null || items.length >= PAGE) return [];
+  const lastId = Number(items.at(-1)?.['id']);
+  return [
+    `The entities that match are too long for one answer, so these are the first ${items.length} of them: ask again with id greaterthan ${lastId}`,
+  ];
 }
