@@ -7,6 +7,9 @@ import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } fr
 import { routeTo } from '@callout/outbound/guard';
 import { answer, startRawReceiver, testCertificate } from '@callout/testing';
 
+/** With the handle of the connection below TLS, which Node does not document. */
+type HandledSocket = Socket & { _handle?: { _parent?: object } };
+
 const makeAgent = () => new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: undefined });
 const nameOf = (agent: OutboundAgent, url: string, ...addresses: string[]) => {
   const options: RoutedOptions = { route: routeTo(new URL(url), addresses) };
@@ -81,12 +84,19 @@ describe('OutboundAgent', () => {
     };
     const native = httpsRequest(options);
     const failed = new Promise((resolve) => void native.once('error', resolve));
-    native.once('socket', (socket) => {
-      socket.once('secureConnect', () => {
-        for (let sent = 0; sent <= 1_048_576; sent += 65_536) socket.emit('session', Buffer.alloc(65_536));
+    const isClosed = new Promise((resolve) => {
+      native.once('socket', (socket: HandledSocket) => {
+        socket.once('secureConnect', () => {
+          // Node's servers send no sessions without end: as if they had, below TLS.
+          Object.defineProperty(socket._handle?._parent, 'bytesRead', { value: 2_000_000 });
+          socket.emit('session', Buffer.alloc(100));
+          resolve(socket.destroyed);
+        });
       });
     });
     native.end();
+    // At once, and not only when connections are looked at.
+    await expect(isClosed).resolves.toBe(true);
     await expect(failed).resolves.toMatchObject({ kind: 'answerTooLarge' });
     await agent.close();
     await receiver.stop();
