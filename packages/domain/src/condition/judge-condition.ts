@@ -5,7 +5,7 @@ import { passesFolded } from '../query/evaluate.ts';
 import { foldText } from '../query/fold-text.ts';
 import { searchKey } from '../query/searched-record.ts';
 import type { FieldValue, FieldValues } from '../values/values.ts';
-import { createTextSearch, type TextSearch } from './text-search.ts';
+import { createTextTree, textsIn, type TextTree } from './text-search.ts';
 import { expressionsOf, type ChangeTest, type Expression, type WebhookCondition } from './webhook-condition.ts';
 
 /** What a condition sees of an event. */
@@ -24,7 +24,7 @@ export interface ConditionInput {
 export interface CompiledCondition {
   readonly condition: WebhookCondition;
   /** By the key of a value; of values that several texts are looked for in. */
-  readonly searches: ReadonlyMap<string, TextSearch>;
+  readonly searches: ReadonlyMap<string, TextTree>;
 }
 
 export function compileCondition(condition: WebhookCondition): CompiledCondition {
@@ -35,7 +35,7 @@ export function compileCondition(condition: WebhookCondition): CompiledCondition
     const texts = wanted.get(key) ?? new Set();
     wanted.set(key, texts.add(test.value));
   }
-  return { condition, searches: new Map([...wanted].map(([key, texts]) => [key, createTextSearch([...texts])])) };
+  return { condition, searches: new Map([...wanted].map(([key, texts]) => [key, createTextTree([...texts])])) };
 }
 
 /** Whether an event fulfils a condition. */
@@ -87,11 +87,11 @@ const smallProduct = 4096;
 function seenBy(input: ConditionInput, { searches }: CompiledCondition): Seen {
   const found = new Map<string, ReadonlySet<string>>();
   const contains = (key: string, text: string, wanted: string): boolean => {
-    const search = searches.get(key);
-    if (search === undefined || wanted === '' || text.length * wanted.length <= smallProduct) {
+    const tree = searches.get(key);
+    if (tree === undefined || wanted === '' || text.length * wanted.length <= smallProduct) {
       return text.includes(wanted);
     }
-    const known = found.get(key) ?? search(text);
+    const known = found.get(key) ?? textsIn(tree, text);
     found.set(key, known);
     return known.has(wanted);
   };

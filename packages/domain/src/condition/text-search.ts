@@ -1,17 +1,3 @@
-/** Which of several texts a longer one contains. */
-export type TextSearch = (text: string) => ReadonlySet<string>;
-
-/**
- * Finds many texts in one pass (Aho and Corasick): a webhook with fifty expressions on one long text must not read it
- * fifty times, since others wait for the same match. The time grows with the length of the text alone, whatever both
- * consist of.
- * @param wanted none of them empty, all together at most 65,534 UTF-16 units.
- */
-export function createTextSearch(wanted: readonly string[]): TextSearch {
-  const tree = createTextTree(wanted);
-  return (text) => textsIn(tree, text);
-}
-
 /**
  * The beginnings of all texts. A node is one of them, 0 is the empty one; shorter ones have lower numbers. The nodes that
  * are one unit longer than a node follow each other in order of that unit, so each is found by halving: a hash could be
@@ -29,7 +15,12 @@ export interface TextTree {
   readonly texts: ReadonlyMap<number, string>;
 }
 
-/** @param wanted see `createTextSearch`. */
+/**
+ * Prepares to find many texts in one pass (Aho and Corasick): a webhook with fifty expressions on one long text must not
+ * read it fifty times, since others wait for the same match. The time grows with the length of the text alone, whatever
+ * both consist of. The result is data and no function, so that a cache can count its bytes.
+ * @param wanted none of them empty, all together at most 65,534 UTF-16 units.
+ */
 export function createTextTree(wanted: readonly string[]): TextTree {
   const most = wanted.reduce((sum, { length }) => sum + length, 0);
   if (most > mostNodes) throw new RangeError(`texts to look for have ${most} characters: at most ${mostNodes}`);

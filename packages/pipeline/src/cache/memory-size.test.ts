@@ -1,7 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import * as fc from 'fast-check';
+import { compileConditionText } from '../match/load.ts';
 import { memorySize } from './memory-size.ts';
 
 describe('the memory of a value', () => {
@@ -29,5 +33,15 @@ describe('the memory of a value', () => {
   it('counts tables of numbers, and something for keys', () => {
     expect(memorySize(new Uint16Array(50_000))).toBeGreaterThan(100_000);
     expect(memorySize(createSecretKey(Buffer.alloc(32)))).toBeGreaterThan(1_000);
+  });
+
+  it('counts the tables in which a condition looks for texts', async () => {
+    const entity = buildCatalogue(await readCatalogueFiles(ownCatalogueDir)).byEntityType('Account');
+    const items = Array.from({ length: 50 }, (_, nth) => {
+      return { op: 'contains', field: 'companyName', value: String.fromCharCode(97 + nth).repeat(250) };
+    });
+    const condition = entity && compileConditionText(JSON.stringify({ op: 'or', items }), entity, []);
+    // A node for each character, of four numbers of 16 bits.
+    expect(memorySize(condition)).toBeGreaterThan(4 * 2 * 50 * 250 + 2 * 50 * 250);
   });
 });
