@@ -65,6 +65,9 @@ function compileProblems(commit) {
     if (!generated.ok) return [`prisma generate fails:\n${generated.output}`];
   }
   compiledWith = { lock, schema };
+  // The client's types are made from the API of each commit.
+  const typed = run('npm', 'run', '--silent', 'api-types');
+  if (!typed.ok) return [`npm run api-types fails:\n${typed.output}`];
   const compiled = run(path.join(tree, 'node_modules/.bin/tsc'), '-b');
   return compiled.ok ? [] : [`it does not compile:\n${compiled.output}`];
 }
@@ -75,12 +78,12 @@ function blobOf(commit, file) {
   return status === 0 ? String(stdout).trim() : '';
 }
 
-/** Links each package; those of the workspace must come from the commit and not from this checkout. */
+/** Links each package; those of the workspace, and what is made from them, must come from the commit. */
 function linkModules() {
   const [from, to] = [path.join(root, 'node_modules'), path.join(tree, 'node_modules')];
   mkdirSync(to);
   for (const name of readdirSync(from))
-    if (name !== '@callout') symlinkSync(path.join(from, name), path.join(to, name));
+    if (name !== '@callout' && name !== '.cache') symlinkSync(path.join(from, name), path.join(to, name));
   mkdirSync(path.join(to, '@callout'));
   for (const part of ['apps', 'packages']) {
     if (!existsSync(path.join(tree, part))) continue;
