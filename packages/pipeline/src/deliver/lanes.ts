@@ -94,7 +94,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       claims.onFreed(1);
       // The last claim gave callouts back, so it may have left others behind them. Only after a call, which makes progress:
       // otherwise it would find the same again.
-      if (longBodies.hadNone(lane.webhookKey)) lane.mayHaveDue = true;
+      if (longBodies.hadNone(callout)) lane.mayHaveDue = true;
       if (lane.mayHaveDue || claims.isKeptWaiting()) claims.soon();
     };
     const answered = (result: CallResult): void => {

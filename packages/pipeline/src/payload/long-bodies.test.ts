@@ -52,6 +52,38 @@ describe('the room for long bodies', () => {
     expect(room.take(callout)).toBe(true);
   });
 
+  it('is offered again when an eighth of it was given back, or all that a tenant had', () => {
+    const room = roomFor(32);
+    const callout = (id: number, tenantId: number, webhookKey: number, bodies = 1) => {
+      return { id: String(id), tenantId, webhookKey, bodyBytes: bodies * long };
+    };
+    expect(room.take(callout(100, 2, 9, 2))).toBe(true);
+    const taken = Array.from({ length: 16 }, (_, nth) => callout(nth, 1, 7)).filter((one) => room.take(one));
+    expect(taken).toHaveLength(15);
+    for (const { id } of taken.slice(0, 3)) room.release(id);
+    expect(freed).toEqual([]);
+    room.release('3');
+    expect(freed).toEqual([7]);
+    for (const { id } of taken.slice(4, 12)) room.release(id);
+    expect(room.take(callout(101, 1, 8, 32))).toBe(false);
+    room.release('12');
+    room.release('13');
+    expect(freed).toEqual([7]);
+    // Whatever another tenant still has.
+    room.release('14');
+    expect(freed).toEqual([7, 8]);
+  });
+
+  it('is asked for again after a short call of the same webhook, and not after a long one', () => {
+    const room = roomFor(2);
+    expect(room.take({ id: 'a', tenantId: 1, webhookKey: 1, bodyBytes: 2 * long })).toBe(true);
+    expect(take(room, 1)).toBe(false);
+    expect(room.hadNone({ id: 'a', webhookKey: 1 })).toBe(false);
+    expect(room.hadNone({ id: 'short', webhookKey: 2 })).toBe(false);
+    expect(room.hadNone({ id: 'short', webhookKey: 1 })).toBe(true);
+    expect(room.hadNone({ id: 'short', webhookKey: 1 })).toBe(false);
+  });
+
   it('is given back by work that fails, and for what it does not return', async () => {
     const room = roomFor(2);
     const both = ['a', 'b'].map((id) => ({ id, tenantId: 1, webhookKey: 1, bodyBytes: long }));
