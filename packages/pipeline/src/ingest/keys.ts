@@ -68,17 +68,29 @@ export async function readKnownKeys(
     }
   }
   const own = ownKeys(wanted);
+  const eventsOf = own.length === 0 ? new Map<string, PlacedEvent[]>() : eventsByKey(events);
   for (let at = 0; at < own.length; at += ownEventsPerRead) {
     const part = own.slice(at, at + ownEventsPerRead);
     for (const ownEvent of await findEvents(transaction, columns(part, ['tenantId', 'eventKey']))) {
       const name = eventKeyOf(ownEvent.tenantId, ownEvent.id);
       const key = keys.get(name);
       if (!key || key.taken) continue;
-      const named = events.filter(({ tenantId, eventKey }) => tenantId === key.tenantId && eventKey === key.eventKey);
-      const repeatsOfOwn = new Set(named.filter((event) => isSameEvent(event, ownEvent)));
-      keys.set(name, { ...key, repeatsOfOwn });
+      const repeats = (eventsOf.get(name) ?? []).filter((event) => isSameEvent(event, ownEvent));
+      keys.set(name, { ...key, repeatsOfOwn: new Set(repeats) });
     }
   }
+}
+
+function eventsByKey(events: readonly PlacedEvent[]): Map<string, PlacedEvent[]> {
+  const byKey = new Map<string, PlacedEvent[]>();
+  for (const event of events) {
+    if (event.eventKey === null) continue;
+    const name = eventKeyOf(event.tenantId, event.eventKey);
+    const others = byKey.get(name);
+    if (others) others.push(event);
+    else byKey.set(name, [event]);
+  }
+  return byKey;
 }
 
 /** Frees the eventIDs of refused requests, and corrects the stored content of the others. */
