@@ -2,7 +2,7 @@ import { createPermits } from '@callout/runtime/concurrency/permits';
 
 /** Bytes up to which a body counts as short: those of all slots of a process are a few megabytes. */
 const longFrom = 64 * 1024;
-/** Bytes of the long bodies of a process: some twenty of the longest, hundreds of those that are just long. */
+/** Bytes of all long bodies of a process: about twenty of the longest, or 500 that are just above the limit. */
 const mostBytes = 32 * 1024 * 1024;
 /**
  * The part of the room that is offered at once to webhooks that found none: each claim of theirs leases as many callouts
@@ -77,7 +77,7 @@ export function createLongBodies(onFreed: (webhookKeys: readonly number[]) => vo
 }
 
 /**
- * Does work with callouts that have taken room, and releases that of those that are not in its result.
+ * Does work with callouts that have taken room, and releases the room of those that its result leaves out.
  * @param taken read when the work is done: it may add some.
  * @param longBodies absent: nothing is bounded.
  */
