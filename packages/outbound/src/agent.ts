@@ -260,9 +260,9 @@ function routeOf(options: object | undefined): Route {
 }
 
 /**
- * What certificates depend on: the name that a receiver is asked for, and its port, which may belong to somebody else
- * than the other ports of its host. A webhook cannot change them for other webhooks: its path, headers and client
- * certificate are sent after them.
+ * The receiver whose certificates these are: its name in TLS and its port, since each port of a host may have another
+ * owner. One webhook cannot change the certificates that another one gets: its path, headers and client certificate are
+ * sent after them.
  */
 function receiverOf({ servername, hostname, port }: Route): string {
   return `${servername || hostname} ${port}`;
