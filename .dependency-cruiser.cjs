@@ -87,7 +87,7 @@ module.exports = {
       'stages-go-forward',
       '^packages/pipeline/src/(ingest|match|hold|rate|deliver|settle|deactivate|notify)/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'An event goes through the stages in one direction, and so does who knows whom: a stage is understood with those behind it.',
-      { path: '^packages/pipeline/src/(pull|repair|digest|sweep)/' },
+      { path: '^packages/pipeline/src/(pull|repair|sweep)/' },
     ),
     only(
       'payload-knows-no-stage',

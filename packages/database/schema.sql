@@ -50,23 +50,13 @@ CREATE TABLE callouts (
   layout_id bigint,
   merged_into uuid,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
-  CONSTRAINT callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'digest'::text, 'test'::text]))),
+  CONSTRAINT callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),
   CONSTRAINT callouts_state CHECK ((state = ANY (ARRAY['open'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text, 'merged'::text])))
 ) PARTITION BY RANGE (id);
 CREATE INDEX callouts_by_action ON callouts USING btree (webhook_key, action, id) WHERE (action <> 'Update'::text);
 CREATE INDEX callouts_webhook_key_id_idx ON callouts USING btree (webhook_key, id);
 CREATE INDEX callouts_webhook_key_record_id_idx ON callouts USING btree (webhook_key, record_id);
 CREATE INDEX callouts_webhook_key_sequence_number_idx ON callouts USING btree (webhook_key, sequence_number);
-
-CREATE TABLE chain_parts (
-  webhook_key bigint NOT NULL,
-  first_number bigint NOT NULL,
-  tenant_id integer NOT NULL,
-  last_number bigint NOT NULL,
-  chain_values bytea STORAGE EXTERNAL NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  CONSTRAINT chain_parts_pkey PRIMARY KEY (webhook_key, first_number)
-);
 
 CREATE TABLE console_links (
   token_hash bytea NOT NULL,
@@ -320,7 +310,7 @@ CREATE TABLE open_callouts (
   body_bytes integer NOT NULL DEFAULT 0,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_event_of_record CHECK (((kind = 'event'::text) = (record_id > 0))),
-  CONSTRAINT open_callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'digest'::text, 'test'::text]))),
+  CONSTRAINT open_callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),
   CONSTRAINT open_callouts_state CHECK ((state = ANY (ARRAY['waiting'::text, 'held'::text, 'due'::text])))
 ) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, fillfactor=60);
 CREATE INDEX open_callouts_by_number ON open_callouts USING btree (webhook_key, sequence_number) WHERE (state = 'due'::text);
@@ -558,19 +548,6 @@ CREATE TABLE udf_definitions (
 CREATE UNIQUE INDEX udf_definitions_tenant_id_entity_type_label_folded_key ON udf_definitions USING btree (tenant_id, entity_type, label_folded);
 CREATE UNIQUE INDEX udf_definitions_tenant_id_entity_type_name_folded_key ON udf_definitions USING btree (tenant_id, entity_type, name_folded);
 
-CREATE TABLE webhook_chains (
-  webhook_key bigint NOT NULL,
-  tenant_id integer NOT NULL,
-  last_number bigint NOT NULL,
-  last_value bytea NOT NULL,
-  digest_number bigint NOT NULL,
-  open_numbers json NOT NULL DEFAULT '[]'::json,
-  next_digest_at timestamp(3) with time zone NOT NULL,
-  last_digest bigint,
-  last_digest_at timestamp(3) with time zone,
-  CONSTRAINT webhook_chains_pkey PRIMARY KEY (webhook_key)
-);
-
 CREATE TABLE webhook_changes (
   id uuid NOT NULL,
   tenant_id integer NOT NULL,
@@ -698,7 +675,6 @@ CREATE TABLE webhooks (
   alert_format text NOT NULL DEFAULT 'json'::text,
   owner_resource_id integer NOT NULL,
   condition text,
-  digest_every text NOT NULL DEFAULT 'none'::text,
   request_headers text NOT NULL DEFAULT '[]'::text,
   receiver_auth text NOT NULL DEFAULT '{"kind":"none"}'::text,
   ca_certificate text,
@@ -734,7 +710,6 @@ CASE webhook_url
     WHEN 'pull:'::text THEN 'pull'::text
     ELSE 'push'::text
 END)),
-  CONSTRAINT webhooks_digest_every CHECK ((digest_every = ANY (ARRAY['none'::text, 'hour'::text, 'day'::text]))),
   CONSTRAINT webhooks_signature_kind CHECK ((signature_kind = ANY (ARRAY['hmac'::text, 'ed25519'::text, 'both'::text]))),
   CONSTRAINT webhooks_threshold_mode CHECK ((threshold_mode = ANY (ARRAY['hold'::text, 'spread'::text])))
 ) WITH (fillfactor=50);

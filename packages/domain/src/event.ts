@@ -5,8 +5,8 @@ export const actions = ['Create', 'Update', 'Delete'] as const;
 
 export type Action = (typeof actions)[number];
 
-/** Actions of callouts that no event caused: the webhook was deactivated or deleted, or a digest is sent. */
-export const actionsWithoutEvent = ['Deactivated', 'Digest'] as const;
+/** Actions of callouts without an event: the webhook was deactivated or deleted. */
+export const actionsWithoutEvent = ['Deactivated'] as const;
 
 /** The action in a callout: that of the event, or another one. */
 export type CalloutAction = Action | (typeof actionsWithoutEvent)[number];

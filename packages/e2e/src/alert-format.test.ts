@@ -107,19 +107,11 @@ describe('alertFormat', () => {
       400,
       'alertRoutingKey is for the alertFormat pagerduty alone',
     ]);
-    expect(await ofHealth({ alertFormat: 'slack', digestEvery: 'day' })).toEqual([
-      400,
-      'digestEvery must be none with alertFormat slack: a digest is no message',
-    ]);
     expect(await ofHealth({ alertFormat: 'pagerduty', alertRoutingKey: 'KEY' })).toEqual([200]);
     expect(await ofHealth({ name: 'renamed', alertRoutingKey: '********' })).toEqual([200]);
     expect(await ofHealth({ webhookUrl: 'http://127.0.0.1:8899/elsewhere' })).toEqual([
       400,
       'alertRoutingKey must be given again: webhookUrl goes to another host, and stored secrets do not go along',
-    ]);
-    expect(await ofHealth({ digestEvery: 'day' })).toEqual([
-      400,
-      'digestEvery must be none with alertFormat pagerduty: a digest is no message',
     ]);
     expect(await ofHealth({ alertFormat: 'json' })).toEqual([200]);
     expect(await ofHealth({ alertFormat: 'pagerduty' })).toEqual([

@@ -1,13 +1,13 @@
 export { consume, type ConsumeContext, type ConsumeOptions } from './consume/consume.ts';
 export { ConsumeError } from './consume/consume-error.ts';
 export type { ConsumeCredential } from './consume/pull-api.ts';
-export { createLedger, type Ledger, type LedgerReport, type LedgerRun } from './ledger.ts';
-export { createMemoryLedgerStore, type LedgerCallout, type LedgerDigest, type LedgerStore } from './ledger-store.ts';
+export { createLedger, type Ledger, type LedgerRange, type LedgerReport } from './ledger.ts';
+export { createMemoryLedgerStore, type LedgerNumbers, type LedgerStore } from './ledger-store.ts';
 export type { Answer } from './receiver/answer.ts';
 export type { RawBody } from './verify/bytes.ts';
 export type { Action } from './verify/typed-payload.ts';
 export type { TypedPayload, TypedShape, TypedValue } from './verify/typed-payload.ts';
-export type { Callout, CalloutShape, DigestContent, FieldValues, Payload, Sends } from './verify/callout.ts';
+export type { Callout, CalloutShape, FieldValues, Payload, Sends } from './verify/callout.ts';
 export type { RequestHeaders } from './verify/headers.ts';
 export {
   createMemoryOrderStore,

@@ -28,7 +28,6 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'webhooks.delivery_mode': () => 'push',
   'webhooks.deactivation_mode': () => 'push',
   'webhooks.threshold_mode': () => 'hold',
-  'webhooks.digest_every': () => 'none',
   'webhooks.signature_kind': () => 'hmac',
   'webhook_udf_fields.udf_field_id': () => 1,
   'webhook_event_error_logs.id': () => Date.now() * 1000 + Math.floor(Math.random() * 1000),

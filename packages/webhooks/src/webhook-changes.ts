@@ -19,7 +19,6 @@ import type { ReceiverColumns } from './receiver-columns.ts';
 import { recordRotation } from './record-rotation.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
-import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { forgetRate } from '@callout/pipeline/rate/limited-calls';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
@@ -114,10 +113,6 @@ function tryToUpdate(
         data: { ...written, ...modes, ...secret, ...receiver, ...nextVersion(now) },
       });
       if (activates) await markActivated(shared, webhookKey);
-      const { digestEvery } = written;
-      if (digestEvery !== undefined && digestEvery !== before.digestEvery) {
-        await setDigestPeriod(sets, webhookKey, digestEvery);
-      }
       const rate = written.maxCallsPerSecond;
       if (rate !== undefined && rate !== before.maxCallsPerSecond) await forgetRate(sets, webhookKey);
       const entry = { tenantId: address.tenantId, webhookKey, cause: 'user', actorResourceId } as const;
@@ -177,7 +172,6 @@ export async function endWebhook(
       await models.webhookField.deleteMany(ofWebhook);
       await models.webhookUdfField.deleteMany(ofWebhook);
       await models.webhookExcludedResource.deleteMany(ofWebhook);
-      await setDigestPeriod(sets, key, 'none');
     }
     return deactivateWebhooks(sets, { webhookKeys: [key], cause, actorResourceId });
   });

@@ -12,7 +12,6 @@ import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { creationRefusal, firstChanges, refusalOf } from './webhook-change.rules.ts';
-import { setDigestPeriod } from '@callout/pipeline/digest/chain';
 import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
 
 /** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */
@@ -64,7 +63,6 @@ export function createWebhook(
     if (webhook.signingKey !== undefined) await holdSigningKey(sets, tenantId, webhook.signingKey);
     const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
     if (isActive) await markActivated(transaction, key);
-    if (webhook.digestEvery !== 'none') await setDigestPeriod(sets, Number(key), webhook.digestEvery);
     await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
     const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
     await recordChanges(

@@ -207,7 +207,6 @@ CREATE TABLE webhooks (
   alert_format                         TEXT           NOT NULL DEFAULT 'json',
   owner_resource_id                    INTEGER        NOT NULL,
   condition                            TEXT,
-  digest_every                         TEXT           NOT NULL DEFAULT 'none',
   request_headers                      TEXT NOT NULL DEFAULT '[]',
   receiver_auth                        TEXT NOT NULL DEFAULT '{"kind":"none"}',
   ca_certificate                       TEXT,
@@ -237,7 +236,6 @@ CREATE TABLE webhooks (
     deactivation_mode = CASE deactivation_url WHEN 'pull:' THEN 'pull' ELSE 'push' END),
   -- Activating it would bring back callouts that are being cancelled.
   CONSTRAINT webhooks_cancelling_is_inactive CHECK (NOT (is_active AND is_cancelling)),
-  CONSTRAINT webhooks_digest_every CHECK (digest_every IN ('none', 'hour', 'day')),
   CONSTRAINT webhooks_threshold_mode CHECK (threshold_mode IN ('hold', 'spread')),
   CONSTRAINT webhooks_signature_kind CHECK (signature_kind IN ('hmac', 'ed25519', 'both')),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants (id)
@@ -463,7 +461,7 @@ CREATE TABLE callouts (
   merged_into     UUID,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
   CONSTRAINT callouts_state CHECK (state IN ('open', 'delivered', 'failed', 'cancelled', 'merged')),
-  CONSTRAINT callouts_kind CHECK (kind IN ('event', 'deactivation', 'digest', 'test'))
+  CONSTRAINT callouts_kind CHECK (kind IN ('event', 'deactivation', 'test'))
 ) PARTITION BY RANGE (id);
 -- None of these indexes has a column that changes, so the update that ends a callout is made in place. That is why the
 -- state has no index.
@@ -487,7 +485,7 @@ CREATE TABLE payload_layouts (
   CONSTRAINT payload_layouts_pkey PRIMARY KEY (webhook_key, id)
 );
 
--- Bodies that are not made from one event: those of tests, of deactivation calls, of digests, of events that were matched
+-- Bodies that are not made from one event: those of tests, of deactivation calls, of events that were matched
 -- late, and of callouts that carry several changes.
 CREATE TABLE callout_bodies (
   callout_id UUID NOT NULL,
@@ -520,8 +518,8 @@ CREATE TABLE open_callouts (
   body_bytes      INTEGER        NOT NULL DEFAULT 0,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_state CHECK (state IN ('waiting', 'held', 'due')),
-  CONSTRAINT open_callouts_kind CHECK (kind IN ('event', 'deactivation', 'digest', 'test')),
-  -- Claims find tests, deactivation calls and digests by their record ids.
+  CONSTRAINT open_callouts_kind CHECK (kind IN ('event', 'deactivation', 'test')),
+  -- Claims find tests and deactivation calls by their record ids.
   CONSTRAINT open_callouts_event_of_record CHECK ((kind = 'event') = (record_id > 0))
 ) WITH (
   fillfactor = 60,
@@ -537,7 +535,7 @@ CREATE INDEX open_callouts_due ON open_callouts (webhook_key, due_at) WHERE stat
 -- While a receiver is down its oldest callouts are tried first. They get through their attempts, instead of each callout of
 -- a long backlog getting one.
 CREATE INDEX open_callouts_by_number ON open_callouts (webhook_key, sequence_number) WHERE state = 'due';
--- Tests, deactivation calls and digests, which go out during a pause too.
+-- Tests and deactivation calls, which go out during a pause too.
 CREATE INDEX open_callouts_calls ON open_callouts (webhook_key) WHERE kind <> 'event';
 -- Held callouts are released oldest first, whatever their webhook.
 CREATE INDEX open_callouts_held ON open_callouts (tenant_id, entity_type, callout_id) WHERE state = 'held';
@@ -778,35 +776,6 @@ CREATE TABLE mail_confirmations (
   CONSTRAINT mail_confirmations_pkey PRIMARY KEY (tenant_id, address)
 );
 CREATE UNIQUE INDEX mail_confirmations_token_hash_key ON mail_confirmations (token_hash);
-
--- Digests -----------------------------------------------------------------------------------------------------------
-
--- One row for each webhook with digests: the others pay nothing.
-CREATE TABLE webhook_chains (
-  webhook_key    BIGINT         NOT NULL,
-  tenant_id      INTEGER        NOT NULL,
-  last_number    BIGINT         NOT NULL,
-  last_value     BYTEA          NOT NULL,
-  digest_number  BIGINT         NOT NULL,
-  open_numbers   JSON           NOT NULL DEFAULT '[]',
-  next_digest_at TIMESTAMPTZ(3) NOT NULL,
-  last_digest    BIGINT,
-  last_digest_at TIMESTAMPTZ(3),
-  CONSTRAINT webhook_chains_pkey PRIMARY KEY (webhook_key)
-);
-
-CREATE TABLE chain_parts (
-  webhook_key  BIGINT         NOT NULL,
-  first_number BIGINT         NOT NULL,
-  tenant_id    INTEGER        NOT NULL,
-  last_number  BIGINT         NOT NULL,
-  chain_values BYTEA          NOT NULL,
-  updated_at   TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  CONSTRAINT chain_parts_pkey PRIMARY KEY (webhook_key, first_number)
-);
--- Hashes are not compressible.
-ALTER TABLE chain_parts ALTER COLUMN chain_values SET STORAGE EXTERNAL;
-
 
 CREATE TABLE failing_episodes (
   webhook_key BIGINT         NOT NULL,

@@ -260,7 +260,7 @@ describe('the document', () => {
 
   it('explains every header of a callout', () => {
     const callouts = Object.values(document.webhooks).map((item) => item['post']);
-    expect(callouts).toHaveLength(8);
+    expect(callouts).toHaveLength(7);
     for (const callout of callouts) {
       for (const parameter of callout?.parameters ?? []) {
         expect(parameter).toMatchObject({ in: 'header', description: expect.stringMatching(/.{20}/) as unknown });

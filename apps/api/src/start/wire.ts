@@ -21,7 +21,6 @@ import { addPreviewRoutes } from '../rest/log/check/preview-routes.ts';
 import { addWebhookCheckRoutes } from '../rest/log/check/webhook-check-routes.ts';
 import { addErrorLogRoutes } from '../rest/log/error-log-routes.ts';
 import { addEventLogRoutes } from '../rest/log/event-log-routes.ts';
-import { addDigestRoutes } from '../rest/log/digest-routes.ts';
 import { addThresholdRoutes } from '../rest/log/threshold-routes.ts';
 import { confirmMail } from '../rest/webhooks/confirm-mail.ts';
 import { addPullRoutes } from '../rest/pull/pull-routes.ts';
@@ -71,7 +70,6 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addWebhookCheckRoutes,
   addPreviewRoutes,
   addThresholdRoutes,
-  addDigestRoutes,
   addStatisticsRoutes,
   addOverviewRoutes,
   addWebhookListRoutes,

@@ -4,8 +4,6 @@ import { dropOldPartitions } from '@callout/database/cleanup/retention';
 import { deleteLeftovers } from '@callout/pipeline/sweep/leftovers';
 import { earlierNow } from '@callout/database/connection/clock';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
-import { workOnDigests } from '@callout/pipeline/digest/digests';
-import { createPullNotifier } from '@callout/queue/pull-signals';
 import { notifyOfExpiringCertificates } from '@callout/pipeline/sweep/expiring-certificates';
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
@@ -87,7 +85,6 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     },
     { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
     { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
-    { name: 'digests', everyMs: 10 * config.SWEEP_EVERY_MS, work: (isStopping) => makeDigests(deps, isStopping) },
     {
       name: 'failing webhooks',
       everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
@@ -143,19 +140,6 @@ async function cancelDeactivated({ pool, log }: RoleDeps, isStopping: () => bool
     }
   }
   if (errors.length > 0) throw errors[0];
-}
-
-/** Continues the chains of webhooks with digests, and sends the digests that are due. */
-async function makeDigests({ pool, producer, redis, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
-  const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
-  await workOnDigests(pool, {
-    isStopping,
-    onDigest(webhookKey) {
-      producer.enqueue('deliver', { webhookKeys: [webhookKey] });
-      pullNotifier.notify([webhookKey]);
-      log.info({ webhookKey }, 'a digest is due');
-    },
-  });
 }
 
 /** Erases the data of deleted tenants, and continues interrupted erasures. */

@@ -62,7 +62,7 @@ export function queryOf(
 ): Record<string, string> {
   return {
     state: 'failed',
-    kind: 'event,digest',
+    kind: 'event',
     ...(webhookGUID !== undefined && { webhookGUID }),
     ...(reasons !== undefined && { reason: reasons.join(',') }),
     ...(since !== undefined && { since }),

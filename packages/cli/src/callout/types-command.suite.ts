@@ -116,12 +116,12 @@ describe('callout types', () => {
 
     await clientAs('integrator').PATCH('/v1.0/CompanyWebhooks/{id}', {
       params: { path: { id } },
-      body: { payloadFormat: 'cloudevents', includePreviousValues: true, digestEvery: 'day' },
+      body: { payloadFormat: 'cloudevents', includePreviousValues: true },
     });
     await types(`CompanyWebhooks/${id}`, '--out', file);
     const ofEvents = await readFile(file, 'utf8');
     for (const line of [
-      "  readonly Action: 'Create' | 'Update' | 'Deactivated' | 'Digest';",
+      "  readonly Action: 'Create' | 'Update' | 'Deactivated';",
       '  readonly PreviousFields?: {',
       '    readonly previousFields?: {',
       '    readonly previousUserDefinedFields?: {',

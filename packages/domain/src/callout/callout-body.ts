@@ -4,7 +4,6 @@ import { toWireInstant } from '../values/instant.ts';
 import type { FieldValues } from '../values/values.ts';
 import { isMessageFormat } from './messages/body-format.ts';
 import { healthAlert } from './messages/health-alert.ts';
-import { digestPayload, typedDigest, type DigestContent } from './digest.ts';
 import { cloudEvent, sourceOf, type WebhookPlace } from './cloud-event.ts';
 import {
   noShownValues,
@@ -23,14 +22,12 @@ export interface CalloutEnvelope {
   readonly action: CalloutAction;
   readonly webhookGuid: string;
   readonly entityType: string;
-  /** The record's id; the webhook's id in a deactivation call and a digest, 0 in a test. */
+  /** The record's id; the webhook's id in a deactivation call, 0 in a test. */
   readonly recordId: number;
   readonly eventTime: Date;
   readonly sequenceNumber: number;
   /** The acting resource; null, or 0 as events have it, when Callout itself did it. */
   readonly personId: number | null;
-  /** Only of a digest. */
-  readonly digest?: DigestContent;
   /** The events that it carries, in order; absent: one, that of its record's change. */
   readonly mergedEventIds?: readonly string[] | undefined;
 }
@@ -53,7 +50,6 @@ export function calloutBody(envelope: CalloutEnvelope, fields: FieldValues, prev
     EventTime: toWireInstant(envelope.eventTime),
     SequenceNumber: envelope.sequenceNumber,
     PersonID: envelope.personId === 0 ? null : envelope.personId,
-    Digest: envelope.digest && digestPayload(envelope.digest),
     MergedEventIDs: envelope.mergedEventIds,
   });
 }
@@ -96,7 +92,6 @@ function typedData(envelope: CalloutEnvelope, values: ShownValues, previous: Sho
     eventTime: toWireInstant(envelope.eventTime),
     sequenceNumber: envelope.sequenceNumber,
     personID: envelope.personId === 0 ? null : envelope.personId,
-    digest: envelope.digest && typedDigest(envelope.digest),
     mergedEventIDs: envelope.mergedEventIds,
   };
 }

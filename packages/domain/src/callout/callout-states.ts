@@ -11,7 +11,7 @@ export const calloutStates = [...openCalloutStates, ...endedCalloutStates] as co
  * Why a callout is sent: for an event, because its webhook was deactivated, to say which callouts were delivered, or as a
  * test. Only callouts of events wait for their record and count for a threshold.
  */
-export const calloutKinds = ['event', 'deactivation', 'digest', 'test'] as const;
+export const calloutKinds = ['event', 'deactivation', 'test'] as const;
 
 export type CalloutKind = (typeof calloutKinds)[number];
 

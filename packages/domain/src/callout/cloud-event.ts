@@ -37,11 +37,10 @@ const verbs = {
   Update: 'updated',
   Delete: 'deleted',
   Deactivated: 'deactivated',
-  Digest: 'digest',
 } as const satisfies Record<CalloutAction, string>;
 
 /** Whether a callout is about the webhook itself. */
-const isOwn = (action: CalloutAction) => action === 'Deactivated' || action === 'Digest';
+const isOwn = (action: CalloutAction) => action === 'Deactivated';
 
 /** The `type` of a CloudEvent: of a record, such as `callout.company.updated.v1`, or of the webhook itself. */
 export function cloudEventType(action: CalloutAction, entity: string | undefined): string {

@@ -2,7 +2,6 @@ import { isMessageFormat } from './messages/body-format.ts';
 import type { DataType } from '../catalogue/catalogue.ts';
 import { actions as allActions, actionsWithoutEvent, type Action, type CalloutAction } from '../event.ts';
 import { cloudEventType, type CloudEventOrigin } from './cloud-event.ts';
-import { digestSchemas } from './digest-schema.ts';
 import { messageSchema } from './messages/message-schema.ts';
 import type { PayloadLayout, ShownSystemField, ShownUdf } from './payload.ts';
 
@@ -13,7 +12,6 @@ export interface DescribedWebhook {
   readonly entityType: string;
   /** The actions that it is subscribed to. */
   readonly actions: readonly Action[];
-  readonly hasDigests: boolean;
   readonly merges: boolean;
   readonly layout: PayloadLayout;
   /** What is known of its fields besides. */
@@ -32,7 +30,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON Schema (2020-12) of the bodies that a webhook sends with this layout: callouts of the actions that it is
- * subscribed to, tests, which are updates with the id 0, digests, and its deactivation call. Whatever another
+ * subscribed to, tests, which are updates with the id 0, and its deactivation call. Whatever another
  * configuration would send does not match.
  */
 export function payloadSchema(webhook: DescribedWebhook): Schema {
@@ -47,9 +45,9 @@ export function payloadSchema(webhook: DescribedWebhook): Schema {
 }
 
 /** Of whatever it is subscribed to: a test is an update. */
-function actionsOf({ actions, hasDigests }: DescribedWebhook): CalloutAction[] {
+function actionsOf({ actions }: DescribedWebhook): CalloutAction[] {
   const subscribed = allActions.filter((action) => action === 'Update' || actions.includes(action));
-  return [...subscribed, 'Deactivated', ...(hasDigests ? (['Digest'] as const) : [])];
+  return [...subscribed, 'Deactivated'];
 }
 
 const moment = { type: 'string', format: 'date-time', pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$` };
@@ -88,10 +86,9 @@ function referenceBody(webhook: DescribedWebhook): Schema {
       EventTime: eventTime,
       SequenceNumber: sequenceNumber,
       PersonID: personID,
-      ...(webhook.hasDigests && { Digest: digestSchemas.reference }),
       ...(webhook.merges && { MergedEventIDs: mergedEventIds }),
     },
-    { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], digest: 'Digest', merged: 'MergedEventIDs' },
+    { action: 'Action', values: ['Fields'], previous: ['PreviousFields'], merged: 'MergedEventIDs' },
   );
 }
 
@@ -117,14 +114,12 @@ function typedBody(webhook: DescribedWebhook): Schema {
       eventTime,
       sequenceNumber,
       personID,
-      ...(webhook.hasDigests && { digest: digestSchemas.typed }),
       ...(webhook.merges && { mergedEventIDs: mergedEventIds }),
     },
     {
       action: 'action',
       values: ['fields', 'userDefinedFields'],
       previous: ['previousFields', 'previousUserDefinedFields'],
-      digest: 'digest',
       merged: 'mergedEventIDs',
     },
   );
@@ -135,7 +130,6 @@ interface KeysOfBody {
   readonly action: string;
   readonly values: readonly string[];
   readonly previous: readonly string[];
-  readonly digest: string;
   readonly merged: string;
 }
 
@@ -148,7 +142,7 @@ const mergedEventIds = {
 
 const nothing = { type: 'object', maxProperties: 0 };
 
-function bodySchema(properties: Schema, { action, values, previous, digest, merged }: KeysOfBody): Schema {
+function bodySchema(properties: Schema, { action, values, previous, merged }: KeysOfBody): Schema {
   const names = Object.keys(properties);
   const without = (keys: readonly string[], set: unknown) =>
     Object.fromEntries(keys.filter((key) => names.includes(key)).map((key) => [key, set]));
@@ -158,14 +152,14 @@ function bodySchema(properties: Schema, { action, values, previous, digest, merg
     then,
   });
   const beforeOf = names.filter((name) => previous.includes(name));
-  const optional = [...previous, digest, merged];
+  const optional = [...previous, merged];
   return {
     type: 'object',
     properties,
     required: names.filter((name) => !optional.includes(name)),
     additionalProperties: false,
     allOf: [
-      when(['Delete', 'Deactivated', 'Digest'], { properties: without(values, nothing) }),
+      when(['Delete', 'Deactivated'], { properties: without(values, nothing) }),
       ...(names.includes(merged) ? [when(actionsWithoutEvent, { properties: { [merged]: false } })] : []),
       ...(beforeOf.length === 0
         ? []
@@ -174,12 +168,6 @@ function bodySchema(properties: Schema, { action, values, previous, digest, merg
             when(allActions, { required: beforeOf }),
             when(actionsWithoutEvent, { properties: without(previous, false) }),
           ]),
-      ...(names.includes(digest)
-        ? [
-            when(['Digest'], { required: [digest] }),
-            when([...allActions, 'Deactivated'], { properties: { [digest]: false } }),
-          ]
-        : []),
     ],
   };
 }

@@ -29,7 +29,6 @@ describe('parseWebhookCreate', () => {
       thresholdMode: 'hold',
       mergeWhileWaiting: false,
       condition: null,
-      digestEvery: 'none',
       maxCallsPerSecond: null,
       maxConcurrentCalls: null,
       includePreviousValues: false,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { alertFormats } from '../alert/alert.ts';
 import { webhookHealthType } from '../catalogue/webhook-health.ts';
-import { digestPeriods } from '../callout/digest.ts';
 import { payloadFormats } from '../callout/payload-format.ts';
 import { webhookConditionSchema } from '../condition/condition-schema.ts';
 import { knownKeys } from '../input/fold-keys.ts';
@@ -121,10 +120,6 @@ export const webhookFields = {
     ...nullableJson('object', z.record(z.string(), z.unknown(), 'must be an object with op, field and value')),
     schema: webhookConditionSchema,
     description: 'What an event must fulfil to make a callout; null: every event does.',
-  },
-  digestEvery: {
-    ...oneOf(digestPeriods),
-    description: 'How often a digest says which of its callouts were delivered: none, hour or day.',
   },
   includePreviousValues: {
     ...flag,

@@ -106,7 +106,6 @@ describe('parseWebhookPut', () => {
         thresholdMode: 'hold',
         mergeWhileWaiting: false,
         condition: null,
-        digestEvery: 'none',
         maxCallsPerSecond: null,
         maxConcurrentCalls: null,
         includePreviousValues: false,

@@ -52,8 +52,6 @@ export interface WebhookSettings {
   readonly maxConcurrentCalls: number | null;
   /** The text of its JSON; null: none. */
   readonly condition: string | null;
-  /** One of `digestPeriods`. */
-  readonly digestEvery: string;
   readonly includePreviousValues: boolean;
   readonly payloadFormat: PayloadFormat;
   /** `json`, except for some webhooks on `WebhookHealth`. */
@@ -102,7 +100,6 @@ export const defaultSettings = {
   maxCallsPerSecond: null,
   maxConcurrentCalls: null,
   condition: null,
-  digestEvery: 'none',
   includePreviousValues: false,
   payloadFormat: 'reference' as const,
   alertFormat: 'json' as const,
@@ -131,7 +128,6 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   const url = { before: '', after: '' };
   const settings = { ...defaultSettings, ...read };
   const { alertFormat } = settings;
-  problems.push(...digestsOfMessages(settings));
   const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now, alertFormat }, problems);
   if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...settings, webhookUrl }));
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
@@ -243,16 +239,6 @@ function readSettings(
     ...(receiverAuth && { receiverAuth: shown.receiverAuth }),
     receiver,
   };
-}
-
-/** The problem of a webhook that sends messages and digests: a chat takes messages alone, and would refuse each digest. */
-export function digestsOfMessages({
-  alertFormat,
-  digestEvery,
-}: Pick<WebhookSettings, 'alertFormat' | 'digestEvery'>): ProblemDetail[] {
-  if (alertFormat === 'json' || digestEvery === 'none') return [];
-  const message = `digestEvery must be none with alertFormat ${alertFormat}: a digest is no message`;
-  return [{ code: 'invalid', field: 'digestEvery', message }];
 }
 
 /** The text that a condition is stored as: its names and operators have one spelling, so equal is mostly equal text. */

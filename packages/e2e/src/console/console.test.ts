@@ -30,7 +30,7 @@ const pages = (webhookID: number): readonly string[] => [
   '/',
   '/webhooks',
   '/webhooks/new',
-  ...['deliveries', 'settings', 'health', 'history', 'digest', 'errors', 'authentication', 'secret'].map(
+  ...['deliveries', 'settings', 'health', 'history', 'errors', 'authentication', 'secret'].map(
     (tab) => `/webhooks/Account/${webhookID}?tab=${tab}`,
   ),
   '/events',

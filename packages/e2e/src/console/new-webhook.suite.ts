@@ -216,7 +216,7 @@ describe('the form of a new webhook', () => {
     await openSection(page, 'Delivery');
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('500');
     await openSection(page, 'Delivery');
-    await page.getByText('Not merged, at most 500 at once, no digests').waitFor();
+    await page.getByText('Not merged, at most 500 at once').waitFor();
     await openSection(page, 'Condition');
     await page.getByRole('button', { name: 'Add a comparison' }).click();
     await openSection(page, 'Condition');

@@ -177,37 +177,3 @@ describe('the limits of calls to a receiver', () => {
     ]);
   });
 });
-
-describe('the digest of a webhook', () => {
-  it('is chosen in the settings, shows what was not delivered, and redelivers just that', async () => {
-    const { page, sent, webhook, tenant } = await openSettings();
-    await openSection(page, 'Delivery');
-    await page.getByRole('radiogroup', { name: 'Digests' }).getByText('Every hour').click();
-    await save(page).click();
-    await page.getByText('The webhook is saved.').waitFor();
-    expect(sent).toEqual(['PATCH {"digestEvery":"hour"}']);
-    const change = { entityType: 'Account', action: 'Create', fields: { companyName: 'Acme' } };
-    await callout.send(tenant, { ...change, id: 1 }, { ...change, id: 2 }, { ...change, id: 3 });
-    await eventually(() => expect(webhook.requests()).toHaveLength(3));
-    const { pool } = callout.database;
-    await eventually(async () => {
-      const { rowCount } = await pool.query(
-        `UPDATE callouts SET state = 'failed' WHERE sequence_number = 2 AND state = 'delivered' AND webhook_key = (
-           SELECT key FROM webhooks WHERE tenant_id = $1 AND id = $2)`,
-        [tenant.id, webhook.id],
-      );
-      expect(rowCount).toBe(1);
-    });
-    await eventually(async () => {
-      await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=digest`);
-      await page.getByText('Of the callouts 1 to 3').waitFor({ timeout: 2_000 });
-    });
-    await settled(page);
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Redeliver 2' }).click();
-    await page.getByText('Callouts to be sent now: 1.').waitFor();
-    await eventually(() => expect(webhook.requests()).toHaveLength(4));
-    await page.reload();
-    await page.getByText('Every one of these callouts was delivered.').waitFor();
-  });
-});

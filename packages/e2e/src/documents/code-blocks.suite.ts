@@ -14,7 +14,6 @@ import { curlRequest, shellCommands, type CurlRequest } from './shell-commands.f
 const PICTURES = new Set(['', 'text', 'http', 'yaml', 'ini', 'sql', 'toml', 'promql', 'diff']);
 /** Tests that run the programs of a page, by the page. */
 const runBy: Readonly<Record<string, string>> = {
-  'docs/digests.md': 'packages/domain/src/callout/chain.test.ts',
   'docs/testing.md': 'packages/e2e/src/example-in-docs.test.ts',
   'docs/receiving.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
   'docs/signatures.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',

@@ -99,7 +99,7 @@ export async function runScenario<Servers extends DrillServers>(
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
       `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations notified, ${stored.cancelled.length} callouts ` +
-      `cancelled, up to ${mostHeld} held at a time; ${books.digested} callouts covered by digests; ` +
+      `cancelled, up to ${mostHeld} held at a time; ` +
       `${books.signedTwice} requests signed by two keys, of ${drilled.keys.all().length}; all done ${seconds(books.settledAtMs - wroteAtMs)} after the last write`,
   ];
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));

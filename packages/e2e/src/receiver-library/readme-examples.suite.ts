@@ -5,7 +5,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { callApi, everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis } from '@callout/testing';
-import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { callout } from '../one-callout.fixture.ts';
 import { type ExampleReceiver, runExample, startExample } from './example-program.fixture.ts';
 
@@ -158,45 +157,46 @@ describe('the examples of packages/receiver/README.md', () => {
 
   const formats = ['reference', 'typed', 'cloudevents'] as const;
   it.each(formats)(
-    'Proof of completeness, %s: says of a digest what is missing, and when all is there',
+    'Missing callouts, %s: names the number that never came, until it is redelivered',
     async (format) => {
-      const example = await startExample({
-        command: process.execPath,
-        args: [await folder.write('ledger.mjs', folder.example('Proof of completeness'))],
-        env: { SECRET_KEY: everyCompanyEvent.secretKey },
-      });
-      const { pool } = callout.database;
       const tenant = await callout.tenant();
       const port = Number(new URL(callout.url).port);
-      const id = await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: example.url });
-      const api = (method: 'PATCH' | 'POST', rest: string, body: object) =>
+      const url = 'http://127.0.0.1:9/';
+      const id = await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url });
+      const api = (method: 'GET' | 'PATCH' | 'POST', rest: string, body?: object) =>
         callApi(port, tenant.integrator, { method, path: `/CompanyWebhooks/${id}${rest}`, body });
-      await api('PATCH', '', { digestEvery: 'hour', payloadFormat: format });
-      const digest = async () => {
-        await pool.query('UPDATE webhook_chains SET next_digest_at = now()');
-        await workOnDigests(pool, { isStopping: () => false, onDigest: () => undefined });
-      };
+      const { body } = (await api('GET', '')) as { body: { item: { webhookGUID: string } } };
+      const example = await startExample({
+        command: process.execPath,
+        args: [await folder.write('ledger.mjs', folder.example('Missing callouts'))],
+        env: {
+          SECRET_KEY: everyCompanyEvent.secretKey,
+          WEBHOOK_GUID: body.item.webhookGUID,
+          CHECK_EVERY_MS: '100',
+        },
+      });
+      await api('PATCH', '', { webhookUrl: example.url, payloadFormat: format });
       const change = { entityType: 'Account', action: 'Create', fields: { companyName: 'Acme' } };
       await callout.send(tenant, { ...change, id: 7 });
       await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
-      // As after a day of failures.
       await api('PATCH', '', { webhookUrl: 'pull:' });
       await callout.send(tenant, { ...change, id: 8 });
       await eventually(async () => {
         expect(await api('POST', '/cancel', { fromSequence: 2 })).toMatchObject({ body: { cancelled: 1 } });
       });
-      await pool.query("UPDATE callouts SET state = 'failed' WHERE state = 'cancelled' AND sequence_number = 2");
       await api('PATCH', '', { webhookUrl: example.url });
-      await digest();
-      await eventually(() =>
-        expect(example.lines[1]).toBe("missing { from: 1, to: 2 } [ { from: 2, to: 2, state: 'failed' } ]"),
-      );
-      await api('POST', '/redeliver', { fromSequence: 2 });
-      await eventually(() => expect(example.lines[2]).toBe("Create Account 8 { CompanyName: 'Acme' }"));
       await callout.send(tenant, { ...change, id: 9 });
-      await eventually(() => expect(example.lines).toHaveLength(4));
-      await digest();
-      await eventually(() => expect(example.lines[4]).toBe('complete { from: 1, to: 4 } []'));
+      await eventually(() => expect(example.lines).toContain('missing 2-2'));
+      await api('POST', '/redeliver', { fromSequence: 2, toSequence: 2, states: ['cancelled'] });
+      await eventually(async () => {
+        const { body: list } = (await api('GET', '/Callouts?state=delivered')) as { body: { items: unknown[] } };
+        expect(list.items).toHaveLength(3);
+      });
+      expect(example.lines).toContain("Create Account 8 { CompanyName: 'Acme' }");
+      await callout.send(tenant, { ...change, id: 10 });
+      await eventually(() => expect(example.lines).toContain("Create Account 10 { CompanyName: 'Acme' }"));
+      const [, after] = example.lines.join('\n').split('Create Account 10');
+      expect(after).not.toContain('missing');
       await example.stop();
     },
   );

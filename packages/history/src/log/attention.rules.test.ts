@@ -20,7 +20,6 @@ const well: WebhookStatus = {
   certificateExpiresAt: null,
   deactivation: null,
   failing: null,
-  digests: null,
   held: 0,
   now: new Date('2026-01-01T00:00:00Z'),
 };

@@ -3,7 +3,7 @@ import { readCondition } from '@callout/domain/condition/read-condition';
 import type { ProblemDetail } from '@callout/domain/problem';
 import { isReady, subscriptionFaults } from '@callout/pipeline/match/match.rules';
 import { lackingKeys, missingKeyMessage } from './waits-for.rules.ts';
-import type { WebhookDigests, WebhookStatus } from './webhook-status.rules.ts';
+import type { WebhookStatus } from './webhook-status.rules.ts';
 
 /** Something that keeps a webhook from getting callouts, or some of them. */
 export interface ReadinessReason {
@@ -20,9 +20,7 @@ export interface ReadinessReason {
     | 'receiverPaused'
     | 'receiverFailing'
     | 'notFetched'
-    | 'held'
-    | 'digestFailed'
-    | 'digestLate';
+    | 'held';
   /** A sentence with the meaning and the remedy. */
   readonly message: string;
   /** Whether no callout at all is made or goes out as long as it lasts. */
@@ -40,7 +38,6 @@ export function readinessItem(status: WebhookStatus, ring?: readonly string[], f
     ...conditionReasons(status, fields),
     ...keyReasons(status, ring),
     ...certificateReasons(status),
-    ...digestReasons(status),
   ];
   return {
     webhookID: status.id,
@@ -109,41 +106,6 @@ function certificateReasons({ certificateExpiresAt: at, now }: WebhookStatus): R
   }
   const message = `The client certificate of the webhook expires on ${at.toISOString()}. ${remedy}`;
   return [{ code: 'certificateExpires', message, blocks: false }];
-}
-
-/** Digests are made within minutes of their time; longer means that no process does it. */
-const makingMs = 15 * 60_000;
-/** The first attempts take an hour together. */
-const deliveringMs = 3_600_000;
-
-/** Each digest says what the others do not, so one that is missing leaves its numbers unproven. */
-function digestReasons({ isActive, digests, now }: WebhookStatus): ReadinessReason[] {
-  if (!isActive || digests === null) return [];
-  const { dueAt, missed, open } = digests;
-  const reasons: ReadinessReason[] = [];
-  if (missed !== null) {
-    const message = `${inWords(missed)} and failed or was cancelled. Redeliver it, or the receiver cannot know which of the callouts before it are missing.${others(missed)}`;
-    reasons.push({ code: 'digestFailed', message, blocks: false });
-  }
-  if (open !== null && now.getTime() - open.firstAt.getTime() > deliveringMs) {
-    const message = `${inWords(open)} and has not been delivered yet. Its callout in the delivery log says why.${others(open)}`;
-    reasons.push({ code: 'digestLate', message, blocks: false });
-  } else if (now.getTime() - dueAt.getTime() > makingMs) {
-    const message = `A digest of the webhook has been due since ${dueAt.toISOString()} and was not made. Ask an operator whether a worker with the role sweep is running.`;
-    reasons.push({ code: 'digestLate', message, blocks: false });
-  }
-  return reasons;
-}
-
-type SomeDigests = NonNullable<WebhookDigests['missed']>;
-
-function inWords({ first, firstAt }: SomeDigests): string {
-  return `A digest of the webhook, number ${first}, was made at ${firstAt.toISOString()}`;
-}
-
-function others({ count }: SomeDigests): string {
-  if (count === 1) return '';
-  return count === 2 ? ' There is 1 more.' : ` There are ${count - 1} more.`;
 }
 
 function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason[] {

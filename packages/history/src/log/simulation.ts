@@ -12,7 +12,6 @@ import { statement } from '@callout/database/connection/statement/statement';
 export interface JudgedWebhook {
   readonly subscription: CompiledSubscription;
   readonly name: string;
-  readonly digestEvery: string;
   readonly webhookUrl: string;
   readonly nextSequenceNumber: number;
   /** JSON as text, with masks. */
@@ -31,7 +30,7 @@ interface TargetRow extends Omit<JudgedWebhook, 'subscription'> {
 const targetBy = (column: 'id' | 'guid') =>
   statement<TargetRow>(
     `simulation_read_webhook_by_${column}`,
-    `SELECT key, name, digest_every AS "digestEvery", webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber",
+    `SELECT key, name, webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber",
        request_headers AS "requestHeaders", receiver_auth AS "receiverAuth", signature_kind AS "signatureKind",
        clock_timestamp() AS now
      FROM webhooks WHERE tenant_id = $1 AND entity_type = $2 AND ${column} = $3 AND deleted_at IS NULL`,

@@ -34,26 +34,8 @@ export interface WebhookStatus {
     /** Its callouts are to be fetched, and no program has fetched any since then. */
     readonly isUnfetched: boolean;
   } | null;
-  /** Its digests; null: it has none, or they were not read. */
-  readonly digests: WebhookDigests | null;
   /** Its callouts that the threshold keeps back. */
   readonly held: number;
   /** By the clock of the database. */
   readonly now: Date;
-}
-
-export interface WebhookDigests {
-  /** When the next one is to be made, or was. */
-  readonly dueAt: Date;
-  /** The kept digests that failed or were cancelled. */
-  readonly missed: SomeDigests | null;
-  /** The kept digests that are still to be delivered. */
-  readonly open: SomeDigests | null;
-}
-
-interface SomeDigests {
-  readonly count: number;
-  /** The number of the first of them, and when it was made. */
-  readonly first: number;
-  readonly firstAt: Date;
 }

@@ -1,10 +1,9 @@
-import { timeOfId } from '@callout/database/schema/ids';
-import type { WebhookDigests, WebhookStatus } from './webhook-status.rules.ts';
-import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
+import type { WebhookStatus } from './webhook-status.rules.ts';
+import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 
 /** The row of a webhook's status. */
-export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing' | 'digests'> {
+export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
   readonly detail: string | null;
@@ -17,7 +16,7 @@ export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing
   readonly isUnfetched: boolean;
 }
 
-/** Reads the status of a webhook, with its digests; undefined: there is none. */
+/** Reads the status of a webhook; undefined: there is none. */
 export function readWebhookStatus(
   search: SearchDeps,
   tenantId: number,
@@ -25,46 +24,13 @@ export function readWebhookStatus(
   id: number,
 ): Promise<WebhookStatus | undefined> {
   return inSearch(search, tenantId, async (run) => {
-    const address = [tenantId, entityType, id];
     const [row] = await run<StatusRow>(
-      `SELECT ${statusColumns} FROM ${statusSources} WHERE ${isAtAddress}`,
-      new SqlValues(address),
+      `SELECT ${statusColumns} FROM ${statusSources}
+       WHERE (w.tenant_id, w.entity_type, w.id) = ($1, $2, $3) AND w.deleted_at IS NULL`,
+      new SqlValues([tenantId, entityType, id]),
     );
-    return row && { ...statusOf(row), digests: await readDigests(run, address) };
+    return row && statusOf(row);
   });
-}
-
-const isAtAddress = '(w.tenant_id, w.entity_type, w.id) = ($1, $2, $3) AND w.deleted_at IS NULL';
-
-interface DigestsRow {
-  readonly dueAt: Date;
-  /** Null: all of its digests were delivered. */
-  readonly isOpen: boolean | null;
-  readonly count: number;
-  readonly first: number;
-  readonly firstId: string;
-}
-
-/** Each digest says what no other one does, so all that are kept count; they have an index of their own. */
-async function readDigests(run: RunSearch, address: readonly unknown[]): Promise<WebhookDigests | null> {
-  const rows = await run<DigestsRow>(
-    `SELECT greatest(c.next_digest_at, w.activated_at) AS "dueAt", d.*
-     FROM webhooks w JOIN webhook_chains c ON c.webhook_key = w.key
-     LEFT JOIN LATERAL (
-       SELECT state = 'open' AS "isOpen", count(*) AS count, min(sequence_number) AS first,
-         (array_agg(id ORDER BY sequence_number))[1] AS "firstId"
-       FROM callouts WHERE webhook_key = w.key AND action = 'Digest' AND state <> 'delivered' GROUP BY state = 'open'
-     ) AS d ON true
-     WHERE ${isAtAddress} AND w.digest_every <> 'none'`,
-    new SqlValues(address),
-  );
-  const [row] = rows;
-  if (row === undefined) return null;
-  const some = (isOpen: boolean) => {
-    const found = rows.find((one) => one.isOpen === isOpen);
-    return found === undefined ? null : { ...found, firstAt: timeOfId(found.firstId) };
-  };
-  return { dueAt: row.dueAt, missed: some(false), open: some(true) };
 }
 
 /**
@@ -107,7 +73,7 @@ export const statusSources = `webhooks w,
            LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
              WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
 
-/** The status in a row, without its digests. */
+/** The status in a row. */
 export function statusOf(row: StatusRow): WebhookStatus {
   const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, ...rest } = row;
   const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...status } = rest;
@@ -123,6 +89,5 @@ export function statusOf(row: StatusRow): WebhookStatus {
       isProbed,
       isUnfetched,
     },
-    digests: null,
   };
 }

@@ -27,8 +27,8 @@ const lockPart = statementFrom<{ id: string } & Position>('deactivate/delivery_l
 
 const finish = statementFrom('deactivate/delivery_finish_cancelling');
 
-/** Before every callout: -2 is the record of digests. A deactivated webhook still makes its deactivation calls, of record -1. */
-const start: Position = { recordId: -2, sequenceNumber: 0 };
+/** Before every callout of a record and every test, whose record is 0. A deactivated webhook still makes its deactivation calls, of record -1. */
+const start: Position = { recordId: -1, sequenceNumber: 0 };
 
 /**
  * Where a part begins. Another version means that the webhook may have been activated and deactivated again: start

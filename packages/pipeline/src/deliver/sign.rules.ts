@@ -34,7 +34,7 @@ export interface CalloutToSign {
   readonly calloutId: string;
   /** From 1. */
   readonly attemptNumber: number;
-  /** Absent for a deactivation call and a digest, which have no callout type. */
+  /** Absent for a deactivation call, which has no callout type. */
   readonly action?: Action | undefined;
   /** Absent for a call that no event caused. */
   readonly eventId?: string | undefined;

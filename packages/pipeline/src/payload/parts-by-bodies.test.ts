@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { continueChainOf, readNextCallouts, setDigestPeriod } from '../digest/chain.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { countingValues } from '@callout/database/fixtures/counting-values';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
@@ -14,11 +13,9 @@ import { partsByBodies, readBodies } from './callout-bodies.ts';
 const database = useDatabase(createDisposableDatabase);
 const megabyte = 1024 * 1024;
 let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
-let key: number;
 
 beforeEach(async () => {
   tenant = await aTenantWithCallouts(database);
-  key = tenant.keys[0] ?? 0;
 });
 
 async function addAll(megabytes: readonly number[]): Promise<string[]> {
@@ -41,16 +38,6 @@ describe('callouts with long bodies', () => {
   it('that are short are one part', async () => {
     const ids = [await tenant.add(1), await tenant.add(2)];
     expect(await partsByBodies(database.pool, ids, (id) => [id])).toEqual([ids]);
-  });
-
-  it('are read by a chain in several steps, none of which is left out', async () => {
-    await inTransaction(database.pool, (transaction) => setDigestPeriod(transaction, key, 'hour'));
-    await addAll(Array<number>(10).fill(1));
-    const first = await readNextCallouts(database.pool, key, 0, 500);
-    expect(first.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4]);
-    const steps: number[] = [];
-    for (let added = -1; added !== 0;) steps.push((added = await continueChainOf(database.pool, key)));
-    expect(steps).toEqual([4, 4, 2, 0]);
   });
 });
 

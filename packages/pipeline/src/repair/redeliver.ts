@@ -26,7 +26,7 @@ const columnsOfPicked = 'id, kind, record_id AS "recordId", sequence_number AS "
 const pick = statement<PickedCallout>(
   'repair_pick_ended',
   `SELECT ${columnsOfPicked} FROM callouts c
-   WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind IN ('event', 'digest')
+   WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind = 'event'
      AND state = ANY($4::text[]) AND id >= $5 AND id < $6
      AND ($7::bigint IS NULL OR record_id = $7) AND ($8::text[] IS NULL OR action = ANY($8))
      AND ($9::text[] IS NULL OR ${lastFailedReasonSql('c.id')} = ANY($9))
@@ -37,7 +37,7 @@ const pick = statement<PickedCallout>(
 const pickNamed = statement<PickedCallout>(
   'repair_pick_named_ended',
   `SELECT ${columnsOfPicked} FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
-   WHERE webhook_key = $2 AND kind IN ('event', 'digest') AND state = ANY($3::text[]) AND id >= $4 AND id < $5
+   WHERE webhook_key = $2 AND kind = 'event' AND state = ANY($3::text[]) AND id >= $4 AND id < $5
      AND sequence_number BETWEEN $6 AND $7
      AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))
      AND ($10::text[] IS NULL OR ${lastFailedReasonSql('c.id')} = ANY($10))`,

@@ -30,7 +30,7 @@ const lockEnded = statement<EndedCallout>(
      ) AS "bodyBytes",
      coalesce((SELECT max(a.number) FROM attempts a WHERE a.callout_id = c.id AND a.id >= $5), 0) AS attempts
    FROM callouts c
-   WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3 AND c.kind IN ('event', 'digest') AND c.state = ANY($4::text[])
+   WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3 AND c.kind = 'event' AND c.state = ANY($4::text[])
      AND CASE WHEN c.layout_id IS NULL THEN EXISTS (SELECT FROM callout_bodies b WHERE b.callout_id = c.id)
        ELSE EXISTS (SELECT FROM events e WHERE e.id = c.event_id) END
    ORDER BY c.id FOR NO KEY UPDATE OF c`,
@@ -83,7 +83,7 @@ const write = statement(
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, event_id,
      sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery, trace_parent, body_bytes)
-   SELECT id, tenant_id, $1, entity_type, record_id, action, CASE action WHEN 'Digest' THEN 'digest' ELSE 'event' END,
+   SELECT id, tenant_id, $1, entity_type, record_id, action, 'event',
      event_id, sequence_number, state, coalesce(due_at, now()),
      attempts, attempts, true, trace_parent, body_bytes
    FROM new`,

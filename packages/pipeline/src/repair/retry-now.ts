@@ -98,14 +98,13 @@ export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, r
 const retryCall = statement(
   'repair_retry_call_now',
   `UPDATE open_callouts SET due_at = now()
-   WHERE callout_id = $1 AND kind IN ('deactivation', 'digest') AND due_at > now() AND (lease_until IS NULL OR lease_until <= now())
+   WHERE callout_id = $1 AND kind = 'deactivation' AND due_at > now() AND (lease_until IS NULL OR lease_until <= now())
    RETURNING callout_id`,
   'open_callouts',
 );
 
 /**
- * Sends one callout now, if it only waits for the time of its next attempt; also a deactivation call and
- * a digest.
+ * Sends one callout now, if it only waits for the time of its next attempt; also a deactivation call.
  * @returns 1, or 0 when it waits for something else, is being sent or has ended.
  * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a test, and for an event's callout of
  * an inactive webhook.

@@ -13,7 +13,6 @@ let webhookKey: number;
 const rules = { keepDays: 30, now: new Date(), isStopping: () => false };
 const nothing = {
   calls: 0,
-  chains: 0,
   keys: 0,
   mails: 0,
   mergeable: 0,

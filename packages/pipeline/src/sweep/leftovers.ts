@@ -8,17 +8,7 @@ import { dayMs } from '@callout/database/schema/partitions';
 /** The number of deleted rows of each kind. */
 export type Leftovers = Readonly<
   Record<
-    | 'calls'
-    | 'chains'
-    | 'keys'
-    | 'mails'
-    | 'mergeable'
-    | 'pauses'
-    | 'pulls'
-    | 'seconds'
-    | 'secrets'
-    | 'sessions'
-    | 'tokens',
+    'calls' | 'keys' | 'mails' | 'mergeable' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions' | 'tokens',
     number
   >
 >;
@@ -37,7 +27,7 @@ const rowsPerBatch = 5_000;
 
 /**
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
- * and requests older than 24 hours, calls under way of workers that died, values of chains, mails that were sent or
+ * and requests older than 24 hours, calls under way of workers that died, mails that were sent or
  * given up, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
  * callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, what callouts carry
  * that were cancelled before they were tried, expired sessions of the console and links to begin one, and expired tokens
@@ -61,7 +51,6 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
   };
   return {
     calls: await run(deleteLimitedCalls),
-    chains: keepDays === 0 ? 0 : await run(deleteChainParts, before),
     keys:
       (await run(deleteKeys('event_keys', 'accepted_at'))) + (await run(deleteKeys('idempotency_keys', 'created_at'))),
     mails: keepDays === 0 ? 0 : await run(deleteMails, before),
@@ -116,10 +105,6 @@ const deleteLimitedCalls = `DELETE FROM limited_calls WHERE ctid = ANY(ARRAY(
 const deleteTokens = `DELETE FROM receiver_tokens WHERE webhook_key = ANY(ARRAY(
   SELECT webhook_key FROM receiver_tokens WHERE usable_until <= now() AND coalesce(fetching_until <= now(), true)
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
-
-// The part that a chain is continued with has been updated since.
-const deleteChainParts = `DELETE FROM chain_parts WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM chain_parts WHERE updated_at < $2 LIMIT $1))`;
 
 // The result of a callout that was fetched is also in the delivery log.
 const deletePulls = `DELETE FROM pull_leases WHERE id = ANY(ARRAY(

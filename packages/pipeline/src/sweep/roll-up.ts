@@ -117,7 +117,7 @@ FROM (
       CASE WHEN next_attempt_at IS NULL AND coalesce(status NOT BETWEEN 200 AND 299, true)
         -- The last result of one that was cancelled meanwhile is no failure, and tests and deactivation calls count as
         -- attempts alone. No EXISTS: that might read all that are cancelled.
-        THEN coalesce((SELECT state <> 'cancelled' AND kind IN ('event', 'digest') FROM callouts WHERE id = a.callout_id), true)
+        THEN coalesce((SELECT state <> 'cancelled' AND kind = 'event' FROM callouts WHERE id = a.callout_id), true)
         ELSE false END AS is_given_up,
       CASE WHEN status IS NOT NULL THEN width_bucket(duration_ms, ARRAY[${answerTimeBoundsMs.join(', ')}]) END AS bucket
     FROM attempts a WHERE id >= $1 AND id < $2

@@ -44,7 +44,7 @@ export function handlePulled<Sent extends Sends>(
       if (state === 'running') {
         return { kind: 'nack', ackID, reason: 'Another request is handling this callout.' };
       }
-      if (state === 'new') await handling.handle(callout, pulled.body, ended);
+      if (state === 'new') await handling.handle(callout, ended);
       return { kind: 'ack', ackID };
     } catch (error) {
       if (error !== ended.reason) handling.report(error, callout);

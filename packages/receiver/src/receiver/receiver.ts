@@ -59,7 +59,7 @@ export function createReceiver<Sent extends Sends = string>(options: ReceiverOpt
     let callout: Callout<Sent> | undefined;
     try {
       callout = await verify<Sent>(rawBody, headers, await secretsFor(rawBody), options);
-      return await handleOnce(callout, rawBody, context);
+      return await handleOnce(callout, context);
     } catch (error) {
       return refuse(error, callout);
     }
@@ -71,15 +71,15 @@ export function createReceiver<Sent extends Sends = string>(options: ReceiverOpt
     return secrets(readCallout(bytesOf(rawBody)).payload.Guid);
   }
 
-  async function handleOnce(callout: Callout<Sent>, body: RawBody, context: ReceiveContext): Promise<Answer> {
+  async function handleOnce(callout: Callout<Sent>, context: ReceiveContext): Promise<Answer> {
     const state = await handling.begin(callout);
     if (state === 'done') return answers.repeat;
     if (state === 'running') return answers.running;
     if (options.answer !== 'before-handler' || callout.isTest) {
-      await handling.handle(callout, body);
+      await handling.handle(callout);
       return answers.received;
     }
-    const work = handling.handle(callout, body).catch((error: unknown) => handling.report(error, callout));
+    const work = handling.handle(callout).catch((error: unknown) => handling.report(error, callout));
     context.waitUntil?.(work);
     return answers.accepted;
   }

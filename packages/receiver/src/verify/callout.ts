@@ -1,27 +1,5 @@
 import type { Action, TypedPayload, TypedShape } from './typed-payload.ts';
 
-/** What a digest says: which callouts of a webhook were delivered. */
-export interface DigestContent {
-  readonly FirstSequenceNumber: number;
-  /** One less than the first in a digest that only has `Earlier`. */
-  readonly LastSequenceNumber: number;
-  readonly Count: number;
-  /** The value of the chain before the first number. */
-  readonly PreviousChain: string;
-  /** At the last number. */
-  readonly Chain: string;
-  /** Runs of numbers that were not delivered, and the values of the chain before and behind them. */
-  readonly NotDelivered: readonly {
-    readonly From: number;
-    readonly To: number;
-    readonly State: string;
-    readonly ChainBefore: string;
-    readonly ChainAfter: string;
-  }[];
-  /** Runs that an earlier digest called open, and how they ended. */
-  readonly Earlier: readonly { readonly From: number; readonly To: number; readonly State: string }[];
-}
-
 /**
  * What a webhook sends, as `callout types` writes it: an interface for each webhook, and a union of them for a receiver of
  * several.
@@ -65,9 +43,9 @@ interface PayloadOf<Sent extends Sends> {
   readonly Guid: Sent extends CalloutShape ? Sent['Guid'] : string;
   /** `Account`, `Contact`, `InstalledProduct`, `Ticket` or `TicketNote`. */
   readonly EntityType: Sent extends CalloutShape ? Sent['EntityType'] : string;
-  /** The record's id; the webhook's for a `Deactivated` and a `Digest`, 0 for a test. */
+  /** The record's id; the webhook's for a `Deactivated`, 0 for a test. */
   readonly Id: number;
-  /** Empty for a `Delete`, a `Deactivated` and a `Digest`. */
+  /** Empty for a `Delete` and a `Deactivated`. */
   readonly Fields: FieldValues<Sent>;
   /** Only of webhooks with `includePreviousValues`: what the changed fields were before. */
   readonly PreviousFields?: PreviousOf<Sent>;
@@ -77,8 +55,6 @@ interface PayloadOf<Sent extends Sends> {
   readonly SequenceNumber: number;
   /** The resource that made the change, null when there was none. */
   readonly PersonID: number | null;
-  /** Only of a `Digest`. */
-  readonly Digest?: DigestContent;
   /** Only of webhooks with `mergeWhileWaiting`: the events that it carries, in order, where there are several. */
   readonly MergedEventIDs?: readonly string[];
 }

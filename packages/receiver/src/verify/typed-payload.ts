@@ -42,7 +42,7 @@ export function typedIn(body: unknown): TypedPayload | undefined {
 export function referenceOf(typed: TypedPayload): Record<string, unknown> {
   const { fields, userDefinedFields, previousFields, previousUserDefinedFields, ...others } = typed;
   const payload: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(others)) payload[capitalised(key)] = withCapitals(value);
+  for (const [key, value] of Object.entries(others)) payload[capitalised(key)] = value;
   if (isObject(fields)) payload['Fields'] = textsOf(fields, userDefinedFields);
   if (previousFields !== undefined) payload['PreviousFields'] = textsOf(previousFields, previousUserDefinedFields);
   return payload;
@@ -63,13 +63,6 @@ function textOf(value: TypedValue): string | null {
   return json === null || json === undefined ? null : String(json);
 }
 
-/** Of a digest: its keys have capitals as well. */
-function withCapitals(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withCapitals);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [capitalised(key), withCapitals(one)]));
-}
-
 function capitalised(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
@@ -78,8 +71,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * Why a callout was sent. `Deactivated` is the call to a webhook's deactivation URL, `Digest` says which callouts were
- * delivered.
- */
-export type Action = 'Create' | 'Update' | 'Delete' | 'Deactivated' | 'Digest';
+/** Why a callout was sent. `Deactivated` is the call to a webhook's deactivation URL. */
+export type Action = 'Create' | 'Update' | 'Delete' | 'Deactivated';

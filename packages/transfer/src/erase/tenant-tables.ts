@@ -32,8 +32,6 @@ export const rest: readonly TenantRows[] = [
   ['webhook_rates', ofWebhooks],
   ['limited_calls', ofWebhooks],
   ['webhook_health', ofWebhooks],
-  ['webhook_chains', ofTenant],
-  ['chain_parts', ofTenant],
   ['failing_episodes', ofTenant],
   ['recovered_webhooks', ofTenant],
   ['mail_confirmations', ofTenant],

@@ -37,7 +37,7 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.request_headers::json AS "requestHeaders", w.receiver_auth::json AS "receiverAuth",
   w.ca_certificate AS "caCertificate",
   w.owner_resource_id AS "ownerResourceID",
-  w.digest_every AS "digestEvery", w.signature_kind AS "signatureKind",
+  w.signature_kind AS "signatureKind",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;
 
 /** The records of a kind that a webhook has, as one value. */

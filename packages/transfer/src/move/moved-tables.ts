@@ -49,8 +49,6 @@ export const setUp: readonly MovedTable[] = [
   ['sign_in_failures', of.userName],
   ['webhook_rates', of.webhook],
   ['webhook_health', of.webhook],
-  ['webhook_chains', of.tenant],
-  ['chain_parts', of.tenant],
   ['failing_episodes', of.tenant],
   ['recovered_webhooks', of.tenant],
   ['mail_confirmations', of.tenant],

@@ -132,7 +132,6 @@ function opened(
   const long = (key: string) => ({ [keyOf(key)]: { ...properties[keyOf(key)], format: 'int64' } });
   return tidy({
     ...body,
-    required: [...(body['required'] as string[]), ...(of.includes('Digest') ? [keyOf('digest')] : [])],
     properties: {
       ...properties,
       ...long('id'),
@@ -194,15 +193,14 @@ export function exampleBody(
 }
 
 function schemaOf(entity: EntityDefinition, shown: PayloadLayout, of: readonly CalloutAction[]): Json {
-  const hasDigests = of.includes('Digest');
   const {
     $schema: _dialect,
     title: _title,
     allOf: _conditions,
     ...schema
   } = payloadSchema({
-    ...{ name: '', guid: '', entityType: entity.entityType, actions, hasDigests, layout: shown },
-    merges: !hasDigests && !of.includes('Deactivated'),
+    ...{ name: '', guid: '', entityType: entity.entityType, actions, layout: shown },
+    merges: !of.includes('Deactivated'),
     describe: ({ key }) => {
       const { dataType = 'string', picklistValues = [] } =
         entity.fields.find(({ payloadKey }) => payloadKey === key) ?? {};

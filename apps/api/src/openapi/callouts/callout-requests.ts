@@ -1,6 +1,5 @@
 import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import { chainStart } from '@callout/domain/callout/chain';
 import { actions } from '@callout/domain/event';
 import { supportedField } from '../../http/operation/example-values.ts';
 import type { Tag } from '../../http/operation/tags.ts';
@@ -38,10 +37,10 @@ export interface CalloutRequest {
   readonly headers: readonly CalloutHeader[];
 }
 
-/** The requests that receivers get: one for each entity, the deactivation call, and the digest. */
+/** The requests that receivers get: one for each entity, and the deactivation call. */
 export function calloutRequests({ watched }: Catalogue): CalloutRequest[] {
   const [first, ...others] = watched;
-  const ofWebhooks = first === undefined ? [] : [deactivation(first, others), digest(first, others)];
+  const ofWebhooks = first === undefined ? [] : [deactivation(first, others)];
   return [...watched.map(calloutOf), ...ofWebhooks];
 }
 
@@ -71,30 +70,6 @@ function deactivation(first: EntityDefinition, others: readonly EntityDefinition
       actions: ['Deactivated'],
       entities: [first, ...others],
       envelope: { ...sample(first), action: 'Deactivated', recordId: 1, personId: null },
-      fields: [],
-    },
-  });
-}
-
-function digest(first: EntityDefinition, others: readonly EntityDefinition[]): CalloutRequest {
-  const exampleOf = (digit: string) => digit.repeat(64);
-  const content = {
-    firstSequenceNumber: 1,
-    lastSequenceNumber: 6,
-    previousChain: chainStart,
-    chain: exampleOf('6'),
-    notDelivered: [{ from: 3, to: 4, state: 'failed', chainBefore: exampleOf('2'), chainAfter: exampleOf('4') }],
-    earlier: [],
-  } as const;
-  return requestOf({
-    name: 'digest',
-    operationId: 'receiveDigest',
-    summary: 'Sent every hour or day where digestEvery says so: which callouts were delivered',
-    described: {
-      name: 'Digest',
-      actions: ['Digest'],
-      entities: [first, ...others],
-      envelope: { ...sample(first), action: 'Digest', recordId: 1, personId: null, digest: content },
       fields: [],
     },
   });

@@ -9,9 +9,7 @@ const period = {
   until: text.describe('Created before this time.').optional(),
 };
 const recordID = whole.min(0).meta({ format: 'int64' }).describe('The id of the record.').optional();
-const action = text
-  .describe('Create, Update, Delete, Deactivated or Digest; several are separated by commas.')
-  .optional();
+const action = text.describe('Create, Update, Delete or Deactivated; several are separated by commas.').optional();
 const entityType = text.describe('The type of entity, such as Account.').optional();
 export const webhookGUIDParameter = text.describe('The GUID of a webhook.');
 
@@ -21,7 +19,7 @@ const ofCallouts = {
     .optional(),
   recordID,
   action,
-  kind: text.describe('event, deactivation, digest or test; several are separated by commas.').optional(),
+  kind: text.describe('event, deactivation or test; several are separated by commas.').optional(),
   reason: text
     .describe(
       `Why they were given up, one or more of ${failedReasons.join(', ')}, separated by commas; only with the state failed, which is then the default.`,

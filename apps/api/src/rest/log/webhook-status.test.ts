@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { lowestId } from '@callout/database/schema/ids';
-import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { insertLoggedCallout } from '../../fixtures/logged-callout.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
@@ -28,56 +26,8 @@ async function keyOfWebhook(): Promise<bigint> {
 }
 
 describe('readiness', () => {
-  it('says which digests failed or were cancelled, are late, or were not made', async () => {
-    const { pool } = api.database;
-    await make({ ...subscribed, digestEvery: 'hour' });
-    const key = await keyOfWebhook();
-    const set = (table: string, change: string, condition = 'true') =>
-      pool.query(`UPDATE ${table} SET ${change} WHERE webhook_key = $1 AND ${condition}`, [key]);
-    await set('webhook_chains', "next_digest_at = now() - interval '20 minutes'");
-    // Since it was activated, nobody could have made one.
-    expect(await reasonsOf()).toEqual([]);
-    await pool.query("UPDATE webhooks SET activated_at = now() - interval '1 day' WHERE key = $1", [key]);
-    expect(await readiness()).toMatchObject({
-      getsCallouts: true,
-      reasons: [{ code: 'digestLate', message: expect.stringMatching(/has been due since .* and was not made/u) }],
-    });
-
-    // The deactivation call is what the digest is about.
-    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: false } });
-    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, isActive: true } });
-    await set('webhook_chains', 'next_digest_at = now()');
-    await workOnDigests(pool, { isStopping: () => false, onDigest: () => undefined });
-    expect(await reasonsOf()).toEqual([]);
-
-    // An earlier one, which the newest one does not repeat.
-    await pool.query(
-      `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, kind)
-       SELECT $2, tenant_id, webhook_key, 0, entity_type, record_id, action, kind
-       FROM callouts WHERE webhook_key = $1 AND action = 'Digest'`,
-      [key, lowestId(new Date(Date.now() - 61 * 60_000))],
-    );
-    expect(await readiness()).toMatchObject({
-      reasons: [{ code: 'digestLate', message: expect.stringMatching(/number 0, .* has not been delivered yet/u) }],
-    });
-    await set('callouts', "state = 'failed'", 'sequence_number = 0');
-    expect(await readiness()).toMatchObject({
-      getsCallouts: true,
-      reasons: [{ code: 'digestFailed', message: expect.stringMatching(/number 0, .* failed or was cancelled/u) }],
-    });
-    await set('callouts', "state = 'cancelled'", "action = 'Digest'");
-    expect(await readiness()).toMatchObject({
-      reasons: [{ code: 'digestFailed', message: expect.stringContaining('There is 1 more.') }],
-    });
-    await set('callouts', "state = 'delivered'");
-    expect(await reasonsOf()).toEqual([]);
-    await set('callouts', "state = 'failed'");
-    await api.call('PATCH', '/CompanyWebhooks', { as: tenant.integrator, body: { id: 1, digestEvery: 'none' } });
-    expect(await reasonsOf()).toEqual([]);
-  });
-
   it('is nothing to say of a webhook that gets callouts', async () => {
-    await make({ ...subscribed, digestEvery: 'hour' });
+    await make(subscribed);
     expect(await readiness()).toEqual({
       webhookID: 1,
       webhookGUID: expect.any(String),

@@ -174,7 +174,6 @@ describe('metadata of webhooks', () => {
       maxCallsPerSecond: 'double 0',
       maxConcurrentCalls: 'integer 0',
       condition: 'object 0',
-      digestEvery: 'string 0',
       requestHeaders: 'array 0',
       receiverAuth: 'object 0',
       caCertificate: 'string 32768',

@@ -21,9 +21,6 @@ interface RedeliveryLimits {
   readonly limitRedeliveries: (tenantId: number) => Promise<void>;
 }
 
-/** Kinds of callouts that can be redelivered. */
-const redeliverableKinds = ['event', 'digest'] as const;
-
 const reasonsToSkip = {
   inactive: 'The webhook is not active: activate it, and redeliver these callouts then.',
   deleted: 'The webhook was deleted. The export has the bodies of its callouts.',
@@ -47,7 +44,7 @@ export function redeliverOfTenant(api: ApiContext, { withPermit, limitRedeliveri
       return withPermit(tenantId, async () => {
         if (!isDryRun) await limitRedeliveries(tenantId);
         const { recordId = null, actions = null } = range;
-        const filter = { ...range, recordId, actions, kinds: redeliverableKinds };
+        const filter = { ...range, recordId, actions, kinds: ['event'] as const };
         const found = await readWebhooksWith(api.search, { tenantId, webhooks }, filter);
         const redelivered: (WebhookWithCallouts & { readonly redelivery: Redelivery })[] = [];
         const skipped: (WebhookWithCallouts & { readonly message: string })[] = [];

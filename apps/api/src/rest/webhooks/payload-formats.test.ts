@@ -3,7 +3,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { HTTP, type CloudEvent } from 'cloudevents';
 import { contentTypes, formatOf } from '@callout/domain/callout/payload-format';
-import { workOnDigests } from '@callout/pipeline/digest/digests';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
 import { matchEvents } from '@callout/pipeline/match/match';
 import { readBodies } from '@callout/pipeline/payload/callout-bodies';
@@ -101,7 +100,7 @@ const createdRecord = {
   userDefinedFields: { ...Object.fromEntries(labels.map((label, index) => [`n${index}`, label])), tier: 2 },
 };
 
-/** A life of a record and of its webhook: created, changed, deleted; a digest; a test; deactivated. */
+/** A life of a record and of its webhook: created, changed, deleted; a test; deactivated. */
 async function everyKind(): Promise<{ id: string; body: string }[]> {
   await post(
     createdRecord,
@@ -114,8 +113,6 @@ async function everyKind(): Promise<{ id: string; body: string }[]> {
     { action: 'Delete' },
   );
   await post({ action: 'Create', id: 8 });
-  await api.database.pool.query('UPDATE webhook_chains SET next_digest_at = now()');
-  await workOnDigests(api.database.pool, { isStopping: () => false, onDigest: () => undefined });
   const testing = integrator('POST', '/CompanyWebhooks/1/test');
   const where = { tenantId: tenant.id, kind: 'test' };
   await eventually(async () => (await api.database.prisma.callout.count({ where })) === 1);
@@ -133,7 +130,7 @@ describe('the PayloadSchema of a webhook', () => {
   it.each(cases)(
     'describes every body that it sends: $payloadFormat, with previous $includePreviousValues',
     async (change) => {
-      await makeWebhook({ ...change, digestEvery: 'hour' });
+      await makeWebhook(change);
       const errorsOf = await validator();
       const sent = await everyKind();
       expect(sent.map(({ body }) => formatOf(body))).toEqual(sent.map(() => change.payloadFormat));
@@ -225,36 +222,6 @@ describe('a body of the typed format', () => {
   });
 });
 
-describe('a digest', () => {
-  it.each(['typed', 'cloudevents'])('of the format %s has its content in camelCase', async (payloadFormat) => {
-    await makeWebhook({ payloadFormat, digestEvery: 'hour' });
-    const sent = (await everyKind()).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-    const data = sent.map((body) => (payloadFormat === 'typed' ? body : (body['data'] as Record<string, unknown>)));
-    const { guid, ...digest } = data.find(({ action }) => action === 'Digest') ?? {};
-    const chain = expect.stringMatching(/^[0-9a-f]{64}$/u);
-    expect(guid).toBe(data[0]?.['guid']);
-    expect(digest).toEqual({
-      action: 'Digest',
-      entityType: 'Account',
-      id: 1,
-      fields: {},
-      userDefinedFields: {},
-      eventTime: expect.any(String),
-      sequenceNumber: 6,
-      personID: null,
-      digest: {
-        firstSequenceNumber: 1,
-        lastSequenceNumber: 5,
-        count: 5,
-        previousChain: chain,
-        chain,
-        notDelivered: [{ from: 1, to: 5, state: 'open', chainBefore: chain, chainAfter: chain }],
-        earlier: [],
-      },
-    });
-  });
-});
-
 describe('a body of the reference format', () => {
   it('says with includePreviousValues what the changed subscribed fields were, null and unknown apart', async () => {
     await makeWebhook({ includePreviousValues: true });
@@ -278,7 +245,7 @@ describe('a CloudEvent', () => {
     const zones = { where: { tenants: { some: { id: tenant.id } } } };
     await api.database.prisma.zone.updateMany({ ...zones, data: { url: '' } });
     const { name: zone, guid } = await api.database.prisma.zone.findFirstOrThrow(zones);
-    await makeWebhook({ payloadFormat: 'cloudevents', digestEvery: 'hour' });
+    await makeWebhook({ payloadFormat: 'cloudevents' });
     const sent = await everyKind();
     const events = sent.map(({ body }) => {
       const event = HTTP.toEvent({
@@ -296,8 +263,7 @@ describe('a CloudEvent', () => {
       ['callout.company.updated.v1', 'Companies/7', '0000000000000003'],
       ['callout.company.deleted.v1', 'Companies/7', '0000000000000004'],
       ['callout.company.created.v1', 'Companies/8', '0000000000000005'],
-      ['callout.webhook.digest.v1', ofWebhook, '0000000000000006'],
-      ['callout.webhook.deactivated.v1', ofWebhook, '0000000000000007'],
+      ['callout.webhook.deactivated.v1', ofWebhook, '0000000000000006'],
     ]);
     expect(events.map(({ id }) => id)).toEqual(sent.map(({ id }) => id));
     const { name } = await api.database.prisma.tenant.findUniqueOrThrow({ where: { id: tenant.id } });

@@ -30,7 +30,7 @@ const template: OperationTemplate = {
 
 function read(api: ApiContext, entity: EntityDefinition): Endpoint {
   return webhookEndpoint(api, entity, 'read', template, async (call) => {
-    const { subscription, name, digestEvery } = await judgedWebhookOf(api, entity, call);
+    const { subscription, name } = await judgedWebhookOf(api, entity, call);
     const userDefined = new Map(
       (await userDefinedFieldsOf(api, entity, call.caller.tenantId)).all.map((one) => [one.id, one]),
     );
@@ -41,7 +41,6 @@ function read(api: ApiContext, entity: EntityDefinition): Endpoint {
         guid: subscription.webhookGuid,
         entityType: entity.entityType,
         actions: actions.filter((action) => flags[action]),
-        hasDigests: digestEvery !== 'none',
         merges: subscription.mergesWhileWaiting === true,
         layout: layoutOf(subscription, entity),
         describe(field) {

@@ -49,7 +49,6 @@ export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signin
     maxCallsPerSecond: webhook.maxCallsPerSecond,
     maxConcurrentCalls: webhook.maxConcurrentCalls,
     condition: shownJson(webhook.condition),
-    digestEvery: webhook.digestEvery,
     includePreviousValues: webhook.includePreviousValues,
     payloadFormat: webhook.payloadFormat,
     requestHeaders: shownJson(webhook.requestHeaders),

@@ -37,7 +37,6 @@ describe('creating a webhook', () => {
         condition: null,
         maxCallsPerSecond: null,
         maxConcurrentCalls: null,
-        digestEvery: 'none',
         includePreviousValues: false,
         payloadFormat: 'reference',
         requestHeaders: [],

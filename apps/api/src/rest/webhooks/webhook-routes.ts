@@ -6,7 +6,6 @@ import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
 import {
-  digestsOfMessages,
   parseWebhookCreate,
   parseWebhookPatch,
   parseWebhookPut,
@@ -156,7 +155,7 @@ function update(
         signingKey: signingKeyFor(settings.signatureKind, api.keyRing, tenantId),
         check(stored) {
           const after = { ...stored, ...settings };
-          const refused = [...limitsOfPulled(after), ...digestsOfMessages(after)];
+          const refused = limitsOfPulled(after);
           if (refused.length > 0) throw Problem.invalid(refused);
           warnings = warningsOfUpdate(stored, settings, entity.entityType);
           refuseWhenStrict(call, [...unknownNames, ...warnings]);

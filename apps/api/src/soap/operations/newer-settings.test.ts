@@ -44,7 +44,6 @@ describe('an update of a webhook with settings that the live API lacks', () => {
     includePreviousValues: true,
     thresholdMode: 'spread',
     mergeWhileWaiting: true,
-    digestEvery: 'hour',
     requestHeaders: [{ name: 'X-Shop', value: 'a value of mine' }],
     receiverAuth: { kind: 'bearer', token: 'a-token-of-mine' },
     caCertificate: null,
@@ -88,7 +87,6 @@ describe('an update of a webhook with settings that the live API lacks', () => {
     expect(found).toMatchObject({
       PayloadFormat: 'typed',
       MergeWhileWaiting: true,
-      DigestEvery: 'hour',
       MaxCallsPerSecond: 12.5,
       MaxConcurrentCalls: 3,
       SignatureKind: 'both',

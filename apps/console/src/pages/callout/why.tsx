@@ -52,9 +52,6 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       {callout.kind === 'deactivation' && (
         <Text>The webhook became inactive or was deleted, and its deactivation URL is notified.</Text>
       )}
-      {callout.kind === 'digest' && (
-        <Text>A digest is due every hour or day. It says which callouts of the webhook were delivered.</Text>
-      )}
       {pauses.length > 0 && (
         <List size="sm" spacing={2}>
           {pauses.map(({ changeDateTime, message }) => (

@@ -34,7 +34,7 @@ export function failedQueryOf(filter: FailedFilter) {
   return {
     ...periodOf(filter),
     state: 'failed',
-    kind: 'event,digest',
+    kind: 'event',
     ...(webhook !== undefined && { webhookGUID: webhook }),
     ...(reason !== undefined && { reason }),
   };

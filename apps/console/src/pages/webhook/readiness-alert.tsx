@@ -22,8 +22,6 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly tab: 
   certificateExpired: { label: 'Replace the certificate', tab: 'authentication' },
   certificateExpires: { label: 'Replace the certificate', tab: 'authentication' },
   receiverFailing: { label: 'See the last attempts', tab: 'deliveries' },
-  digestFailed: { label: 'See the newest callouts', tab: 'deliveries' },
-  digestLate: { label: 'See the digests', tab: 'digest' },
   notFetched: { label: 'See what waits to be fetched', tab: 'deliveries' },
 };
 

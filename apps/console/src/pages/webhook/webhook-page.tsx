@@ -25,7 +25,6 @@ const tabs = [
   { value: 'settings', label: 'Settings', Tab: lazyPart(() => import('./settings/settings-tab.tsx')) },
   { value: 'health', label: 'Health', Tab: lazyPart(() => import('./health-tab.tsx')) },
   { value: 'history', label: 'History', Tab: lazyPart(() => import('./history-tab.tsx')) },
-  { value: 'digest', label: 'Digest', Tab: lazyPart(() => import('./digest-tab.tsx')) },
   { value: 'errors', label: 'Errors', Tab: lazyPart(() => import('./errors-tab.tsx')) },
   {
     value: 'authentication',

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Input, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Switch, TextInput } from '@mantine/core';
 import { errorsAt, inputsOf } from '../form/form.ts';
 import { Note } from '../show/fact.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
@@ -64,13 +64,7 @@ export function ActionInputs({ settings, set, error }: SettingsInputsProps) {
 
 type LimitKey = 'maxCallsPerSecond' | 'maxConcurrentCalls';
 
-const digestPeriods = [
-  { value: 'none', label: 'None' },
-  { value: 'hour', label: 'Every hour' },
-  { value: 'day', label: 'Every day' },
-] as const;
-
-/** How many callouts there are, how fast they go out, and how the receiver knows that it has all of them. */
+/** How many callouts there are, and how fast they go out. */
 export function DeliveryInputs({ settings, set, error }: SettingsInputsProps) {
   const limit = (key: LimitKey) => ({
     placeholder: 'no limit',
@@ -109,19 +103,6 @@ export function DeliveryInputs({ settings, set, error }: SettingsInputsProps) {
         checked={settings.thresholdMode === 'spread'}
         onChange={(event) => set({ thresholdMode: event.currentTarget.checked ? 'spread' : 'hold' })}
       />
-      <Input.Wrapper
-        label="Digests"
-        labelElement="div"
-        description="One more callout that says which callouts were delivered, so that the receiver can prove that none is missing"
-      >
-        <SegmentedControl
-          aria-label="Digests"
-          mt={6}
-          value={settings.digestEvery}
-          onChange={(digestEvery) => set({ digestEvery })}
-          data={[...digestPeriods]}
-        />
-      </Input.Wrapper>
     </>
   );
 }

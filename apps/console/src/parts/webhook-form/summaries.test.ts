@@ -15,7 +15,7 @@ it('a section says in a line what it holds, and whether that is unusual', () => 
     isSet: true,
   });
   expect(summaryOf('excluded', { ...emptyDraft, excluded: [7] })).toEqual({ summary: '1 resource', isSet: true });
-  expect(summaryOf('delivery', emptyDraft)).toEqual({ summary: 'Not merged, no limits, no digests', isSet: false });
+  expect(summaryOf('delivery', emptyDraft)).toEqual({ summary: 'Not merged, no limits', isSet: false });
   expect(
     summaryOf(
       'delivery',
@@ -24,12 +24,10 @@ it('a section says in a line what it holds, and whether that is unusual', () => 
         maxCallsPerSecond: 0.5,
         maxConcurrentCalls: 3,
         thresholdMode: 'spread',
-        digestEvery: 'day',
       }),
     ),
   ).toEqual({
-    summary:
-      'Merged while waiting, at most 0.5 calls a second and 3 at once, spread near the threshold, a digest every day',
+    summary: 'Merged while waiting, at most 0.5 calls a second and 3 at once, spread near the threshold',
     isSet: true,
   });
 });

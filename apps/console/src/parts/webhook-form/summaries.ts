@@ -24,7 +24,7 @@ const sentences = {
     return excluded.length === 0 ? 'None' : counted(excluded.length, 'resource');
   },
   delivery({ settings }: WebhookDraft) {
-    const { mergeWhileWaiting, maxCallsPerSecond, maxConcurrentCalls, thresholdMode, digestEvery } = settings;
+    const { mergeWhileWaiting, maxCallsPerSecond, maxConcurrentCalls, thresholdMode } = settings;
     const limits = [
       ...(maxCallsPerSecond === null ? [] : [`${maxCallsPerSecond.toLocaleString()} calls a second`]),
       ...(maxConcurrentCalls === null ? [] : [`${maxConcurrentCalls.toLocaleString()} at once`]),
@@ -33,7 +33,6 @@ const sentences = {
       mergeWhileWaiting ? 'Merged while waiting' : 'Not merged',
       limits.length === 0 ? 'no limits' : `at most ${limits.join(' and ')}`,
       ...(thresholdMode === 'spread' ? ['spread near the threshold'] : []),
-      digestEvery === 'none' ? 'no digests' : `a digest every ${digestEvery}`,
     ].join(', ');
   },
   notices({ settings }: WebhookDraft) {

@@ -31,7 +31,6 @@ export interface WebhookSettings {
   readonly alertRoutingKey?: string | undefined;
   /** The text of its JSON, so that equal conditions are equal; empty: none. */
   readonly condition: string;
-  readonly digestEvery: 'none' | 'hour' | 'day';
   readonly thresholdMode: 'hold' | 'spread';
   readonly mergeWhileWaiting: boolean;
   /** Null: no limit of its own. */
@@ -70,7 +69,6 @@ export const emptyDraft: WebhookDraft = {
     payloadFormat: 'reference',
     signatureKind: 'hmac',
     condition: '',
-    digestEvery: 'none',
     thresholdMode: 'hold',
     mergeWhileWaiting: false,
     maxCallsPerSecond: null,

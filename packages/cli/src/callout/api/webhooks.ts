@@ -23,7 +23,6 @@ type Rest =
   | '/retryNow'
   | '/cancel'
   | '/rotateSecret'
-  | '/Digest'
   | '/Changes'
   | '/Callouts'
   | '/Callouts/query/count';

@@ -10,7 +10,7 @@ import { isConfirmed } from '../input/confirmed.ts';
 import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 
-/** A callout whose id is not in the file. */
+/** A callout that the receiver does not have. */
 interface Absent {
   readonly sequenceNumber: number;
   readonly id: string;
@@ -19,20 +19,31 @@ interface Absent {
 }
 
 interface Reconciled {
+  /** How many of the listed callouts the receiver has. */
   readonly received: number;
+  /** The lowest number in the delivery log; null: the log has no callouts of these numbers. */
+  readonly keptFromSequenceNumber: number | null;
   readonly missing: readonly Absent[];
   readonly open: readonly Absent[];
   readonly explained: readonly Absent[];
 }
 
+interface Options {
+  readonly ids?: string;
+  readonly missing?: string;
+  readonly redeliver?: true;
+  readonly yes?: true;
+}
+
 const help = `
-The file has one webhook-id a line; what else is in a line is ignored, so a log or CSV will do. - reads it from stdin.
-Every callout that the delivery log still has is compared with it. Missing are those that were delivered or failed and
-are not in the file; open ones are still to be delivered, and cancelled ones and deactivation calls are explained.
-The exit status is 1 where something is missing, unless --redeliver sends it again.
+--missing takes sequence numbers that did not arrive, as the ledger of @callout/receiver names them. --ids takes a file
+with one webhook-id a line of what did arrive; what else is in a line is ignored, so a log or CSV will do, and - is stdin.
+The command lists the callouts that the receiver lacks. Missing are those that were delivered or failed; open ones are
+still to be delivered, and cancelled or merged ones and deactivation calls are explained. The exit status is 1 where
+callouts are missing, unless --redeliver sends them again.
 
 Examples:
-  $ callout reconcile CompanyWebhooks/3 --ids received.txt
+  $ callout reconcile CompanyWebhooks/3 --missing 3-4,9
   $ callout reconcile CompanyWebhooks/3 --ids received.txt --redeliver`;
 
 /** `callout reconcile` */
@@ -41,30 +52,52 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     .command('reconcile')
     .description('compare what a receiver got with what was sent, and send what is missing again')
     .argument('<webhook>', webhookHelp)
-    .requiredOption('--ids <file>', 'the webhook-id of everything that was received, one a line; - is stdin')
+    .option('--missing <numbers>', 'sequence numbers that did not arrive, such as 3-4,9')
+    .option('--ids <file>', 'the webhook-id of everything that arrived, one a line; - is stdin')
     .option('--redeliver', 'send what is missing again; it shows their number, and asks')
     .option('--yes', 'do it without being asked')
     .addHelpText('after', help)
-    .action(async (name: string, options: { ids: string; redeliver?: true; yes?: true }, own: Command) => {
+    .action(async (name: string, options: Options, own: Command) => {
+      const compared = await readCompared(context, options);
       const catalogue = await readCatalogue(context);
-      const received = await readIds(context, options.ids);
       const { client } = await openApi(context, own);
       const place = await findWebhook(client, catalogue, name);
-      const { data: digest } = await client.GET(webhookPath(place.entity.webhookCollection, '/Digest'), {
-        params: { path: { id: place.id }, query: {} },
-      });
-      const { keptFromSequenceNumber: keptFrom, latestSequenceNumber: latest } = digest.item;
-      const result = await reconcile(client, place, received, latest);
+      const result = await reconcile(client, place, compared);
       const { missing } = result;
       let queued = 0;
       if (options.redeliver === true && missing.length > 0) {
         const what = `Callouts of ${placeName(place)} to be sent again: ${missing.length}.`;
         if (await isConfirmed(context, what, options.yes)) queued = await redeliverMissing(client, place, missing);
       }
-      const data = { keptFromSequenceNumber: keptFrom, latestSequenceNumber: latest, ...result, queued };
+      const data = { ...result, queued };
       const isIncomplete = missing.length > 0 && queued === 0;
       show(context, own, { data, text: textOf(data), isIncomplete });
     });
+}
+
+/** Which callouts are looked at, and which of them the receiver has. */
+interface Compared {
+  /** Sequence numbers, both ends included; without an end: all from there on. */
+  readonly ranges: readonly (readonly [from: number, to: number | undefined])[];
+  readonly receivedIds: ReadonlySet<string>;
+}
+
+/** @throws a Problem 400 without exactly one of --missing and --ids, or where it cannot be read. */
+async function readCompared(context: CommandContext, { ids, missing }: Options): Promise<Compared> {
+  if ((ids === undefined) === (missing === undefined)) throw Problem.invalid('Give either --missing or --ids');
+  if (missing !== undefined) return { ranges: rangesIn(missing), receivedIds: new Set() };
+  return { ranges: [[1, undefined]], receivedIds: await readIds(context, ids ?? '') };
+}
+
+/** Ranges such as `3-4,9`. Throws a Problem 400 for other text. */
+function rangesIn(given: string): [number, number][] {
+  return given.split(',').map((part): [number, number] => {
+    const [, from, to = from] = /^\s*(\d{1,15})(?:\s*-\s*(\d{1,15}))?\s*$/u.exec(part) ?? [];
+    if (Number(from ?? 0) < 1 || Number(to) < Number(from)) {
+      throw Problem.invalid(`--missing must be sequence numbers from 1, such as 3-4,9; "${part}" is not`);
+    }
+    return [Number(from), Number(to)];
+  });
 }
 
 const anId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/giu;
@@ -81,29 +114,30 @@ async function readIds({ stdin }: CommandContext, file: string): Promise<Set<str
 async function reconcile(
   client: CalloutClient,
   { entity, id }: WebhookPlace,
-  ids: ReadonlySet<string>,
-  latest: number,
+  { ranges, receivedIds }: Compared,
 ): Promise<Reconciled> {
   const [missing, open, explained]: [Absent[], Absent[], Absent[]] = [[], [], []];
   let received = 0;
-  // What was made after the file is not missing.
-  const query = { fromSequence: 1, toSequence: Math.max(1, latest), maxRecords: 500 };
+  let keptFrom: number | null = null;
   const path = webhookPath(entity.webhookCollection, '/Callouts');
-  for await (const callout of listAll(client, path, { path: { id }, query })) {
-    const { sequenceNumber, state, kind } = callout;
-    if (ids.has(callout.id)) received += 1;
-    else if (kind === 'deactivation' && state === 'delivered') {
-      const reason = 'a deactivation call, delivered to the deactivationUrl';
-      explained.push({ sequenceNumber, id: callout.id, state, reason });
-    } else if (state === 'delivered' || state === 'failed') {
-      const reason = state === 'delivered' ? 'the receiver answered 2xx' : 'its attempts are used up';
-      missing.push({ sequenceNumber, id: callout.id, state, reason });
-    } else if (callout.finishedDateTime === null) {
-      open.push({ sequenceNumber, id: callout.id, state, reason: 'still to be delivered' });
-    } else explained.push({ sequenceNumber, id: callout.id, state, reason: state });
+  for (const [fromSequence, toSequence] of ranges) {
+    // The newest come first, so callouts that are made meanwhile are not in the list.
+    const query = { fromSequence, ...(toSequence !== undefined && { toSequence }), maxRecords: 500 };
+    for await (const callout of listAll(client, path, { path: { id }, query })) {
+      const { sequenceNumber, state, kind } = callout;
+      keptFrom = Math.min(keptFrom ?? sequenceNumber, sequenceNumber);
+      const absent = (reason: string) => ({ sequenceNumber, id: callout.id, state, reason });
+      if (receivedIds.has(callout.id)) received += 1;
+      else if (callout.finishedDateTime === null) open.push(absent('still to be delivered'));
+      else if (kind === 'deactivation' && state === 'delivered')
+        explained.push(absent('a deactivation call, delivered to the deactivationUrl'));
+      else if (state === 'delivered') missing.push(absent('the receiver answered 2xx'));
+      else if (state === 'failed') missing.push(absent('its attempts are used up'));
+      else explained.push(absent(state === 'merged' ? 'another callout carries its change' : 'it was cancelled'));
+    }
   }
   for (const list of [missing, open, explained]) list.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  return { received, missing, open, explained };
+  return { received, keptFromSequenceNumber: keptFrom, missing, open, explained };
 }
 
 /** Ids in one request. */
@@ -126,9 +160,10 @@ async function redeliverMissing(
   return queued;
 }
 
-function textOf(result: Reconciled & { keptFromSequenceNumber: number | null; queued: number }): string {
+function textOf(result: Reconciled & { readonly queued: number }): string {
   const { received, missing, open, explained, keptFromSequenceNumber: keptFrom, queued } = result;
-  if (keptFrom === null) return 'The delivery log has no callouts of this webhook.';
+  if (keptFrom === null)
+    return 'The delivery log has no such callouts: they are no longer kept, or have not been made.';
   const list = (title: string, absent: readonly Absent[]) =>
     absent.length === 0
       ? []
@@ -138,7 +173,7 @@ function textOf(result: Reconciled & { keptFromSequenceNumber: number | null; qu
         ];
   return [
     missing.length === 0 ? 'Complete: nothing is missing.' : '',
-    `Received: ${received}, from number ${keptFrom} on, the first that is still kept.`,
+    received === 0 ? '' : `Received: ${received}, from number ${keptFrom} on, the first that is still kept.`,
     ...list('Missing', missing),
     ...list('Still to be delivered', open),
     ...list('Explained', explained),

@@ -34,7 +34,7 @@ Examples:
         count(client, { state: 'waiting,held,due' }),
         count(client, { isFailing: 'true' }),
         // What `callout failed` shows: what can be redelivered.
-        count(client, { state: 'failed', kind: 'event,digest', since }),
+        count(client, { state: 'failed', kind: 'event', since }),
       ]);
       const data = {
         url: account.url,

@@ -393,6 +393,12 @@ describe('callout deliveries, redeliver and cancel', () => {
       status: 2,
       stderr: expect.stringContaining(`sent again: ${missing.length}. Add --yes`),
     });
+    const numbers = reconciled.missing.map(({ sequenceNumber }) => sequenceNumber);
+    const byNumber = await run('reconcile', name, '--missing', `${numbers.join()},999`, '--json');
+    expect(JSON.parse(byNumber.stdout)).toMatchObject({ missing: reconciled.missing });
+    for (const wrong of [['--missing', '4-3'], ['--missing', '0'], ['--missing', '1', '--ids', file], []]) {
+      expect(await run('reconcile', name, ...wrong)).toMatchObject({ status: 2 });
+    }
     await writeFile(file, all.map(({ id }) => `${id.toUpperCase()}\n`).join(''));
     expect(await run('reconcile', name, '--ids', file)).toMatchObject({
       status: 0,

@@ -24,7 +24,7 @@ it('each setting of a webhook has an option', async () => {
   };
   const args = [
     ...['--name', 'n', '--url', 'https://u.example', '--deactivation-url', 'https://d.example', '--events', 'update'],
-    ...['--notify', 'a@example.com', '--format', 'typed', '--previous-values', '--digest-every', 'hour'],
+    ...['--notify', 'a@example.com', '--format', 'typed', '--previous-values'],
     ...['--signature', 'both', '--merge', '--calls-per-second', '0.5', '--concurrent-calls', '3'],
     ...['--threshold-mode', 'spread', '--threshold-mail'],
     ...['--condition-file', await file('condition.json', '{"op":"exist","field":"city"}')],

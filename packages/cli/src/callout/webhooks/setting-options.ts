@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Schemas } from '@callout/client';
 import { alertFormats } from '@callout/domain/alert/alert';
-import { digestPeriods } from '@callout/domain/callout/digest';
 import { payloadFormats } from '@callout/domain/callout/payload-format';
 import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
 import { type ThresholdMode, thresholdModes } from '@callout/domain/threshold';
@@ -18,7 +17,6 @@ export interface SettingOptions {
   readonly notify?: string;
   readonly format?: (typeof payloadFormats)[number];
   readonly previousValues?: boolean;
-  readonly digestEvery?: (typeof digestPeriods)[number];
   readonly merge?: boolean;
   readonly signature?: SignatureKind;
   readonly callsPerSecond?: number | 'none';
@@ -46,11 +44,6 @@ export function withSettingOptions(command: Command): Command {
     .addOption(new Option('--format <format>', 'what its callouts look like').choices(payloadFormats))
     .option('--previous-values', 'its callouts also say what changed fields were before')
     .option('--no-previous-values', 'they do not')
-    .addOption(
-      new Option('--digest-every <period>', 'how often a digest says which callouts were delivered').choices(
-        digestPeriods,
-      ),
-    )
     .addOption(
       new Option('--signature <kind>', 'how its callouts are signed: with its secret, a key pair or both').choices(
         signatureKinds,
@@ -119,7 +112,7 @@ export function eventsBody(events: string) {
 
 /** The given settings, as in the body of a request. */
 export async function settingsBody(context: CommandContext, options: SettingOptions) {
-  const { name, url, deactivationUrl, events, notify, format, previousValues, digestEvery, merge } = options;
+  const { name, url, deactivationUrl, events, notify, format, previousValues, merge } = options;
   const { callsPerSecond, concurrentCalls, signature, thresholdMode, thresholdMail, alertFormat } = options;
   return {
     ...(name !== undefined && { name }),
@@ -129,7 +122,6 @@ export async function settingsBody(context: CommandContext, options: SettingOpti
     ...(notify !== undefined && { notificationEmailAddress: notify === 'none' ? null : notify }),
     ...(format !== undefined && { payloadFormat: format }),
     ...(previousValues !== undefined && { includePreviousValues: previousValues }),
-    ...(digestEvery !== undefined && { digestEvery }),
     ...(merge !== undefined && { mergeWhileWaiting: merge }),
     ...(signature !== undefined && { signatureKind: signature }),
     ...(callsPerSecond !== undefined && { maxCallsPerSecond: numberOrNull(callsPerSecond) }),

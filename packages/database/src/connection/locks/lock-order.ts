@@ -17,7 +17,6 @@ export const lockRanks = [
   // By key.
   'webhooks',
   // By key of the webhook.
-  'webhook_chains',
   // By tenant and entity, and before the seconds that they sum up.
   'threshold_windows',
   // By key of the webhook.

@@ -5,7 +5,6 @@ import type { Arrival } from '../receivers/arrivals.ts';
 import type { Chronicles } from '../traffic/chronicle.ts';
 import type { DrillTenant } from '../traffic/drill-tenant.ts';
 import type { LedgerEntry } from '../traffic/ledger.ts';
-import { checkDigests, sendDigests } from './digests.ts';
 import { keepEvidence } from './evidence.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
 import { checkSignatures } from './signatures.ts';
@@ -29,8 +28,6 @@ export interface ClosedBooks {
   readonly arrivals: readonly Arrival[];
   readonly outcome: Outcome;
   readonly problems: readonly string[];
-  /** How many callouts digests have covered. */
-  readonly digested: number;
   /** How many requests had a signature of the replaced key as well. */
   readonly signedTwice: number;
   /** When nothing was open any more. */
@@ -45,21 +42,15 @@ export async function closeBooks(
   ledger: readonly LedgerEntry[],
   chronicles: Chronicles,
 ): Promise<ClosedBooks> {
-  await whenSettled(database);
-  await sendDigests(database);
   const unsettled = await whenSettled(database);
   const settledAtMs = Date.now();
   const badEnds = await stopAll(slots);
   const stored = await readStoredHistory(database);
   const arrivals = drilled.receivers.arrivals();
   const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: drilled.tenant.adminId, arrivals });
-  const digests = await checkDigests(drilled, arrivals);
   const { signedTwice, ...signatures } = checkSignatures(arrivals, drilled.keys);
-  const problems = [
-    ...[...unsettled, ...stored.problems, ...outcome.problems, ...digests.problems, ...badEnds],
-    ...signatures.problems,
-  ];
-  return { ledger, stored, arrivals, outcome, problems, settledAtMs, digested: digests.covered, signedTwice };
+  const problems = [...[...unsettled, ...stored.problems, ...outcome.problems, ...badEnds], ...signatures.problems];
+  return { ledger, stored, arrivals, outcome, problems, settledAtMs, signedTwice };
 }
 
 /** No process may have ended by itself; and each, stopped without open work, must end with status 0. */

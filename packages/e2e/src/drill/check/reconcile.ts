@@ -1,4 +1,4 @@
-import { isDeactivation, isDigest, type Arrival } from '../receivers/arrivals.ts';
+import { isDeactivation, type Arrival } from '../receivers/arrivals.ts';
 import type { Chronicle, Chronicles } from '../traffic/chronicle.ts';
 import { grouped } from './grouped.ts';
 import { readHistory, type StoredEvent } from './history.ts';
@@ -67,8 +67,7 @@ export function reconcile({ ledger, events, chronicles, cancelled, merged, meddl
   for (const [name, chronicle] of chronicles) {
     const cancelledHere = cancelledOf.get(name) ?? [];
     const came = firstsOf.get(name) ?? [];
-    const [calls, others] = split(came, isDeactivation);
-    const [, callouts] = split(others, isDigest);
+    const [calls, callouts] = split(came, isDeactivation);
     const mergedHere = mergedOf.get(name) ?? [];
     problems.push(...checkNumbers(name, came, [...cancelledHere, ...mergedHere]));
     problems.push(...checkCalls(name, chronicle, calls, meddlerId));

@@ -85,7 +85,7 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
     const carrierId = mergedInto ?? id;
     if (state === 'merged') merged.push({ ...one, carrierId, end: endOf(states.get(carrierId)) });
     else cancelled.push(one);
-    if (!['event', 'digest'].includes(kind) || (state !== 'cancelled' && state !== 'merged')) {
+    if (kind !== 'event' || (state !== 'cancelled' && state !== 'merged')) {
       problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
     }
   }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@callout/database/connection/database';
-import { endHour } from '../check/digests.ts';
 
 /** So few that callouts are held in each hour of the drill, and are spread in between. */
 const THRESHOLD = 40;
@@ -14,7 +13,7 @@ export async function liftThreshold({ prisma }: Pick<Database, 'prisma'>, id: nu
 }
 
 /**
- * Lets an hour be over every few seconds: digests are due, and first attempts no longer count. A threshold that spreads
+ * Lets an hour be over every few seconds: first attempts no longer count. A threshold that spreads
  * comes and goes. PostgreSQL may be away.
  * @param tenantId of the tenant whose callouts are held.
  * @returns the most callouts that were held at a time.
@@ -22,7 +21,6 @@ export async function liftThreshold({ prisma }: Pick<Database, 'prisma'>, id: nu
 export async function passHours(database: Database, tenantId: number, isOver: () => boolean): Promise<number> {
   let mostHeld = 0;
   for (let nth = 1; !isOver(); nth += 1) {
-    await endHour(database).catch(() => undefined);
     const held = await ageAttempts(database, nth).catch(() => 0);
     mostHeld = Math.max(mostHeld, held);
     if (nth % HOURS_OF_THRESHOLD === 1) {

@@ -27,9 +27,6 @@ export interface Arrival {
 /** The action of a deactivation call, which belongs to no event. */
 export const isDeactivation = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Deactivated';
 
-/** The action of a digest, which belongs to no event either. */
-export const isDigest = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Digest';
-
 const CALLOUT_TYPES: Readonly<Record<string, string>> = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' };
 
 /** The versions of the signatures in `webhook-signature`: while the key pair is replaced, there are two by a private key. */

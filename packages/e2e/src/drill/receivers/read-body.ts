@@ -81,12 +81,12 @@ const MERGED = 'MergedEventIDs';
 
 /** Of the reference format, in order. */
 function keysOf({ withPrevious }: DrillWebhook, action: string, merged: readonly string[] | undefined): string[] {
-  const isOfRecord = action !== 'Deactivated' && action !== 'Digest';
+  const isOfRecord = action !== 'Deactivated';
   return [
     ...['Action', 'Guid', 'EntityType', 'Id', 'Fields'],
     ...(withPrevious && isOfRecord ? ['PreviousFields'] : []),
     ...['EventTime', 'SequenceNumber', 'PersonID'],
-    ...(action === 'Digest' ? ['Digest'] : merged === undefined ? [] : [MERGED]),
+    ...(merged === undefined ? [] : [MERGED]),
   ];
 }
 

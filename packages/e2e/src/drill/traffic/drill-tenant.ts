@@ -44,9 +44,6 @@ export async function makeDrillTenant(
     const owner = webhook.fate === 'orphaned' ? tenant.owner : tenant.integrator;
     const id = await registerWebhook(port, owner, registrationOf(webhook, receivers.urlOf(webhook), udfId, receivers));
     ids.set(webhook.name, id);
-    if (webhook.hasDigests !== true) continue;
-    const path = `/${webhook.entity.webhookCollection}/${id}`;
-    await itemId(callApi(port, owner, { method: 'PATCH', path, body: { digestEvery: 'hour' } }));
   }
   const keysPath = await keysPathOf(port, tenant);
   keys.publish((await readJwks(port, keysPath)) ?? []);

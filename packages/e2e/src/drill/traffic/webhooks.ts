@@ -25,8 +25,6 @@ export interface Subscribing {
   /** Whether changes are merged into callouts that wait. */
   readonly merges?: boolean;
   readonly mood: Mood;
-  /** It gets digests. */
-  readonly hasDigests?: true;
   /** Its fate during the drill. */
   readonly fate: Fate;
 }
@@ -68,7 +66,6 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     {
       name: 'everything',
       ...plain,
-      hasDigests: true,
       ...all,
       fields: [both('companyName'), ...['city', 'assetValue', 'isTaxExempt'].map(subscribed), grade],
     },
@@ -94,7 +91,6 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
       fields: [both('city')],
       mood: 'sluggish',
       fate: 'switched',
-      hasDigests: true,
     },
     { name: 'moody-switched', ...plain, ...all, fields: [both('city')], mood: 'moody', fate: 'switched' },
     { name: 'reconsidered', ...plain, ...all, fields: [subscribed('companyName'), grade], fate: 'reconsidered' },
@@ -105,7 +101,6 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
       fields: [both('companyName'), both('assetValue'), grade],
       mood: 'moody',
       fate: 'reformatted',
-      hasDigests: true,
     },
     { name: 'doomed', ...plain, ...all, fields: [both('assetValue')], mood: 'sluggish', fate: 'doomed' },
     { name: 'orphaned', ...plain, ...all, fields: [both('city')], mood: 'sluggish', fate: 'orphaned' },
@@ -127,7 +122,6 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
       mood: 'sluggish',
       fate: 'switched',
       merges: true,
-      hasDigests: true,
     },
     {
       name: 'merging-reconsidered',

@@ -50,7 +50,7 @@ export function wayTo(filter: CalloutFilter): CalloutSource {
   return actions === null || actions.includes('Update') ? throughHistory : throughActions(actions);
 }
 
-const actionOfKind: Readonly<Record<string, string>> = { deactivation: 'Deactivated', digest: 'Digest' };
+const actionOfKind: Readonly<Record<string, string>> = { deactivation: 'Deactivated' };
 
 /** Calls of these kinds have actions of their own, by which there is an index. */
 function actionsOf({ actions, kinds }: CalloutFilter): readonly string[] | null {

@@ -69,7 +69,7 @@ export function readFailedGroups(
            SELECT DISTINCT ON (a.callout_id) a.id, a.callout_id, ${failedReasonSql('a')} AS reason
            FROM attempts a WHERE ${conditions} ORDER BY a.callout_id, a.number DESC
          ) AS last, LATERAL (SELECT state, kind, finished_at FROM callouts WHERE id = last.callout_id OFFSET 0) AS c
-         WHERE c.state = 'failed' AND c.kind IN ('event', 'digest') GROUP BY last.reason
+         WHERE c.state = 'failed' AND c.kind = 'event' GROUP BY last.reason
        ) AS g ORDER BY g.last DESC, w.key, g.reason LIMIT ${mostFailedGroups}`,
       values,
     );

@@ -131,7 +131,6 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     maxCallsPerSecond: id % 2 === 0 ? '0.5' : null,
     maxConcurrentCalls: id % 3 === 0 ? '20' : null,
     condition: null,
-    digestEvery: 'none',
     includePreviousValues: 'false',
     payloadFormat: 'reference',
     requestHeaders: '[]',

@@ -36,7 +36,6 @@ export const webhookTable: SearchableTable<EntityScope> = {
     notificationEmailAddress: text('w.notification_email_address'),
     ownerResourceID: number('w.owner_resource_id'),
     sendThresholdExceededNotification: boolean('w.send_threshold_exceeded_notification'),
-    digestEvery: text('w.digest_every'),
     includePreviousValues: boolean('w.include_previous_values'),
     payloadFormat: text('w.payload_format'),
     thresholdMode: text('w.threshold_mode'),

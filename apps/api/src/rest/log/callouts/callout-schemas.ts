@@ -117,8 +117,8 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     recordID: anyId.nullable().describe('The id of the record; null where no event caused it.'),
     action: z
       .enum([...actions, ...actionsWithoutEvent])
-      .describe('What was done to the record; Deactivated in a deactivation call, Digest in a digest.'),
-    kind: z.enum(calloutKinds).describe('Whether it is about an event or a deactivation, a digest, or a test.'),
+      .describe('What was done to the record; Deactivated in a deactivation call.'),
+    kind: z.enum(calloutKinds).describe('Whether it is about an event or a deactivation, or is a test.'),
     state: calloutState,
     sequenceNumber,
     eventID: text.nullable().describe('The event that caused it; null: no event did.'),

@@ -62,8 +62,8 @@ export function simulatedWebhook(
     condition: webhook.condition === null ? null : compileConditionText(webhook.condition, context.entity, udfs.all),
   });
   const webhookUrl = isPresent('webhookUrl') ? webhook.webhookUrl : NO_URL;
-  const { name, digestEvery, requestHeaders, receiverAuth, signatureKind } = webhook;
-  const named = { name, digestEvery, requestHeaders, receiverAuth, signatureKind };
+  const { name, requestHeaders, receiverAuth, signatureKind } = webhook;
+  const named = { name, requestHeaders, receiverAuth, signatureKind };
   return { subscription, ...named, webhookUrl, nextSequenceNumber: 1, now };
 }
 

@@ -107,8 +107,6 @@ export const readiness = z
               'receiverFailing',
               'notFetched',
               'held',
-              'digestFailed',
-              'digestLate',
             ])
             .describe('The reason, for programs.'),
           message,

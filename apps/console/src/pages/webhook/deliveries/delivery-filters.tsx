@@ -7,7 +7,7 @@ import { stateWords } from '../../../parts/show/state-badge.tsx';
 
 const hourMs = 3_600_000;
 
-export const actions = ['Create', 'Update', 'Delete', 'Deactivated', 'Digest'] as const;
+export const actions = ['Create', 'Update', 'Delete', 'Deactivated'] as const;
 /** Not a state of the API, which has a filter of its own for callouts that are tried again. */
 export const failing = 'failing';
 const states = [failing, ...calloutStates] as const;
