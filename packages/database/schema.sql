@@ -491,7 +491,6 @@ CREATE TABLE tenants (
   name text NOT NULL,
   zone_id integer NOT NULL,
   callout_threshold integer,
-  threshold_mode text NOT NULL DEFAULT 'hold'::text,
   api_requests_per_hour integer,
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   deleting_at timestamp(3) with time zone,
@@ -527,7 +526,6 @@ CREATE TABLE threshold_windows (
   episode_started_at timestamp(3) with time zone,
   second timestamp(0) with time zone,
   second_used integer NOT NULL DEFAULT 0,
-  next_release_at timestamp(6) with time zone,
   CONSTRAINT threshold_windows_pkey PRIMARY KEY (tenant_id, entity_type)
 ) WITH (fillfactor=50);
 CREATE INDEX threshold_windows_episodes ON threshold_windows USING btree (tenant_id, entity_type) WHERE (episode_started_at IS NOT NULL);
@@ -665,7 +663,6 @@ CREATE TABLE webhooks (
   is_subscribed_to_update_events boolean NOT NULL,
   is_subscribed_to_delete_events boolean NOT NULL,
   send_threshold_exceeded_notification boolean NOT NULL,
-  threshold_mode text NOT NULL DEFAULT 'hold'::text,
   merge_while_waiting boolean NOT NULL DEFAULT false,
   max_calls_per_second double precision,
   max_concurrent_calls integer,
@@ -710,8 +707,7 @@ CASE webhook_url
     WHEN 'pull:'::text THEN 'pull'::text
     ELSE 'push'::text
 END)),
-  CONSTRAINT webhooks_signature_kind CHECK ((signature_kind = ANY (ARRAY['hmac'::text, 'ed25519'::text, 'both'::text]))),
-  CONSTRAINT webhooks_threshold_mode CHECK ((threshold_mode = ANY (ARRAY['hold'::text, 'spread'::text])))
+  CONSTRAINT webhooks_signature_kind CHECK ((signature_kind = ANY (ARRAY['hmac'::text, 'ed25519'::text, 'both'::text])))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
 CREATE INDEX webhooks_certificates ON webhooks USING btree (certificate_expires_at) WHERE ((certificate_expires_at IS NOT NULL) AND (deleted_at IS NULL));
@@ -755,15 +751,5 @@ CREATE OR REPLACE FUNCTION raise_assumption_failed()
 AS $function$
 BEGIN
   RAISE EXCEPTION 'an assumption of the statement is wrong' USING ERRCODE = 'CO001';
-END $function$
-;
-CREATE OR REPLACE FUNCTION spreads_held_callouts(tenant integer, entity text)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  RETURN (SELECT threshold_mode = 'spread' FROM tenants WHERE id = tenant) OR EXISTS (
-    SELECT FROM threshold_episode_webhooks e JOIN webhooks w ON w.key = e.webhook_key
-    WHERE e.tenant_id = tenant AND e.entity_type = entity AND w.threshold_mode = 'spread' AND w.is_active);
 END $function$
 ;

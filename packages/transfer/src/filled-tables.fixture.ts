@@ -27,7 +27,6 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'webhooks.receiver_auth': ({ marker }) => JSON.stringify({ kind: marker }),
   'webhooks.delivery_mode': () => 'push',
   'webhooks.deactivation_mode': () => 'push',
-  'webhooks.threshold_mode': () => 'hold',
   'webhooks.signature_kind': () => 'hmac',
   'webhook_udf_fields.udf_field_id': () => 1,
   'webhook_event_error_logs.id': () => Date.now() * 1000 + Math.floor(Math.random() * 1000),

@@ -42,7 +42,6 @@ CREATE TABLE tenants (
   name                  TEXT           NOT NULL,
   zone_id               INTEGER        NOT NULL,
   callout_threshold     INTEGER,
-  threshold_mode        TEXT           NOT NULL DEFAULT 'hold',
   api_requests_per_hour INTEGER,
   created_at            TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   -- A tenant is marked before it is erased, so that an interrupted erasure can continue.
@@ -196,7 +195,6 @@ CREATE TABLE webhooks (
   is_subscribed_to_update_events       BOOLEAN        NOT NULL,
   is_subscribed_to_delete_events       BOOLEAN        NOT NULL,
   send_threshold_exceeded_notification BOOLEAN        NOT NULL,
-  threshold_mode                       TEXT           NOT NULL DEFAULT 'hold',
   merge_while_waiting                  BOOLEAN        NOT NULL DEFAULT false,
   -- What its owner limits its calls to; null: no limit of its own.
   max_calls_per_second                 DOUBLE PRECISION,
@@ -236,7 +234,6 @@ CREATE TABLE webhooks (
     deactivation_mode = CASE deactivation_url WHEN 'pull:' THEN 'pull' ELSE 'push' END),
   -- Activating it would bring back callouts that are being cancelled.
   CONSTRAINT webhooks_cancelling_is_inactive CHECK (NOT (is_active AND is_cancelling)),
-  CONSTRAINT webhooks_threshold_mode CHECK (threshold_mode IN ('hold', 'spread')),
   CONSTRAINT webhooks_signature_kind CHECK (signature_kind IN ('hmac', 'ed25519', 'both')),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants (id)
     ON DELETE RESTRICT ON UPDATE CASCADE,
@@ -614,7 +611,6 @@ CREATE TABLE threshold_windows (
   episode_started_at TIMESTAMPTZ(3),
   second             TIMESTAMPTZ(0),
   second_used        INTEGER NOT NULL DEFAULT 0,
-  next_release_at    TIMESTAMPTZ(6),
   CONSTRAINT threshold_windows_pkey PRIMARY KEY (tenant_id, entity_type)
 ) WITH (fillfactor = 50);
 -- The episodes that are under way: few, or none.
@@ -636,14 +632,6 @@ CREATE TABLE threshold_episode_webhooks (
   held        INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT threshold_episode_webhooks_pkey PRIMARY KEY (tenant_id, entity_type, webhook_key)
 );
-
--- Whether what an episode holds is spread over the hour: its tenant, or a webhook that had a callout held, asks for it.
-CREATE FUNCTION spreads_held_callouts(tenant integer, entity text) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN (SELECT threshold_mode = 'spread' FROM tenants WHERE id = tenant) OR EXISTS (
-    SELECT FROM threshold_episode_webhooks e JOIN webhooks w ON w.key = e.webhook_key
-    WHERE e.tenant_id = tenant AND e.entity_type = entity AND w.threshold_mode = 'spread' AND w.is_active);
-END $$;
 
 -- Pull --------------------------------------------------------------------------------------------------------------
 

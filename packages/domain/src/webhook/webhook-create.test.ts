@@ -26,7 +26,6 @@ describe('parseWebhookCreate', () => {
       isSubscribedToDeleteEvents: false,
       notificationEmailAddress: null,
       sendThresholdExceededNotification: false,
-      thresholdMode: 'hold',
       mergeWhileWaiting: false,
       condition: null,
       maxCallsPerSecond: null,

@@ -27,7 +27,6 @@ import {
 import { requestHeadersInput } from '../receiver/request-headers.ts';
 import { maxPemLength } from '../receiver/certificates.ts';
 import { signatureKinds } from '../callout/signature-kind.ts';
-import { thresholdModes } from '../threshold.ts';
 import { childFields } from './child-fields.ts';
 
 const maxSecretLength = 64;
@@ -98,11 +97,6 @@ export const webhookFields = {
     ...boolean,
     requiredOf: ['replace'],
     description: 'Whether mail goes out when the threshold holds its callouts.',
-  },
-  thresholdMode: {
-    ...oneOf(thresholdModes),
-    description:
-      'What happens near the hourly threshold: hold sends until it is reached, spread spreads its last quarter over the hour.',
   },
   mergeWhileWaiting: {
     ...flag,

@@ -103,7 +103,6 @@ describe('parseWebhookPut', () => {
         isSubscribedToUpdateEvents: false,
         isSubscribedToDeleteEvents: false,
         notificationEmailAddress: null,
-        thresholdMode: 'hold',
         mergeWhileWaiting: false,
         condition: null,
         maxCallsPerSecond: null,

@@ -43,8 +43,6 @@ export interface WebhookSettings {
   readonly isSubscribedToDeleteEvents: boolean;
   readonly notificationEmailAddress: string | null;
   readonly sendThresholdExceededNotification: boolean;
-  /** One of `thresholdModes`. */
-  readonly thresholdMode: string;
   readonly mergeWhileWaiting: boolean;
   /** Calls that may begin in a second; null: any number. */
   readonly maxCallsPerSecond: number | null;
@@ -95,7 +93,6 @@ export const defaultSettings = {
   isSubscribedToUpdateEvents: false,
   isSubscribedToDeleteEvents: false,
   notificationEmailAddress: null,
-  thresholdMode: 'hold',
   mergeWhileWaiting: false,
   maxCallsPerSecond: null,
   maxConcurrentCalls: null,

@@ -1,4 +1,3 @@
-import { byMinute, type AttemptsByMinute, type ThresholdMode } from '@callout/domain/threshold';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 
@@ -7,22 +6,12 @@ export interface ThresholdUse {
   readonly entityType: string;
   /** The tenant's own threshold; null: it has none of its own. */
   readonly ownLimit: number | null;
-  /** `spread`: of its tenant, or of at least one of its active webhooks. */
-  readonly mode: ThresholdMode;
-  /** First attempts of the last hour by the minute. */
-  readonly attempts: AttemptsByMinute;
   /** First attempts in the last 3,600 s. */
   readonly used: number;
   readonly held: number;
   readonly oldestHeldId: string | null;
   /** Since when callouts are held without a break; null: none is held. */
   readonly episodeStartedAt: Date | null;
-  /** By the clock of the database. */
-  readonly now: Date;
-}
-
-interface Row extends Omit<ThresholdUse, 'attempts'> {
-  readonly byMinute: readonly { readonly minutesAgo: number; readonly used: number }[] | null;
 }
 
 /** Reads the thresholds of a tenant, one row per entity, in the given order. Counted by the second, as they are kept. */
@@ -34,19 +23,9 @@ export function readThresholds(
   return inSearch(search, tenantId, async (run) => {
     const values = new SqlValues();
     const tenant = values.add(tenantId);
-    const rows = await run<Row>(
+    return run<ThresholdUse>(
       `SELECT n.entity_type AS "entityType",
          (SELECT callout_threshold FROM tenants WHERE id = ${tenant}) AS "ownLimit",
-         CASE WHEN EXISTS (
-             SELECT FROM webhooks WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND is_active
-               AND threshold_mode = 'spread') THEN 'spread'
-           ELSE (SELECT threshold_mode FROM tenants WHERE id = ${tenant}) END AS mode, now() AS now,
-         (SELECT json_agg(of_minute) FROM (
-            SELECT (extract(epoch FROM date_trunc('second', now()) - second)::int / 60) AS "minutesAgo",
-              sum(used)::int AS used
-            FROM (${counted('n.entity_type', tenant)}) AS counted
-            WHERE second > date_trunc('second', now()) - interval '3600 seconds' GROUP BY 1
-          ) AS of_minute) AS "byMinute",
          (SELECT coalesce(sum(used), 0)::int FROM (${counted('n.entity_type', tenant)}) AS counted WHERE second > date_trunc('second', now()) - interval '3600 seconds') AS used,
          (SELECT count(*) FROM open_callouts
           WHERE tenant_id = ${tenant} AND entity_type = n.entity_type AND state = 'held') AS held,
@@ -58,7 +37,6 @@ export function readThresholds(
        FROM unnest(${values.add(entityTypes)}::text[]) WITH ORDINALITY AS n (entity_type, place) ORDER BY n.place`,
       values,
     );
-    return rows.map(({ byMinute: counts, ...row }) => ({ ...row, attempts: byMinute(counts ?? []) }));
   });
 }
 

@@ -42,12 +42,6 @@ describe('why a callout is not delivered yet', () => {
       { reason: 'threshold', message: expect.stringContaining('hourly threshold'), since: at(-60).toISOString() },
       null,
     ],
-    [
-      'its turn in a threshold that is spread',
-      callout('held', { isSpread: true }),
-      { reason: 'threshold', message: expect.stringContaining('Three quarters of the hourly threshold') },
-      null,
-    ],
     ['the answer', callout('due', { leasedUntil: at(30) }), { reason: 'answer' }, null],
     [
       'a free slot',

@@ -22,8 +22,6 @@ export interface OpenCalloutStatus {
   readonly behindSequence: number | null;
   /** The pause of its receiver; null: there is none, or it does not concern this callout. */
   readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
-  /** The last quarter of its threshold is spread over the hour; absent: it is not. */
-  readonly isSpread?: boolean;
   /** What its webhook limits its calls to; absent: nothing, or it does not concern this callout. */
   readonly limits?: CallLimitsInUse;
   /** By the clock of the database. */
@@ -79,9 +77,7 @@ export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): Wai
   }
   if (state === 'held') {
     const message =
-      open.isSpread === true
-        ? 'Three quarters of the hourly threshold of the entity are used: the rest is spread over what remains of the hour, oldest first.'
-        : 'The hourly threshold of the entity is reached: held callouts are released when there is room, oldest first.';
+      'The hourly threshold of the entity is reached: held callouts are released when there is room, oldest first.';
     return because('threshold', message, { since: open.dueAt.toISOString() });
   }
   const lacking = lackingKeys(open.secretKeyIds, ring);

@@ -14,8 +14,6 @@ interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   bodyBytes: number;
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
-  /** What is near the threshold is spread over the rest of the hour. */
-  isSpread: boolean;
 }
 
 /**

@@ -1,10 +1,7 @@
-import { type Contender, freeOf, groupContenders, isSpread } from './share-grants.rules.ts';
+import { type Contender, groupContenders } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { storeOccurrences } from '../health/occurrences.ts';
-import type { Transaction } from '@callout/database/connection/database';
-import { forecastThreshold } from '@callout/domain/threshold';
-import { readAttemptsByMinute } from './threshold.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
 
@@ -13,11 +10,6 @@ const beginEpisode = statementFrom<{ startedAt: Date; now: Date }>('hold/thresho
 const giveUpProbes = statementFrom('hold/threshold_give_up_probes');
 
 const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean }>('hold/threshold_hold');
-
-/** When the threshold is reached at the present rate; null: not within an hour. */
-async function forecastOf(transaction: Transaction, group: Contender, now: Date): Promise<Date | null> {
-  return forecastThreshold(group.limit, await readAttemptsByMinute(transaction, group), now);
-}
 
 /** Maximum number of further callouts that are held together with the claimed ones. */
 const heldAtOnce = 1_000;
@@ -44,7 +36,7 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
     const [first] = members;
     const { tenantId, entityType, limit } = first;
     await inTransaction(pool, async (transaction) => {
-      const [episode] = await beginEpisode(transaction, [tenantId, entityType, freeOf(members)]);
+      const [episode] = await beginEpisode(transaction, [tenantId, entityType, limit]);
       const ids = members.map(({ id }) => id);
       const leases = [...new Set(members.map(({ leaseOwner }) => leaseOwner))];
       const keys = [...new Set(members.map(({ webhookKey }) => webhookKey))];
@@ -60,17 +52,15 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       ]);
       const occasion = episode.startedAt.toISOString();
       const begun = webhooks.filter(({ isFirst }) => isFirst);
-      const reachedAt =
-        isSpread(members) && begun.length > 0 ? await forecastOf(transaction, first, episode.now) : undefined;
       await storeNotifications(
         transaction,
-        begun.map(({ webhookKey, held }) => {
-          const one = { tenantId, webhookKey, occasion };
-          const content = { limit, held, since: episode.startedAt };
-          return reachedAt === undefined
-            ? { ...one, kind: 'thresholdExceeded' as const, content }
-            : { ...one, kind: 'thresholdNear' as const, content: { ...content, reachedAt } };
-        }),
+        begun.map(({ webhookKey, held }) => ({
+          tenantId,
+          webhookKey,
+          occasion,
+          kind: 'thresholdExceeded' as const,
+          content: { limit, held, since: episode.startedAt },
+        })),
       );
       await storeOccurrences(
         transaction,

@@ -5,9 +5,6 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { newId } from '@callout/database/schema/ids';
 import { withBodies } from '../payload/callout-bodies.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
-import { meanAgeS } from '@callout/domain/threshold';
-import { readAttemptsByMinute } from './threshold.ts';
-import { goesOn, nextReleaseAfter, roomToSpread } from './spread.rules.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockRates, openRatesOfHeld, takeCalls, withinRates } from '../rate/limited-calls.ts';
@@ -21,8 +18,6 @@ interface Episode {
   now: Date;
   used: number;
   limit: number;
-  isSpread: boolean;
-  nextReleaseAt: Date | null;
 }
 
 const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
@@ -43,8 +38,6 @@ const beginProbes = statementFrom('hold/threshold_begin_probes');
 const release = statementFrom<Omit<ClaimedCallout, 'body'>>('hold/threshold_release');
 
 const count = statementFrom('hold/threshold_count');
-
-const setNextRelease = statementFrom('hold/threshold_next_release');
 
 const findFirstHeld = statementFrom<{ id: string }>('hold/threshold_find_first_held');
 
@@ -74,8 +67,8 @@ interface GroupRules extends Omit<ReleaseRules, 'longBodies'> {
 
 /**
  * Leases held callouts for which there is capacity again, the oldest of their tenant and entity first, across
- * webhooks; those whose webhook has no free slot here, or may not be called yet, are skipped. Near a threshold that
- * spreads, no more than its pace allows. Ends the episodes that hold nothing any more.
+ * webhooks; those whose webhook has no free slot here, or may not be called yet, are skipped. Ends the
+ * episodes that hold nothing any more.
  */
 export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
   const released: ClaimedCallout[] = [];
@@ -133,12 +126,7 @@ async function releaseGroup(
   const past = await dropPast(transaction, group);
   const used = past.reduce((rest, second) => rest - second.used, episode.used);
   // Callouts without a slot here keep their share of the threshold, and the slots of this worker are for others.
-  const spread =
-    episode.isSpread && episode.limit > 0
-      ? { ...episode, used, meanAgeS: meanAgeS(await readAttemptsByMinute(transaction, { tenantId, entityType })) }
-      : null;
-  const left = spread === null ? episode.limit - used : roomToSpread(spread);
-  const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : left));
+  const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
   const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
   const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
   const rates = await lockRates(transaction, [...limited]);
@@ -148,12 +136,8 @@ async function releaseGroup(
   const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.
   if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
-  if (spread !== null && released.length > 0) {
-    await setNextRelease(transaction, [...group, nextReleaseAfter(spread, released.length)]);
-  }
   const [rest] = await findFirstHeld(transaction, group);
-  if (rest === undefined && (spread === null || !goesOn(spread)))
-    await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
+  if (rest === undefined) await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
   return released.map((callout) => ({ ...callout, countedAt: episode.now }));
 }
 

@@ -1,5 +1,3 @@
-import { freeAttempts } from '@callout/domain/threshold';
-
 /** The callouts of a tenant and an entity share a threshold. */
 export interface ThresholdGroup {
   tenantId: number;
@@ -19,8 +17,6 @@ export interface Contender extends ThresholdGroup {
    * into it while it is held. Absent: that is stored already, or nothing is merged into it.
    */
   mergeable?: { readonly version: number; readonly carried: object } | undefined;
-  /** The tenant or the webhook has the mode spread: those beyond three quarters of the limit are held; absent: neither has. */
-  isSpread?: boolean;
 }
 
 /** How many first attempts a group was granted, and when they were counted, by the database's clock. */
@@ -38,7 +34,7 @@ export interface SharedGrants {
   uncounted: Contender[];
 }
 
-/** First attempts for which a group wants grants. `limit`: what may be granted without spreading. */
+/** First attempts for which a group wants grants. */
 export interface WantedAttempts extends ThresholdGroup {
   requested: number;
   limit: number;
@@ -47,22 +43,9 @@ export interface WantedAttempts extends ThresholdGroup {
 /** The wanted first attempts of each group. */
 export function attemptsOf(contenders: readonly Contender[]): WantedAttempts[] {
   return [...groupContenders(contenders).values()].map((members) => {
-    const { tenantId, entityType } = members[0];
-    return { tenantId, entityType, requested: members.length, limit: freeOf(members) };
+    const { tenantId, entityType, limit } = members[0];
+    return { tenantId, entityType, requested: members.length, limit };
   });
-}
-
-/**
- * How many first attempts of an hour the callouts of a group may use. One of them that is spread stands for all: as soon
- * as it is held, those after it queue behind it.
- */
-export function freeOf(members: readonly [Contender, ...Contender[]]): number {
-  return freeAttempts(members[0].limit, isSpread(members));
-}
-
-/** Whether at least one of them is spread. */
-export function isSpread(members: readonly Contender[]): boolean {
-  return members.some((member) => member.isSpread === true);
 }
 
 /** Distributes the grants of each group to its callouts, the oldest first. */

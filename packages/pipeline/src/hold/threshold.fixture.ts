@@ -3,7 +3,6 @@ import { claimRules, delivered } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { releaseHeldCallouts } from './release-held.ts';
-import type { ThresholdMode } from '@callout/domain/threshold';
 import type { Settlement } from '../settle/settlement.rules.ts';
 
 export const hourS = 3_600;
@@ -14,20 +13,11 @@ export const idsOf = (callouts: readonly { id: string }[]): string[] => callouts
  * A tenant with a threshold, whose webhooks want mails about it, and the tenant's clock. `null`: the installation's
  * threshold, which is none.
  */
-export async function aTenantWithThreshold(
-  database: Database,
-  limit: number | null,
-  webhooks = 2,
-  mode: ThresholdMode = 'hold',
-) {
+export async function aTenantWithThreshold(database: Database, limit: number | null, webhooks = 2) {
   const { pool } = database;
   const tenant = await aTenantWithCallouts(database, { webhooks });
   const { tenantId, keys } = tenant;
-  await pool.query('UPDATE tenants SET callout_threshold = $2, threshold_mode = $3 WHERE id = $1', [
-    tenantId,
-    limit,
-    mode,
-  ]);
+  await pool.query('UPDATE tenants SET callout_threshold = $2 WHERE id = $1', [tenantId, limit]);
   await pool.query('UPDATE webhooks SET send_threshold_exceeded_notification = true WHERE tenant_id = $1', [tenantId]);
   return {
     ...tenant,
@@ -45,13 +35,12 @@ export async function aTenantWithThreshold(
     },
     settle: (callouts: readonly ClaimedCallout[], next: Settlement['next'] = delivered) =>
       tenant.settle(callouts, next),
-    /** Moves everything that was counted so far, and the time of the next release, into the past. */
+    /** Moves everything that was counted so far into the past. */
     pass: async (seconds: number): Promise<void> => {
-      await pool.query(
-        `UPDATE threshold_windows SET second = second - $2 * interval '1 second',
-           next_release_at = next_release_at - $2 * interval '1 second' WHERE tenant_id = $1`,
-        [tenantId, seconds],
-      );
+      await pool.query("UPDATE threshold_windows SET second = second - $2 * interval '1 second' WHERE tenant_id = $1", [
+        tenantId,
+        seconds,
+      ]);
       // In two steps, since each row gets the key of another.
       for (const step of [1_000_000 + seconds, -1_000_000]) {
         await pool.query("UPDATE threshold_use SET second = second - $2 * interval '1 second' WHERE tenant_id = $1", [

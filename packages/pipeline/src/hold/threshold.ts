@@ -5,11 +5,8 @@ import {
   groupContenders,
   type SharedGrants,
   shareGrants,
-  type ThresholdGroup,
 } from './share-grants.rules.ts';
 import type { Pool } from 'pg';
-import type { Client } from '@callout/database/connection/database';
-import { byMinute, type AttemptsByMinute } from '@callout/domain/threshold';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
@@ -35,16 +32,6 @@ async function countIn(pool: Pool, contenders: readonly Contender[]): Promise<Sh
     contenders,
     await countAttempts(pool, columns(attemptsOf(contenders), ['tenantId', 'entityType', 'requested', 'limit'])),
   );
-}
-
-const countByMinute = statementFrom<{ minutesAgo: number; used: number }>('hold/threshold_by_minute');
-
-/** The first attempts of a tenant and entity in the last hour, by the minute. */
-export async function readAttemptsByMinute(
-  client: Client,
-  { tenantId, entityType }: ThresholdGroup,
-): Promise<AttemptsByMinute> {
-  return byMinute(await countByMinute(client, [tenantId, entityType]));
 }
 
 const giveBack = statementFrom('hold/threshold_give_back');

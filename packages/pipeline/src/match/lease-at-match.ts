@@ -115,9 +115,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         const contenders = chosen.flatMap((callout): Contender[] => {
           const webhook = webhooks.get(callout.webhookKey);
           const limit = webhook?.threshold ?? threshold;
-          return limit > 0
-            ? [{ ...callout, limit, isSpread: webhook?.isSpread === true, mergeable: mergeable.get(callout.id) }]
-            : [];
+          return limit > 0 ? [{ ...callout, limit, mergeable: mergeable.get(callout.id) }] : [];
         });
         return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
       },

@@ -23,8 +23,6 @@ export interface NumberedWebhook {
   isPaused: boolean;
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
-  /** What is near the threshold is spread over the rest of the hour. */
-  isSpread: boolean;
 }
 
 const reserveNumbers = statementFrom<NumberedWebhook>('match/match_take_numbers');

@@ -29,12 +29,11 @@ describe('what an operator sends', () => {
   });
 
   it('gets all errors at once', () => {
-    const body = { name: ' ', zoneID: 0, calloutThreshold: -1, thresholdMode: 'drop', apiRequestsPerHour: 'many' };
+    const body = { name: ' ', zoneID: 0, calloutThreshold: -1, apiRequestsPerHour: 'many' };
     expect(problemsOf(() => parseTenantCreate(body))).toEqual([
       'name must not be empty',
       expect.stringMatching(/^zoneID must be a positive integer/),
       expect.stringMatching(/^calloutThreshold must be a whole number from 0/),
-      'thresholdMode must be one of hold, spread',
       expect.stringMatching(/^apiRequestsPerHour must be a whole number from 0/),
     ]);
     expect(problemsOf(() => parseCredentialCreate({}))).toEqual([

@@ -1,6 +1,4 @@
 import { textInput } from '@callout/domain/input/input-schemas';
-import { thresholdModes, type ThresholdMode } from '@callout/domain/threshold';
-import { z } from 'zod';
 import { operatorInput, perHourInput, readOperatorInput, smallIdInput } from './operator-input.rules.ts';
 
 /** The keys of a tenant that operators set. */
@@ -11,7 +9,6 @@ export interface TenantSettings {
   /** Callouts per entity in any 3,600 s; null is the installation's default, 0 none. */
   readonly calloutThreshold: number | null;
   /** What happens near that threshold. */
-  readonly thresholdMode: ThresholdMode;
   /** API requests per hour; null is the installation's default, 0 none. */
   readonly apiRequestsPerHour: number | null;
 }
@@ -23,7 +20,6 @@ const input = operatorInput({
   name: textInput(100),
   zoneID: smallIdInput,
   calloutThreshold: perHourInput,
-  thresholdMode: z.enum(thresholdModes, `must be one of ${thresholdModes.join(', ')}`),
   apiRequestsPerHour: perHourInput,
 });
 

@@ -95,7 +95,7 @@ async function eraseTenant(
 const deleteTenant = 'DELETE FROM tenants WHERE id = $1';
 // The name is free for another one from now on.
 const markErased = `UPDATE tenants SET erased_at = now(), name = 'deleted tenant ' || id, callout_threshold = NULL,
-  threshold_mode = 'hold',  api_requests_per_hour = NULL WHERE id = $1`;
+  api_requests_per_hour = NULL WHERE id = $1`;
 
 /** Locked in order of the key, as everywhere: from then on match and redelivery add nothing. */
 async function endWebhooks(client: PoolClient, tenantId: number): Promise<void> {

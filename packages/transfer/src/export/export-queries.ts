@@ -29,7 +29,7 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.is_subscribed_to_update_events AS "isSubscribedToUpdateEvents",
   w.is_subscribed_to_delete_events AS "isSubscribedToDeleteEvents",
   w.send_threshold_exceeded_notification AS "sendThresholdExceededNotification",
-  w.threshold_mode AS "thresholdMode", w.merge_while_waiting AS "mergeWhileWaiting",
+  w.merge_while_waiting AS "mergeWhileWaiting",
   w.max_calls_per_second AS "maxCallsPerSecond", w.max_concurrent_calls AS "maxConcurrentCalls",
   w.include_previous_values AS "includePreviousValues", w.payload_format AS "payloadFormat",
   w.alert_format AS "alertFormat",
@@ -52,7 +52,6 @@ export const exportQueries: readonly ExportQuery[] = [
   lines(
     'tenant',
     `t.id, t.name, t.zone_id AS "zoneID", t.callout_threshold AS "calloutThreshold",
-     t.threshold_mode AS "thresholdMode",
      t.api_requests_per_hour AS "apiRequestsPerHour", t.created_at AS "createDateTime"`,
     'tenants t WHERE t.id = $1',
   ),

@@ -127,15 +127,15 @@ async function store(
 
 async function copySettings({ sourceTenantId, targetTenantId }: Move, source: PoolClient, target: PoolClient) {
   const { rows } = await source.query<Record<string, unknown>>(
-    `SELECT callout_threshold AS a, api_requests_per_hour AS b, created_at AS c, threshold_mode AS d
+    `SELECT callout_threshold AS a, api_requests_per_hour AS b, created_at AS c
      FROM tenants WHERE id = $1`,
     [sourceTenantId],
   );
-  const { a, b, c, d } = rows[0] ?? {};
+  const { a, b, c } = rows[0] ?? {};
   await target.query(
-    `UPDATE tenants SET callout_threshold = $2, api_requests_per_hour = $3, created_at = $4, threshold_mode = $5
+    `UPDATE tenants SET callout_threshold = $2, api_requests_per_hour = $3, created_at = $4
      WHERE id = $1`,
-    [targetTenantId, a, b, c, d],
+    [targetTenantId, a, b, c],
   );
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { timeOfId } from '@callout/database/schema/ids';
-import { forecastThreshold, thresholdModes } from '@callout/domain/threshold';
 import { readThresholds, type ThresholdUse } from '@callout/history/log/thresholds';
 import type { ApiContext } from '../../api-context.ts';
 import { wholeList } from '../../http/api-response.ts';
@@ -20,8 +19,7 @@ export function addThresholdRoutes(add: AddRoute, api: ApiContext): void {
         tag: allCalloutsTag,
         id: 'listCalloutThresholds',
         summary: 'How much of its hourly threshold each entity uses, and what it holds',
-        description:
-          'First attempts in the last 3,600 seconds, and when the limit is reached at the present rate; a limit of 0 is none.',
+        description: 'First attempts in the last 3,600 seconds; a limit of 0 is none.',
         responses: { 200: { description: 'One row per entity.', schema: pageOf(thresholdSchema(entityTypes)) } },
       },
       async handle({ caller }) {
@@ -37,17 +35,7 @@ function thresholdSchema(entityTypes: readonly string[]) {
     .object({
       entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
       limit: whole.describe('First attempts that are allowed in any hour; 0: no limit.'),
-      mode: z
-        .enum(thresholdModes)
-        .describe(
-          'hold: callouts go out until the limit is reached; spread, where the tenant or an active webhook has it: the last quarter is spread over the hour.',
-        ),
       used: whole.describe('First attempts in the last 3,600 seconds.'),
-      forecastDateTime: moment
-        .nullable()
-        .describe(
-          'When the limit is reached if first attempts go on as in the last ten minutes; null: not within an hour, or there is no limit.',
-        ),
       held: whole.describe('How many callouts the threshold holds.'),
       oldestHeldDateTime: moment.nullable().describe('When the oldest held callout was made; null: none is held.'),
       heldSinceDateTime: moment.nullable().describe('Since when callouts are held; null: none is held.'),
@@ -56,16 +44,14 @@ function thresholdSchema(entityTypes: readonly string[]) {
 }
 
 function thresholdItem(
-  { entityType, ownLimit, mode, attempts, used, held, oldestHeldId, episodeStartedAt, now }: ThresholdUse,
+  { entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }: ThresholdUse,
   installationLimit: number,
 ): z.infer<ReturnType<typeof thresholdSchema>> {
   const limit = ownLimit ?? installationLimit;
   return {
     entityType,
     limit,
-    mode,
     used,
-    forecastDateTime: forecastThreshold(limit, attempts, now)?.toISOString() ?? null,
     held,
     oldestHeldDateTime: oldestHeldId === null ? null : timeOfId(oldestHeldId).toISOString(),
     heldSinceDateTime: episodeStartedAt === null ? null : episodeStartedAt.toISOString(),

@@ -169,7 +169,6 @@ describe('metadata of webhooks', () => {
       sendThresholdExceededNotification: 'boolean 0',
       includePreviousValues: 'boolean 0',
       payloadFormat: 'string 0',
-      thresholdMode: 'string 0',
       mergeWhileWaiting: 'boolean 0',
       maxCallsPerSecond: 'double 0',
       maxConcurrentCalls: 'integer 0',

@@ -44,7 +44,6 @@ export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signin
     ownerResourceID: webhook.ownerResourceId,
     secretKey: secretMask,
     sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
-    thresholdMode: webhook.thresholdMode,
     mergeWhileWaiting: webhook.mergeWhileWaiting,
     maxCallsPerSecond: webhook.maxCallsPerSecond,
     maxConcurrentCalls: webhook.maxConcurrentCalls,

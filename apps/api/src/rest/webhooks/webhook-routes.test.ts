@@ -32,7 +32,6 @@ describe('creating a webhook', () => {
         ownerResourceID: tenant.integrator.resourceId,
         secretKey: '********',
         sendThresholdExceededNotification: false,
-        thresholdMode: 'hold',
         mergeWhileWaiting: false,
         condition: null,
         maxCallsPerSecond: null,

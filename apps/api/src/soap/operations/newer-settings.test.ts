@@ -42,7 +42,6 @@ describe('an update of a webhook with settings that the live API lacks', () => {
     condition: { op: 'eq', field: 'city', value: 'Oslo' },
     payloadFormat: 'typed',
     includePreviousValues: true,
-    thresholdMode: 'spread',
     mergeWhileWaiting: true,
     requestHeaders: [{ name: 'X-Shop', value: 'a value of mine' }],
     receiverAuth: { kind: 'bearer', token: 'a-token-of-mine' },

@@ -12,7 +12,6 @@ const kinds: Readonly<Record<string, string>> = {
   error: 'a callout was given up',
   deactivated: 'a webhook was deactivated',
   thresholdExceeded: 'a threshold was reached',
-  thresholdNear: 'three quarters of a threshold are used',
   caughtUp: 'what was held is out',
   failing: 'a webhook is failing',
   recovered: 'a webhook has recovered',

@@ -13,7 +13,7 @@ const near = 0.75;
 
 /** What one entity uses of its threshold now and used in the last day, and what is held. */
 export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutThreshold'] }) {
-  const { entityType, limit, mode, used, held, oldestHeldDateTime, forecastDateTime } = threshold;
+  const { entityType, limit, used, held, oldestHeldDateTime } = threshold;
   const label = entityOfType(entityType)?.label ?? entityType;
   const isNear = limit > 0 && used >= near * limit;
   return (
@@ -47,14 +47,6 @@ export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutT
             )}
             . They go out as the hour frees room; an operator can raise the threshold.
           </Text>
-        )}
-        {held === 0 && forecastDateTime !== null && (
-          <Text>
-            If callouts go on as in the last ten minutes, the threshold is reached at <Time value={forecastDateTime} />.
-          </Text>
-        )}
-        {mode === 'spread' && limit > 0 && (
-          <Text c="dimmed">The last quarter is spread over what remains of the hour.</Text>
         )}
         <UsageBars entityType={entityType} />
       </Stack>

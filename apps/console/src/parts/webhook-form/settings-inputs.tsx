@@ -97,12 +97,6 @@ export function DeliveryInputs({ settings, set, error }: SettingsInputsProps) {
         />
       </Group>
       <Note>Without a limit, Callout adjusts to the receiver by itself.</Note>
-      <Switch
-        label="Spread callouts near the hourly threshold"
-        description="When three quarters of the threshold are used, the rest goes out evenly over the hour. Otherwise callouts go out until it is reached, and then wait"
-        checked={settings.thresholdMode === 'spread'}
-        onChange={(event) => set({ thresholdMode: event.currentTarget.checked ? 'spread' : 'hold' })}
-      />
     </>
   );
 }

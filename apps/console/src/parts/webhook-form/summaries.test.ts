@@ -23,11 +23,10 @@ it('a section says in a line what it holds, and whether that is unusual', () => 
         mergeWhileWaiting: true,
         maxCallsPerSecond: 0.5,
         maxConcurrentCalls: 3,
-        thresholdMode: 'spread',
       }),
     ),
   ).toEqual({
-    summary: 'Merged while waiting, at most 0.5 calls a second and 3 at once, spread near the threshold',
+    summary: 'Merged while waiting, at most 0.5 calls a second and 3 at once',
     isSet: true,
   });
 });

@@ -24,7 +24,7 @@ const sentences = {
     return excluded.length === 0 ? 'None' : counted(excluded.length, 'resource');
   },
   delivery({ settings }: WebhookDraft) {
-    const { mergeWhileWaiting, maxCallsPerSecond, maxConcurrentCalls, thresholdMode } = settings;
+    const { mergeWhileWaiting, maxCallsPerSecond, maxConcurrentCalls } = settings;
     const limits = [
       ...(maxCallsPerSecond === null ? [] : [`${maxCallsPerSecond.toLocaleString()} calls a second`]),
       ...(maxConcurrentCalls === null ? [] : [`${maxConcurrentCalls.toLocaleString()} at once`]),
@@ -32,7 +32,6 @@ const sentences = {
     return [
       mergeWhileWaiting ? 'Merged while waiting' : 'Not merged',
       limits.length === 0 ? 'no limits' : `at most ${limits.join(' and ')}`,
-      ...(thresholdMode === 'spread' ? ['spread near the threshold'] : []),
     ].join(', ');
   },
   notices({ settings }: WebhookDraft) {

@@ -31,7 +31,6 @@ export interface WebhookSettings {
   readonly alertRoutingKey?: string | undefined;
   /** The text of its JSON, so that equal conditions are equal; empty: none. */
   readonly condition: string;
-  readonly thresholdMode: 'hold' | 'spread';
   readonly mergeWhileWaiting: boolean;
   /** Null: no limit of its own. */
   readonly maxCallsPerSecond: number | null;
@@ -69,7 +68,6 @@ export const emptyDraft: WebhookDraft = {
     payloadFormat: 'reference',
     signatureKind: 'hmac',
     condition: '',
-    thresholdMode: 'hold',
     mergeWhileWaiting: false,
     maxCallsPerSecond: null,
     maxConcurrentCalls: null,

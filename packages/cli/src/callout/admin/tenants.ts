@@ -1,5 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { thresholdModes } from '@callout/domain/threshold';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { OperatorClient } from '@callout/client';
 import type { CommandContext } from '../context.ts';
 import { ask } from '../input/confirmed.ts';
@@ -14,7 +13,6 @@ const bodyNames = {
   name: 'name',
   zone: 'zoneID',
   calloutThreshold: 'calloutThreshold',
-  thresholdMode: 'thresholdMode',
   apiRequestsPerHour: 'apiRequestsPerHour',
 };
 
@@ -32,7 +30,6 @@ A limit is a number per hour, 0 for no limit, or \`default\` for the one of the 
 Examples:
   $ callout admin tenants create --name acme --zone eu
   $ callout admin tenants set acme --callout-threshold 5000 --api-requests-per-hour default
-  $ callout admin tenants set acme --threshold-mode spread
   $ callout admin tenants list --json
   $ callout admin tenants export --tenant acme > acme.jsonl
   $ callout admin tenants delete acme`,
@@ -106,11 +103,6 @@ function withSettings(command: Command): Command {
   return command
     .option('--zone <zone>', 'id or name of its zone, if not the default one')
     .option('--callout-threshold <perHour>', 'callouts per entity in an hour', perHour)
-    .addOption(
-      new Option('--threshold-mode <mode>', 'hold what is above the threshold, or spread its last quarter').choices(
-        thresholdModes,
-      ),
-    )
     .option('--api-requests-per-hour <perHour>', 'API requests in an hour', perHour);
 }
 

@@ -26,7 +26,7 @@ it('each setting of a webhook has an option', async () => {
     ...['--name', 'n', '--url', 'https://u.example', '--deactivation-url', 'https://d.example', '--events', 'update'],
     ...['--notify', 'a@example.com', '--format', 'typed', '--previous-values'],
     ...['--signature', 'both', '--merge', '--calls-per-second', '0.5', '--concurrent-calls', '3'],
-    ...['--threshold-mode', 'spread', '--threshold-mail'],
+    '--threshold-mail',
     ...['--condition-file', await file('condition.json', '{"op":"exist","field":"city"}')],
     ...['--request-headers-file', await file('headers.json', '[{"name":"X-A","value":"a secret"}]')],
     ...['--receiver-auth-file', await file('auth.json', '{"kind":"bearer","token":"a secret"}')],

@@ -3,7 +3,6 @@ import type { Schemas } from '@callout/client';
 import { alertFormats } from '@callout/domain/alert/alert';
 import { payloadFormats } from '@callout/domain/callout/payload-format';
 import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
-import { type ThresholdMode, thresholdModes } from '@callout/domain/threshold';
 import type { CommandContext } from '../context.ts';
 import { readJson, readTextFile } from '../input/json-file.ts';
 import { fromEnvironment } from '../input/secret-options.ts';
@@ -21,7 +20,6 @@ export interface SettingOptions {
   readonly signature?: SignatureKind;
   readonly callsPerSecond?: number | 'none';
   readonly concurrentCalls?: number | 'none';
-  readonly thresholdMode?: ThresholdMode;
   readonly thresholdMail?: boolean;
   readonly conditionFile?: string;
   readonly requestHeadersFile?: string;
@@ -53,12 +51,6 @@ export function withSettingOptions(command: Command): Command {
     .option('--no-merge', 'send a callout for each change')
     .option('--calls-per-second <number>', 'how many calls may begin in a second, or none for no limit', limitOf)
     .option('--concurrent-calls <number>', 'how many calls may be under way at once, or none', limitOf)
-    .addOption(
-      new Option(
-        '--threshold-mode <mode>',
-        'near the hourly threshold: hold, or spread the rest over the hour',
-      ).choices(thresholdModes),
-    )
     .option('--threshold-mail', 'its owner gets mail when the threshold holds its callouts')
     .option('--no-threshold-mail', 'its owner gets none')
     .option('--condition-file <file>', 'what an event must fulfil to make a callout, as JSON, or none')
@@ -113,7 +105,7 @@ export function eventsBody(events: string) {
 /** The given settings, as in the body of a request. */
 export async function settingsBody(context: CommandContext, options: SettingOptions) {
   const { name, url, deactivationUrl, events, notify, format, previousValues, merge } = options;
-  const { callsPerSecond, concurrentCalls, signature, thresholdMode, thresholdMail, alertFormat } = options;
+  const { callsPerSecond, concurrentCalls, signature, thresholdMail, alertFormat } = options;
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { webhookUrl: url }),
@@ -126,7 +118,6 @@ export async function settingsBody(context: CommandContext, options: SettingOpti
     ...(signature !== undefined && { signatureKind: signature }),
     ...(callsPerSecond !== undefined && { maxCallsPerSecond: numberOrNull(callsPerSecond) }),
     ...(concurrentCalls !== undefined && { maxConcurrentCalls: numberOrNull(concurrentCalls) }),
-    ...(thresholdMode !== undefined && { thresholdMode }),
     ...(thresholdMail !== undefined && { sendThresholdExceededNotification: thresholdMail }),
     ...(alertFormat !== undefined && { alertFormat }),
     ...(await settingsElsewhere(context, options)),

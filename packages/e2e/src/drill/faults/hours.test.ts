@@ -25,5 +25,5 @@ it('makes the first attempts of an hour older than it, in the window and before 
   );
   expect(rows).toEqual([{ isPast: true }, { isPast: true }]);
   const tenant = await database.prisma.tenant.findUniqueOrThrow({ where: { id: tenantId } });
-  expect(tenant).toMatchObject({ calloutThreshold: 40, thresholdMode: 'spread' });
+  expect(tenant).toMatchObject({ calloutThreshold: 40 });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@callout/database/connection/database';
 
-/** So few that callouts are held in each hour of the drill, and are spread in between. */
+/** So few that callouts are held in each hour of the drill. */
 const THRESHOLD = 40;
 const HOUR_MS = 2_000;
 /** For so many hours there is a threshold, and then for as many there is none. */
@@ -13,8 +13,7 @@ export async function liftThreshold({ prisma }: Pick<Database, 'prisma'>, id: nu
 }
 
 /**
- * Lets an hour be over every few seconds: first attempts no longer count. A threshold that spreads
- * comes and goes. PostgreSQL may be away.
+ * Lets an hour be over every few seconds: first attempts no longer count. A threshold comes and goes. PostgreSQL may be away.
  * @param tenantId of the tenant whose callouts are held.
  * @returns the most callouts that were held at a time.
  */
@@ -25,8 +24,9 @@ export async function passHours(database: Database, tenantId: number, isOver: ()
     mostHeld = Math.max(mostHeld, held);
     if (nth % HOURS_OF_THRESHOLD === 1) {
       const calloutThreshold = nth % (2 * HOURS_OF_THRESHOLD) === 1 ? THRESHOLD : 0;
-      const data = { calloutThreshold, thresholdMode: 'spread' };
-      await database.prisma.tenant.update({ where: { id: tenantId }, data }).catch(() => undefined);
+      await database.prisma.tenant
+        .update({ where: { id: tenantId }, data: { calloutThreshold } })
+        .catch(() => undefined);
     }
     await sleep(HOUR_MS);
   }

@@ -64,7 +64,6 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
   isProbed: boolean;
   lastFailure: string | null;
   now: Date;
-  isSpread: boolean;
   perSecond: number | null;
   atOnce: number | null;
   nextCallAt: Date | null;
@@ -85,7 +84,6 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull', false) AS "isPulled",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now,
-    CASE WHEN o.state = 'held' THEN spreads_held_callouts(c.tenant_id, o.entity_type) ELSE false END AS "isSpread",
     CASE WHEN o.kind = 'event' THEN w.max_calls_per_second END AS "perSecond",
     CASE WHEN o.kind = 'event' THEN w.max_concurrent_calls END AS "atOnce",
     CASE WHEN w.max_calls_per_second IS NOT NULL THEN (
@@ -193,7 +191,7 @@ function calloutOf(
     now,
     ...rest
   } = row;
-  const { pausedUntil, isProbed, lastFailure, isSpread, perSecond, atOnce, nextCallAt, underWay, ...callout } = rest;
+  const { pausedUntil, isProbed, lastFailure, perSecond, atOnce, nextCallAt, underWay, ...callout } = rest;
   const limits = {
     rate: perSecond !== null && nextCallAt !== null ? { perSecond, nextCallAt } : null,
     places: atOnce === null ? null : { most: atOnce, underWay },
@@ -209,7 +207,6 @@ function calloutOf(
     attemptsBefore,
     behindSequence,
     pause,
-    isSpread,
     limits,
     now,
   };

@@ -126,7 +126,6 @@ async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): P
     notificationEmailAddress: webhook.notificationEmailAddress,
     ownerResourceID: String(webhook.ownerResourceID),
     sendThresholdExceededNotification: 'false',
-    thresholdMode: 'hold',
     mergeWhileWaiting: 'false',
     maxCallsPerSecond: id % 2 === 0 ? '0.5' : null,
     maxConcurrentCalls: id % 3 === 0 ? '20' : null,

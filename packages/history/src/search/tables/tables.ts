@@ -38,7 +38,6 @@ export const webhookTable: SearchableTable<EntityScope> = {
     sendThresholdExceededNotification: boolean('w.send_threshold_exceeded_notification'),
     includePreviousValues: boolean('w.include_previous_values'),
     payloadFormat: text('w.payload_format'),
-    thresholdMode: text('w.threshold_mode'),
     mergeWhileWaiting: boolean('w.merge_while_waiting'),
     // As text, so that the application compares it: a number of this kind is in no other table.
     maxCallsPerSecond: text('w.max_calls_per_second::text'),

@@ -109,7 +109,7 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
   leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner",
-  leased.body_bytes AS "bodyBytes", t.threshold, t.is_spread OR w.is_spread AS "isSpread",
+  leased.body_bytes AS "bodyBytes", t.threshold,
   leased.kind = 'event' AND EXISTS (
     SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND at_once IS NOT NULL) AS "holdsPlace",
   leased.kind = 'event' AND EXISTS (
@@ -117,15 +117,14 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   NULL::text AS gate, NULL::double precision AS "opensInMs"
 FROM leased,
   LATERAL (
-    SELECT version, threshold_mode = 'spread' AS is_spread FROM webhooks WHERE key = leased.webhook_key OFFSET 0
+    SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0
   ) AS w,
   LATERAL (
-    SELECT callout_threshold AS threshold, threshold_mode = 'spread' AS is_spread
-    FROM tenants WHERE id = leased.tenant_id OFFSET 0
+    SELECT callout_threshold AS threshold FROM tenants WHERE id = leased.tenant_id OFFSET 0
   ) AS t
 UNION ALL
 SELECT NULL, NULL, wanted.webhook_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL,
   CASE WHEN r.webhook_key IS NULL THEN 'absent' WHEN r.next_call_at > now() THEN 'closed'
     WHEN allowed.webhook_key IS NULL THEN 'locked' WHEN taken.webhook_key IS NULL THEN 'open' ELSE 'taken' END,
   1000 * extract(epoch FROM coalesce(taken.next_call_at, r.next_call_at) - now())

@@ -6,7 +6,6 @@
 --
 -- locks: threshold_windows (skip locked)
 -- indexes: tenants_pkey, threshold_windows_episodes
-SELECT w.episode_started_at AS "startedAt", now() AS now, w.used, coalesce(t.callout_threshold, $3) AS limit,
-  spreads_held_callouts($1, $2) AS "isSpread", w.next_release_at AS "nextReleaseAt"
+SELECT w.episode_started_at AS "startedAt", now() AS now, w.used, coalesce(t.callout_threshold, $3) AS limit
 FROM threshold_windows w, LATERAL (SELECT callout_threshold FROM tenants WHERE id = w.tenant_id OFFSET 0) AS t
 WHERE (w.tenant_id, w.entity_type) = ($1, $2) AND w.episode_started_at IS NOT NULL FOR UPDATE OF w SKIP LOCKED

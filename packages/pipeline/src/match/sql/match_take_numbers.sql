@@ -18,8 +18,7 @@ WITH numbered AS (
   UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
   FROM (SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (key, count) ORDER BY key) AS wanted
   WHERE w.key = wanted.key
-  RETURNING w.key, w.tenant_id, w.version, w.last_sequence - wanted.count + 1 AS first,
-    w.threshold_mode = 'spread' AS is_spread
+  RETURNING w.key, w.tenant_id, w.version, w.last_sequence - wanted.count + 1 AS first
 ), counting AS MATERIALIZED (
   SELECT g.* FROM unnest($3::int[], $4::text[]) AS g (tenant_id, entity_type), LATERAL (
     SELECT callout_threshold FROM tenants WHERE id = g.tenant_id OFFSET 0
@@ -34,8 +33,7 @@ WITH numbered AS (
 )
 SELECT n.key AS "webhookKey", n.version, n.first AS "firstSequenceNumber",
   coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = n.key), false) AS "isPaused",
-  t.threshold, t.is_spread OR n.is_spread AS "isSpread", (SELECT count(*) FROM windows) AS windows
+  t.threshold, (SELECT count(*) FROM windows) AS windows
 FROM numbered n, LATERAL (
-  SELECT callout_threshold AS threshold, threshold_mode = 'spread' AS is_spread
-  FROM tenants WHERE id = n.tenant_id OFFSET 0
+  SELECT callout_threshold AS threshold FROM tenants WHERE id = n.tenant_id OFFSET 0
 ) AS t

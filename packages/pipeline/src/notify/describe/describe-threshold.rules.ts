@@ -34,42 +34,6 @@ export function describeHeld(
   };
 }
 
-/** The mail about callouts that are spread over the rest of the hour, before the threshold is reached. */
-export function describeNear(
-  { limit, held, since, reachedAt }: FactsOf<'thresholdNear'>,
-  names: NotificationNames,
-): Description {
-  return {
-    headline: `Callouts of ${names.webhook} are spread over the rest of the hour.`,
-    opening: [
-      'Three quarters of the threshold are used. This is no error: callouts go out more slowly now, so that some go out at any time.',
-    ],
-    facts: [
-      ...momentFact('Since', since),
-      { label: 'Held when noticed', value: counted(held, 'callout') },
-      { label: 'Threshold', value: `${counted(limit, 'callout')} an hour, for all ${names.collection} together` },
-      ...(reachedAt === null
-        ? [{ label: 'At the present rate', value: 'it is not reached within an hour' }]
-        : momentFact('At the present rate it would be reached', reachedAt)),
-    ],
-    next: [
-      'What is left of the threshold is shared evenly among the rest of the hour, the oldest callouts first.',
-      'You get one more mail when less than half of the threshold is used and nothing is held, and none in between.',
-    ],
-    advice: [
-      { say: 'If the delay does no harm, there is nothing to do.' },
-      {
-        say: 'See what is held, and when the threshold is reached:',
-        commands: [`callout deliveries list --webhook ${names.named} --state held`],
-        requests: [`GET ${names.root}/CalloutThresholds`],
-      },
-      {
-        say: 'If it happens often, let the webhooks subscribe to fewer actions and fields, or ask an operator of this installation for a higher threshold.',
-      },
-    ],
-  };
-}
-
 /** The mail when none is held any more. */
 export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NotificationNames): Description {
   return {

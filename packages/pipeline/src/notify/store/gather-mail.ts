@@ -32,7 +32,7 @@ const tryLock = statement<{ isOurs: boolean }>(
 
 const isLoose = `state = 'waiting' AND mail_id IS NULL`;
 /** Threshold mails are one for each tenant, entity, episode and recipient. */
-const isOfThreshold = `kind IN ('thresholdExceeded', 'thresholdNear', 'caughtUp')`;
+const isOfThreshold = `kind IN ('thresholdExceeded', 'caughtUp')`;
 
 // A webhook that joins an episode later has no news for recipients who know of the episode.
 const cover = statement(

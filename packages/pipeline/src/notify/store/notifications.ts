@@ -43,7 +43,7 @@ const store = statement<{ id: string }>(
        THEN w.notification_email_address END)
    ) AS to_whom (id, address)
    WHERE to_whom.address <> '' AND w.tenant_id = n.tenant_id AND w.deleted_at IS NULL
-     AND (w.send_threshold_exceeded_notification OR n.kind NOT IN ('thresholdExceeded', 'thresholdNear', 'caughtUp'))
+     AND (w.send_threshold_exceeded_notification OR n.kind NOT IN ('thresholdExceeded', 'caughtUp'))
      AND (w.is_active OR n.kind NOT IN ('caughtUp', 'failing', 'recovered'))
      AND NOT (n.kind = 'error' AND EXISTS (SELECT FROM notifications p
        WHERE p.webhook_key = w.key AND p.kind = 'error' AND p.created_at > now() - interval '24 hours'))

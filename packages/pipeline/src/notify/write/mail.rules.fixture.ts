@@ -67,7 +67,6 @@ export const examples: { [Kind in NotificationKind]: NotificationContent<Kind> }
     cancelledCallouts: 1312,
   },
   thresholdExceeded: { limit: 1500, held: 1, since },
-  thresholdNear: { limit: 1500, held: 1, since, reachedAt: '2026-11-20T13:20:00Z' },
   certificateExpiring: { expiresAt: '2026-12-20T16:00:00Z', isLast: false },
   caughtUp: { since, until: '2026-11-20T13:50:00Z', held: 1250 },
 };

@@ -79,14 +79,6 @@ const notificationContents = {
     held: count,
     since: moment,
   }),
-  /** Three quarters of the entity's threshold are used, and what is above goes out at the pace of the rest. */
-  thresholdNear: z.object({
-    limit: count,
-    held: count,
-    since: moment,
-    /** When the threshold would be reached at the rate of the last minutes; null: not within an hour. */
-    reachedAt: moment.nullable(),
-  }),
   /** Its client certificate expires soon. */
   certificateExpiring: z.object({
     expiresAt: moment,
@@ -147,7 +139,6 @@ const storedNotification = z.discriminatedUnion('kind', [
   notificationOf('recovered'),
   notificationOf('deactivated'),
   notificationOf('thresholdExceeded'),
-  notificationOf('thresholdNear'),
   notificationOf('caughtUp'),
   notificationOf('certificateExpiring'),
 ]);

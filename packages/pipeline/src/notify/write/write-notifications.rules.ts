@@ -5,7 +5,7 @@ import { describeDeactivation } from '../describe/describe-deactivation.rules.ts
 import { describeError } from '../describe/describe-error.rules.ts';
 import { describeFailing } from '../describe/describe-failing.rules.ts';
 import { describeRecovered } from '../describe/describe-recovered.rules.ts';
-import { describeCaughtUp, describeHeld, describeNear } from '../describe/describe-threshold.rules.ts';
+import { describeCaughtUp, describeHeld } from '../describe/describe-threshold.rules.ts';
 import type { Draft, Fact, Step, Description, NotificationNames } from '../text/draft.rules.ts';
 import type { NotificationKind, StoredNotification } from './notification.rules.ts';
 import { momentInWords, numberInWords } from '../text/words.rules.ts';
@@ -22,10 +22,6 @@ const kinds: Record<NotificationKind, { subject: string; many: (count: string) =
   thresholdExceeded: {
     subject: 'Threshold exceeded',
     many: (count) => `Callouts of ${count} webhooks are being held back.`,
-  },
-  thresholdNear: {
-    subject: 'Threshold near',
-    many: (count) => `Callouts of ${count} webhooks are spread over the rest of the hour.`,
   },
   certificateExpiring: {
     subject: 'Certificate expires',
@@ -233,6 +229,5 @@ function describe(
   }
   if (kind === 'certificateExpiring') return describeCertificate(facts, names);
   if (kind === 'deactivated') return describeDeactivation(facts, webhook, names);
-  if (kind === 'thresholdNear') return describeNear(facts, names);
   return kind === 'caughtUp' ? describeCaughtUp(facts, names) : describeHeld(facts, names);
 }

@@ -55,13 +55,12 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt", leased.trace_parent AS "traceParent",
   leased.lease_owner AS "leaseOwner",
-  t.threshold, t.is_spread OR w.is_spread AS "isSpread"
+  t.threshold
 FROM leased,
   LATERAL (
-    SELECT version, threshold_mode = 'spread' AS is_spread FROM webhooks WHERE key = leased.webhook_key OFFSET 0
+    SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0
   ) AS w,
   LATERAL (
-    SELECT callout_threshold AS threshold, threshold_mode = 'spread' AS is_spread
-    FROM tenants WHERE id = leased.tenant_id OFFSET 0
+    SELECT callout_threshold AS threshold FROM tenants WHERE id = leased.tenant_id OFFSET 0
   ) AS t
 ORDER BY leased.webhook_key, leased.sequence_number

@@ -62,18 +62,15 @@ describe('tenants', () => {
     expect(tenant).toEqual({
       ...body,
       id: expect.any(Number),
-      thresholdMode: 'hold',
       apiRequestsPerHour: 0,
       createDateTime: expect.any(Date),
       deletingDateTime: null,
     });
     const changed = await admin.tenants.update(tenant.id, {
       calloutThreshold: null,
-      thresholdMode: 'spread',
       apiRequestsPerHour: 7,
     });
-    expect(tenant.thresholdMode).toBe('hold');
-    expect(changed).toEqual({ ...tenant, calloutThreshold: null, thresholdMode: 'spread', apiRequestsPerHour: 7 });
+    expect(changed).toEqual({ ...tenant, calloutThreshold: null, apiRequestsPerHour: 7 });
     const next = await aTenant();
     expect(await admin.tenants.list({ after: tenant.id - 1, limit: 1 })).toEqual([changed]);
     expect(await admin.tenants.list({ after: tenant.id, limit: 500 })).toEqual([next]);

@@ -93,7 +93,6 @@ function itemOf(row: Tenant | null, named: string) {
     name: row.name,
     zoneID: row.zoneId,
     calloutThreshold: row.calloutThreshold,
-    thresholdMode: row.thresholdMode,
     apiRequestsPerHour: row.apiRequestsPerHour,
     createDateTime: row.createdAt,
     deletingDateTime: row.deletingAt,

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { operate, type Tenant } from '../../../api/operator.ts';
 import { ZoneSelect } from '../zone-select.tsx';
@@ -8,8 +8,8 @@ import { Problem } from '../../../parts/loaded.tsx';
 
 /** Name, zone and limits of a tenant. They count from the next request on. */
 export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
-  const { name, zoneID, calloutThreshold, thresholdMode, apiRequestsPerHour } = tenant;
-  const [draft, set] = useDraft({ name, zoneID, calloutThreshold, thresholdMode, apiRequestsPerHour });
+  const { name, zoneID, calloutThreshold, apiRequestsPerHour } = tenant;
+  const [draft, set] = useDraft({ name, zoneID, calloutThreshold, apiRequestsPerHour });
   const save = useMutation({
     mutationFn: () => operate<Tenant>('PATCH', `/tenants/${tenant.id}`, { ...draft, name: draft.name.trim() }),
     meta: { changes: ['operator'], done: 'The settings are saved.' },
@@ -24,12 +24,6 @@ export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
           label="Callouts an hour"
           description="For each entity; what is above it is held and goes out later"
           {...input.value('calloutThreshold')}
-        />
-        <Switch
-          label="Spread the last quarter"
-          description="When three quarters of the callouts of an hour are used, the rest goes out evenly over what remains of it"
-          checked={draft.thresholdMode === 'spread'}
-          onChange={(event) => set({ thresholdMode: event.currentTarget.checked ? 'spread' : 'hold' })}
         />
         <LimitInput
           label="API requests an hour"

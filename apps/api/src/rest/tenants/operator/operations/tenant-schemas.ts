@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { thresholdModes } from '@callout/domain/threshold';
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
 import { anyId, flag, moment, someText, text, whole } from '../../../../http/operation/wire-types.ts';
 import { perHour } from './operator-operation.ts';
@@ -16,11 +15,6 @@ export const tenantSettings = {
   name: someText.describe('Unique in the installation.'),
   zoneID: anyId.describe('The zone that its people reach the API by.'),
   calloutThreshold: perHour('Callouts per entity in any hour'),
-  thresholdMode: z
-    .enum(thresholdModes)
-    .describe(
-      'hold: callouts go out until the threshold is reached; spread: its last quarter is spread over the hour.',
-    ),
   apiRequestsPerHour: perHour('Requests per hour'),
 };
 export const tenant = z
