@@ -53,6 +53,7 @@ describe('the deliveries of a webhook', () => {
     await settled(page);
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('link', { name: '3', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Callout 3' }).waitFor();
     await reason.waitFor();
     expect(await button(page, 'Redeliver').isDisabled()).toBe(true);
   });
