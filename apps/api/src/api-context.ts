@@ -36,8 +36,8 @@ export interface ApiParts {
   readonly enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
   /** Names webhooks with callouts that have become due in a job for the worker. Must not wait. */
   readonly enqueueDeliver: (webhookKeys: number[]) => void;
-  /** Whether those calls reach the queue now. */
-  readonly isQueueReady: () => boolean;
+  /** Why those calls do not reach the queue now, without confidential data; null when they do. */
+  readonly queueProblem: () => string | null;
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;

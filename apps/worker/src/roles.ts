@@ -3,6 +3,7 @@ import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { startDeliver } from '@callout/pipeline/deliver/start';
 import { startMatch } from '@callout/pipeline/match/start';
 import { startNotify } from '@callout/pipeline/notify/start';
+import { startWithoutRedis } from '@callout/pipeline/sweep/without-redis';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import type { RoleDeps } from '@callout/pipeline/stage';
 import { startSweep } from './maintenance/start.ts';
@@ -17,8 +18,14 @@ export function startRoles(
   deps: RoleDeps & { metrics: WorkerMetrics },
 ): StopStep[] {
   const delivery = roles.includes('deliver') ? startDeliver(deps) : null;
+  const matching = roles.includes('match') ? startMatch(deps, delivery?.lanes ?? null) : null;
+  const withoutRedis = startWithoutRedis(deps, {
+    match: matching && ((eventIds) => matching.match(eventIds)),
+    deliver: delivery && ((webhookKeys) => delivery.lanes.enqueue(webhookKeys)),
+  });
   return [
-    ...(roles.includes('match') ? startMatch(deps, delivery?.lanes ?? null) : []),
+    withoutRedis,
+    ...(matching?.steps ?? []),
     ...(delivery?.steps ?? []),
     ...(roles.includes('notify') ? startNotify(deps) : []),
     ...(roles.includes('sweep') ? startSweep(deps) : []),

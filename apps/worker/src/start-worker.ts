@@ -13,7 +13,6 @@ import { describeBlockingTransactions } from '@callout/history/status/blocking-t
 import { describeLateMessages } from '@callout/history/status/waiting-messages';
 import { describeMissingKeys, findMissingKeys, requireKeys } from '@callout/tenancy/operator/missing-keys';
 import { createProducer } from '@callout/queue/producer';
-import { checkRedis } from '@callout/queue/redis/redis';
 import { keepFor } from '@callout/runtime/concurrency/keep-for';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
@@ -78,10 +77,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     checks: {
       postgres: () => database.writeProblems(),
       partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
-      async redis() {
-        await producer.firstAttempt;
-        return producer.isReady() ? checkRedis(producer.redis) : ['Redis is away'];
-      },
+      redis: () => producer.problems(),
     },
     notices: async () => [
       ...describeMissingKeys(await missingKeys()),
@@ -103,7 +99,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   const metrics = createWorkerMetrics({
     version,
     pool,
-    isRedisReady: () => producer.isReady(),
+    redis: producer,
     backlog: {
       count: () => countBacklog(pool),
       missingKeys,

@@ -1,3 +1,4 @@
+import type { Producer } from '@callout/queue/producer';
 import { addPoolMetrics, type PoolUse } from '@callout/runtime/metrics/pool-metrics';
 import { addProcessMetrics } from '@callout/runtime/metrics/process-metrics';
 import { addReadGauge } from '@callout/runtime/metrics/read-gauge';
@@ -11,7 +12,7 @@ export interface WorkerMetricsDeps {
   /** The version of Callout. */
   readonly version: string;
   readonly pool: PoolUse;
-  readonly isRedisReady: () => boolean;
+  readonly redis: Pick<Producer, 'isConnected' | 'refusal'>;
   readonly backlog: BacklogMetricsDeps;
   /** Whether values have exemplars with their traces. */
   readonly hasExemplars: boolean;
@@ -34,7 +35,16 @@ export function createWorkerMetrics(deps: WorkerMetricsDeps): WorkerMetrics {
     name: 'callout_redis_connected',
     help: 'Whether this process has a connection to Redis: 1 or 0.',
     labels: [],
-    read: () => [[deps.isRedisReady() ? 1 : 0]],
+    read: () => [[deps.redis.isConnected() ? 1 : 0]],
+  });
+  addReadGauge(registry, {
+    name: 'callout_redis_refuses_writes',
+    help: 'Whether Redis, although connected, takes no writes of this process: 1 with the reason, or 0.',
+    labels: ['reason'],
+    read() {
+      const refusal = deps.redis.refusal();
+      return [refusal === null ? [0, ''] : [1, refusal.reason]];
+    },
   });
   addProcessMetrics(registry, { version: deps.version });
   return {

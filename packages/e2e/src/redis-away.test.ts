@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe('while Redis is away', () => {
-  it('the API accepts and is ready, all is delivered when Redis comes, twice over, and SIGTERM is obeyed', async () => {
+  it('the API accepts and is ready, all is delivered, as when Redis comes, and SIGTERM is obeyed', async () => {
     const { installation, receiver } = setup;
     const api = installation.start('api', 'API');
     const worker = installation.start('worker', 'worker');
@@ -49,18 +49,22 @@ describe('while Redis is away', () => {
     const tenant = await setup.tenant();
     await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: receiver.url('/in') });
 
-    for (const first of [1, 101]) {
-      const before = receiver.count('/in');
-      expect(await readiness(port)).toBe(200);
-      // A worker without Redis waits for work: it is alive, and not ready.
-      await eventually(async () => (await readiness(workerPort)) === 503);
-      await createCompanies(port, tenant.source, { first, count: 10 });
-      expect(receiver.count('/in')).toBe(before);
-      await redisComes();
-      await eventually(() => receiver.count('/in') === before + 10);
-      await eventually(async () => (await readiness(workerPort)) === 200);
-      await redis.stop();
-    }
+    const areDelivered = (count: number) => eventually(() => receiver.count('/in') === count);
+    const redisIs = (status: number) => eventually(async () => (await readiness(workerPort)) === status);
+    expect(await readiness(port)).toBe(200);
+    // A worker without Redis is slower: it is alive, and not ready.
+    await redisIs(503);
+    await createCompanies(port, tenant.source, { first: 1, count: 10 });
+    await areDelivered(10);
+    await redisComes();
+    await redisIs(200);
+    await createCompanies(port, tenant.source, { first: 11, count: 10 });
+    await areDelivered(20);
+    await redis.stop();
+    await redisIs(503);
+    expect(await readiness(port)).toBe(200);
+    await createCompanies(port, tenant.source, { first: 21, count: 10 });
+    await areDelivered(30);
     for (const process of [api, worker]) {
       expect(process.isRunning()).toBe(true);
       await process.signal('SIGTERM');

@@ -3,7 +3,9 @@ import { queuePrefix, type RedisConnection } from './redis/connect.ts';
 import { createEventQueue, eventQueueKey } from './event-queue.ts';
 import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs.ts';
 import { priorityOfRepeats } from './priorities.ts';
-import { connectProducer } from './redis/redis.ts';
+import { checkRedis, connectProducer } from './redis/redis.ts';
+import type { RedisRefusal } from './redis/refusals.ts';
+import { createWriteWatch } from './redis/write-watch.ts';
 
 export interface ProducerOptions {
   url: string;
@@ -15,7 +17,7 @@ export interface ProducerOptions {
 
 /**
  * Passes the keys of rows that need work to workers, through Redis. It never waits and never fails: PostgreSQL has the
- * work, and the sweep finds it when Redis is away.
+ * work, and workers find it there when Redis is away.
  */
 export interface Producer {
   /**
@@ -26,16 +28,24 @@ export interface Producer {
   enqueueEvents(eventIds: readonly string[], priorities?: number | readonly number[]): void;
   /** Enqueues a job. */
   enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void;
-  /** How many pending events wait in Redis; null while Redis is away. */
+  /** How many pending events wait in Redis; null while Redis cannot be used. */
   waitingEvents(): Promise<number | null>;
-  /** How many jobs wait; null while Redis is away. */
+  /** How many jobs wait; null while Redis cannot be used. */
   waitingJobs(name: JobName): Promise<number | null>;
   /**
    * Claims a task that one of many processes does in each period of `forMs`. False when another has claimed it, and
-   * while Redis is away.
+   * while Redis cannot be used.
    */
   claimPeriod(what: string, forMs: number): Promise<boolean>;
+  /** Whether Redis is connected and takes writes: otherwise nothing is enqueued. */
   isReady(): boolean;
+  isConnected(): boolean;
+  /** Why Redis, although connected, takes no writes; null when it does. */
+  refusal(): RedisRefusal | null;
+  /** Why nothing is enqueued, without confidential data; null when `isReady`. */
+  problem(): string | null;
+  /** Why Redis cannot be used, or should not be, after a write and a look at its settings; empty when all is well. */
+  problems(): Promise<string[]>;
   /** Waits until the first attempt to connect has succeeded or failed: before, a missing connection means nothing. */
   firstAttempt: Promise<void>;
   redis: RedisConnection;
@@ -46,9 +56,16 @@ export interface Producer {
 /** A job with this many rows is not made larger. */
 const manyRows = 500;
 
-export function createProducer({ url, prefix, onError }: ProducerOptions): Producer {
-  const redis = connectProducer({ url, onError });
-  const isReady = (): boolean => redis.status === 'ready';
+export function createProducer({ url, prefix, onError: report }: ProducerOptions): Producer {
+  const redis = connectProducer({ url, onError: report });
+  const writes = createWriteWatch(redis, `${queuePrefix(url, prefix)}:writable`);
+  const isConnected = (): boolean => redis.status === 'ready';
+  const problem = (): string | null => writes.refusal()?.sentence ?? (isConnected() ? null : 'Redis is away');
+  const isReady = (): boolean => problem() === null;
+  const onError = (error: Error): void => {
+    report(error);
+    void writes.check();
+  };
   const firstAttempt = new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve));
   const events = createEventQueue(redis, eventQueueKey(url, prefix), onError);
   const queues = {
@@ -94,6 +111,15 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
   return {
     redis,
     isReady,
+    isConnected,
+    refusal: () => writes.refusal(),
+    problem,
+    async problems() {
+      await firstAttempt;
+      await writes.check();
+      const known = problem();
+      return known === null ? checkRedis(redis) : [known];
+    },
     firstAttempt,
     enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
       if (isReady()) events.add(eventIds, priorities);
@@ -118,6 +144,7 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
       return claimed === 'OK';
     },
     async close() {
+      writes.stop();
       put();
       await events.drain();
       while (underWay.size > 0) await Promise.all(underWay);

@@ -22,7 +22,7 @@ type QueueDeps = Pick<
   ApiParts,
   | 'enqueueMatch'
   | 'enqueueDeliver'
-  | 'isQueueReady'
+  | 'queueProblem'
   | 'makeCounter'
   | 'listenForPulls'
   | 'onPullsSettled'
@@ -45,7 +45,7 @@ export function connectQueues({ config, log }: Connecting): { readonly queues: Q
       producer.enqueue('deliver', { webhookKeys });
       pullNotifier.notify(webhookKeys);
     },
-    isQueueReady: () => producer.isReady(),
+    queueProblem: () => producer.problem(),
     makeCounter: createCounters({ redis: countingRedis, prefix, log }),
     listenForPulls: (onNotice) =>
       createPullListener({

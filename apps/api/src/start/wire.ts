@@ -135,8 +135,8 @@ export function wireApi(parts: ApiParts): Wired {
   return { app, routes: v1.routes, operatedTenants: operatedTenants(v1.routes, api, serving), api, health };
 }
 
-/** Redis is not among the checks: without it events are accepted all the same, and the sweep finds them. */
-function healthOf({ log, database, isQueueReady, isStopping, missingKeys }: ApiContext): Health {
+/** Redis is not among the checks: without it events are accepted all the same, and workers find them in PostgreSQL. */
+function healthOf({ log, database, queueProblem, isStopping, missingKeys }: ApiContext): Health {
   return createHealth({
     log,
     isStopping,
@@ -145,10 +145,14 @@ function healthOf({ log, database, isQueueReady, isStopping, missingKeys }: ApiC
       partitions: async () => (await missingPartitions(database.pool, new Date())).map((name) => `${name} is missing`),
     },
     notices: async () => [
-      ...(isQueueReady() ? [] : ['Redis is away: events are accepted, and wait until it is back']),
+      ...describeQueueProblem(queueProblem()),
       ...(await missingKeys()),
       ...(await describeBlockingTransactions(database.pool)),
       ...(await describeLateMessages(database.pool)),
     ],
   });
+}
+
+function describeQueueProblem(problem: string | null): string[] {
+  return problem === null ? [] : [`${problem}. Events are accepted, and sent some seconds later than usual`];
 }

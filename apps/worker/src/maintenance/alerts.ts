@@ -27,15 +27,24 @@ type Check = () => Promise<string | null>;
 /** Number of rounds in which no worker finds a problem before its alert ends: one may see what another cannot. */
 const roundsUntilOver = 3;
 
+/** The chore that looks for alerts every `everyMs`. */
+export function alertTask(deps: RoleDeps, everyMs: number): MaintenanceTask {
+  const checks = checksOf(deps);
+  return { name: 'alerts', everyMs, work: () => lookForAlerts(deps, checks, everyMs) };
+}
+
 /**
  * Checks the installation as an operator would, and notifies its operators: each check separately, since one that
  * fails has no result for its alert.
  */
-export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<void> {
-  const { config, pool, log } = deps;
+async function lookForAlerts(
+  { config, pool, log }: RoleDeps,
+  checks: Record<InstallationAlertName, Check>,
+  everyMs: number,
+): Promise<void> {
   const found = new Map<InstallationAlertName, string>();
   const checked: InstallationAlertName[] = [];
-  for (const [name, check] of Object.entries(checksOf(deps)) as [InstallationAlertName, Check][]) {
+  for (const [name, check] of Object.entries(checks) as [InstallationAlertName, Check][]) {
     try {
       const detail = await check();
       checked.push(name);
@@ -55,9 +64,11 @@ export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<vo
   for (const name of over) log.warn({ alert: name }, 'operators were notified that an alert is over');
 }
 
-function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Check> {
+function checksOf({ config, pool, producer }: RoleDeps): Record<InstallationAlertName, Check> {
   const limitMs = config.ALERT_BACKLOG_AFTER;
   const age = (since: Date): number => Date.now() - since.getTime();
+  /** By the monotonic clock; null while all is well. */
+  let redisSinceMs: number | null = null;
   return {
     async pendingEvents() {
       const oldest = await oldestPendingEvent(pool);
@@ -68,6 +79,13 @@ function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Che
       if (overdue === undefined) return null;
       const { tenantName, entityType, webhookId, dueAt } = overdue;
       return `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It belongs to the tenant ${tenantName} and the webhook ${webhookId} of ${entityType}.`;
+    },
+    async redis() {
+      const problems = await producer.problems();
+      redisSinceMs = problems.length === 0 ? null : (redisSinceMs ?? performance.now());
+      // A failover takes some seconds, and is no news.
+      const isLasting = redisSinceMs !== null && performance.now() - redisSinceMs >= limitMs;
+      return isLasting ? `${problems.join('. ')}.` : null;
     },
     async partitions() {
       const missing = await missingPartitions(pool, new Date());

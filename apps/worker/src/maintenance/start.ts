@@ -14,7 +14,7 @@ import { ensurePartitions } from '@callout/database/schema/partitions';
 import { rollUpDeliveries } from '@callout/pipeline/sweep/roll-up';
 import { eraseTenants, hasTenantsToErase } from '@callout/transfer/erase/erase-tenants';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
-import { lookForAlerts, operatorAlertTask } from './alerts.ts';
+import { alertTask, operatorAlertTask } from './alerts.ts';
 import { type MaintenanceTask, startMaintenance } from '@callout/runtime/process/maintenance';
 import { createPullMaintenance } from '@callout/pipeline/sweep/pulled';
 import { retentionOf } from './retention-of.ts';
@@ -92,7 +92,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     },
     ...(config.OPERATOR_MAIL.length === 0 && config.OPERATOR_ALERT_URL === undefined
       ? []
-      : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
+      : [alertTask(deps, alertsEveryMs)]),
     { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
     { name: 'certificates', everyMs: hourMs, work: () => tellOfCertificates(deps) },
     { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },

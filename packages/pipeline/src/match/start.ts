@@ -19,6 +19,13 @@ const matchesAtOnce = 2;
 const keptSubscriptions = { maxKept: 20_000, maxBytes: 48 * 1024 * 1024 };
 const maxKeptLayouts = 50_000;
 
+/** The role, started. */
+interface Match {
+  /** Matches events that Redis did not name. @returns those that are still pending. */
+  match(eventIds: readonly string[]): Promise<string[]>;
+  readonly steps: StopStep[];
+}
+
 /**
  * The role that turns pending events into callouts.
  * @param lanes the lanes of this process, when it also delivers: callouts with a free slot are sent as soon as they are
@@ -35,7 +42,7 @@ export function startMatch(
     metrics,
   }: RoleDeps & { metrics: MatchMetrics & Pick<DeliveryMetrics, 'onHeld'> },
   lanes: Lanes | null = null,
-): StopStep[] {
+): Match {
   const readSubscriptions = createSubscriptionReader(catalogue, keptSubscriptions);
   const deps: MatchDeps = {
     pool,
@@ -64,26 +71,30 @@ export function startMatch(
     if (elsewhere.length > 0) producer.enqueue('deliver', { webhookKeys: elsewhere });
   };
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
+  async function match(eventIds: readonly string[]): Promise<string[]> {
+    const startedAtMs = performance.now();
+    const result = await matchEvents(deps, eventIds).catch((error: unknown) => {
+      metrics.onMatchFailed(performance.now() - startedAtMs);
+      throw error;
+    });
+    const { matched, callouts, webhookKeys, pulledKeys, leftEventIds } = result;
+    const durationMs = performance.now() - startedAtMs;
+    metrics.onMatch({ events: matched, callouts, durationMs, tracesOf: () => result.traceParents });
+    log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
+    enqueueDeliver(webhookKeys);
+    if (pulledKeys.length > 0) pullNotifier.notify(pulledKeys);
+    return leftEventIds;
+  }
   const consumer = createEventConsumer({
     ...redis,
     producer,
     maxEvents: eventsPerMatch,
     concurrency: matchesAtOnce,
     async work(eventIds, priority) {
-      const startedAtMs = performance.now();
-      const result = await matchEvents(deps, eventIds).catch((error: unknown) => {
-        metrics.onMatchFailed(performance.now() - startedAtMs);
-        throw error;
-      });
-      const { matched, callouts, webhookKeys, pulledKeys, leftEventIds } = result;
-      const durationMs = performance.now() - startedAtMs;
-      metrics.onMatch({ events: matched, callouts, durationMs, tracesOf: () => result.traceParents });
-      log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
-      enqueueDeliver(webhookKeys);
-      if (pulledKeys.length > 0) pullNotifier.notify(pulledKeys);
+      const leftEventIds = await match(eventIds);
       if (leftEventIds.length > 0) producer.enqueueEvents(leftEventIds, priority);
     },
     onFailed: (err) => log.warn({ err }, 'a match failed; the sweep enqueues its events again'),
   });
-  return [{ name: 'match', stop: () => consumer.close() }];
+  return { match, steps: [{ name: 'match', stop: () => consumer.close() }] };
 }

@@ -36,7 +36,8 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
       const { subscription, now } = await judgedWebhookOf(api, entity, call);
       if (!subscription.isActive)
         throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
-      if (!api.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
+      if (api.queueProblem() !== null)
+        throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
       const place = places.enter(tenantId);
       try {
         const udfs = await userDefinedFieldsOf(api, entity, tenantId);

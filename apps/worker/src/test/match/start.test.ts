@@ -54,7 +54,7 @@ async function start(): Promise<void> {
     enqueuedAgain.push(priorities);
     producer.enqueueEvents(eventIds, priorities);
   };
-  const steps = startMatch({
+  const { steps } = startMatch({
     config: parseConfig(workerConfig, {
       DATABASE_URL: testDatabase.url,
       REDIS_URL: redis.url,

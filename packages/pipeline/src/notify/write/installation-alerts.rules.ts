@@ -22,6 +22,13 @@ export const installationAlerts = {
       { say: 'If all slots are taken, start another worker, or raise CALLOUTS_IN_FLIGHT.' },
     ],
   },
+  redis: {
+    title: 'Redis cannot be used',
+    advice: [
+      { say: 'Do what the sentence above says, or start Redis again. No process has to be restarted.' },
+      { say: 'Nothing is lost: workers find their work in PostgreSQL, some seconds later than usual.' },
+    ],
+  },
   partitions: {
     title: 'partitions of history are missing',
     advice: [

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
+import type { RoleDeps } from '../stage.ts';
+import { claimLateEvents, webhooksWithDueCallouts } from './find-due.ts';
+
+/** What this process does with work that it finds; null: it has not the role. */
+interface OwnWork {
+  /** Matches events. @returns those that are still pending. */
+  readonly match: ((eventIds: string[]) => Promise<string[]>) | null;
+  /** Sends what is due of these webhooks. */
+  readonly deliver: ((webhookKeys: number[]) => void) | null;
+}
+
+/** As in the sweep. */
+const eventsAtOnce = 500;
+const webhooksAtOnce = 100;
+/** The next round continues. */
+const mostSteps = 20;
+
+/**
+ * While Redis cannot be used, whatever the reason, each worker looks in PostgreSQL for the work of its own roles, at the
+ * pace of the sweep. Several workers find different events; of the same webhooks each claims different callouts.
+ */
+export function startWithoutRedis(
+  { config, pool, producer, log }: Pick<RoleDeps, 'config' | 'pool' | 'producer' | 'log'>,
+  { match, deliver }: OwnWork,
+): StopStep {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const onError = logRepeats(log, 'work could not be found without Redis; the next round tries again');
+  let afterKey = 0;
+
+  async function matchLate(work: NonNullable<OwnWork['match']>): Promise<void> {
+    for (let step = 0; step < mostSteps && !signal.aborted; step += 1) {
+      let eventIds = await claimLateEvents(pool, eventsAtOnce);
+      if (eventIds.length === 0) return;
+      log.info({ events: eventIds.length }, 'events are matched without Redis');
+      while (eventIds.length > 0 && !signal.aborted) {
+        const left = await work(eventIds);
+        // Without progress they are left to a later round.
+        if (left.length === eventIds.length) return;
+        eventIds = left;
+      }
+    }
+  }
+
+  async function deliverDue(work: NonNullable<OwnWork['deliver']>): Promise<void> {
+    for (let step = 0; step < mostSteps; step += 1) {
+      const webhookKeys = await webhooksWithDueCallouts(pool, afterKey, webhooksAtOnce);
+      work(webhookKeys);
+      afterKey = webhookKeys.length < webhooksAtOnce ? 0 : (webhookKeys.at(-1) ?? 0);
+      if (afterKey === 0) return;
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      await sleep(config.SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (producer.isReady()) continue;
+      await Promise.all([
+        match === null ? undefined : matchLate(match).catch(onError),
+        deliver === null ? undefined : deliverDue(deliver).catch(onError),
+      ]);
+    }
+  }
+
+  const running = run();
+  return {
+    name: 'work without Redis',
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
