@@ -47,7 +47,6 @@ async function measure(load: Load, options: BenchOptions, company: Company, deps
   await installation.startWorkers();
   const measured = { installation, receiver, company, options };
   await warmUp(load, measured, deps);
-  if (options.acceptFirst) await installation.stopWorkers();
   const result = await measureLoad(load, 1, measured, deps);
   if (options.profile !== undefined) await writeDatabase(options.profile, installation);
   return { conditions: conditionsOf(servers, options, deps.env), result };
@@ -77,7 +76,7 @@ export async function warmUp(load: Load, { installation, receiver, company }: Me
 export async function measureLoad(
   load: Load,
   turn: number,
-  { installation, receiver, company, options: { acceptFirst } }: Measured,
+  { installation, receiver, company }: Measured,
   { report }: BenchDeps,
 ): Promise<LoadResult> {
   const workload = runWorkload(company, load.events, turn);
@@ -87,13 +86,11 @@ export async function measureLoad(
   const tableBytes = await installation.postgres.tableBytes();
   const before = await installation.usage();
   const driven = await installation.send(workload, load);
-  const accepted = acceptFirst ? await installation.usage() : undefined;
-  if (acceptFirst) await installation.startWorkers();
   await installation.untilDelivered(load.events * load.fanout);
   const after = await installation.usage();
   const grownBytes = (await installation.postgres.tableBytes()) - tableBytes;
   const arrivals = await receiver.call('arrivals');
-  return judgeRun({ load, driven, arrivals, before, accepted, after, tableBytes: grownBytes });
+  return judgeRun({ load, driven, arrivals, before, after, tableBytes: grownBytes });
 }
 
 /** The lines above a report. */

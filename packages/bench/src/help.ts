@@ -7,10 +7,7 @@ export function helpText(): string {
       `--${name} <n>`,
       `${meaning} (${usual.toLocaleString('en-US')})`,
     ]),
-    ['--accept-first', 'start the workers when all events are accepted: acceptance by itself'],
     ['--isolation', 'show what bad receivers, and costly conditions of another tenant, do to the others'],
-    ['--outage', 'show how a webhook catches up after an outage, with and without mergeWhileWaiting'],
-    ['--rates', 'show how 1, 3 and 8 workers keep the rate of a webhook, and that it delays no other'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
     ['--profile <dir>', 'write CPU profiles, costliest statements and table sizes, a folder per load'],
@@ -21,7 +18,7 @@ export function helpText(): string {
 
 Sends events to an API process, which one or more worker processes turn into callouts to a counting receiver, over real
 PostgreSQL and Redis, and prints what that cost. Exits with 1 when a callout was lost. Without options of the load (the
-first six, and --accept-first) it runs the five loads of docs/performance.md, each in a new database.
+first six) it runs the five loads of docs/performance.md, each in a new database.
 
 ${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')}
 
@@ -42,13 +39,6 @@ What is measured
   second to a condition with 50 × contains; between them are rounds in which all are well, for comparison.
   After each round all become well, and everything must arrive.
 
-  --outage changes each of some companies a hundred times (--events, in all) while the receiver is down, and measures how
-  many callouts it takes afterwards and for how long: for a webhook that gets a callout for each change, and for one that
-  merges.
-
-  --rates gives a webhook maxCallsPerSecond (--rate, or 50) and another none, sends both more callouts at once than the
-  first may get in half a minute, and counts what its receiver gets, from 1, 3 and 8 workers.
-
   --target starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or any
   other, with one event per request. The file is JSON:
     { "name": "…",
@@ -68,10 +58,7 @@ What it runs on
 Examples
   npm run bench                                        the five usual loads
   npm run bench -- --events 10000 --rate 500           latency at 500 events per second
-  npm run bench -- --accept-first --events 100000      acceptance alone, in batches of 100
   npm run bench -- --isolation --workers 2             what bad receivers do to the others
-  npm run bench -- --outage                            what merging while waiting saves
-  npm run bench -- --rates --rate 200                  how a rate of 200 calls per second is kept
   npm run bench -- --target sender.json --rate 200     the same load for another sender
   npm run bench -- --history 10000000                  what a long history costs
 `;

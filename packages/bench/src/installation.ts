@@ -27,7 +27,6 @@ export interface Installation {
   readonly apiUrl: string;
   readonly postgres: PostgresObserver;
   startWorkers(): Promise<void>;
-  stopWorkers(): Promise<void>;
   /** @throws Error when an event is not accepted. */
   send(workload: Workload, how: Pick<Load, 'batch' | 'connections' | 'rate'>): Promise<Driven>;
   /** Makes the receiver expect the callouts of a workload. */
@@ -48,10 +47,6 @@ export interface InstallationOptions {
   readonly servers: Servers;
   readonly receiver: StartedReceiver;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Of the webhooks; not set by default. */
-  readonly mergeWhileWaiting?: boolean;
-  /** Of the first webhook alone; no limit by default. */
-  readonly maxCallsPerSecond?: number;
 }
 
 /** Longer than a lease, and than the longest pause of a webhook. */
@@ -111,10 +106,6 @@ export async function startInstallation(
       const names = Array.from({ length: options.workers }, (_, index) => `${given.name}-worker-${index + 1}`);
       const all = await Promise.all(names.map((name) => start('worker', name, 'WORKER_HEALTH_PORT')));
       workers = all.map(({ started }) => started);
-    },
-    async stopWorkers() {
-      await Promise.all(workers.map((worker) => worker.stop()));
-      workers = [];
     },
     send: (workload, { batch, connections, rate }) =>
       guarded(
@@ -187,12 +178,7 @@ async function untilReady(name: string, port: number): Promise<void> {
 async function registerWebhooks(
   baseUrl: string,
   headers: Record<string, string>,
-  {
-    company: { webhookCollection, fillers },
-    webhookUrls,
-    mergeWhileWaiting = false,
-    maxCallsPerSecond,
-  }: InstallationOptions,
+  { company: { webhookCollection, fillers }, webhookUrls }: InstallationOptions,
 ): Promise<void> {
   const client = createClient({ baseUrl, headers });
   for (const [webhook, url] of webhookUrls.entries()) {
@@ -205,8 +191,6 @@ async function registerWebhooks(
         isActive: true,
         isSubscribedToCreateEvents: true,
         isSubscribedToUpdateEvents: true,
-        mergeWhileWaiting,
-        ...(webhook === 0 && maxCallsPerSecond !== undefined && { maxCallsPerSecond }),
         fields: [
           { field: CHANGED_FIELD, isSubscribedField: true },
           ...fillers.map(({ name }) => ({ field: name, isDisplayAlwaysField: true })),

@@ -4,10 +4,8 @@ import { helpText } from './help.ts';
 import { renderHistory, runHistoryBench } from './history/history-bench.ts';
 import { runIsolationBench } from './isolation/isolation-bench.ts';
 import { renderIsolation } from './isolation/isolation-result.ts';
-import { renderOutage, runOutageBench } from './outage-bench.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { planCompany, type Company } from './plan.ts';
-import { renderRates, runRatesBench } from './rates-bench.ts';
 import { keptItsPromises, renderResults } from './result.ts';
 import { Interrupted, type BenchDeps } from './stage.ts';
 import { renderTargetResult, runTargetBench } from './target-bench.ts';
@@ -50,14 +48,6 @@ async function reportOf(options: BenchOptions, company: Company, deps: BenchDeps
   if (options.history > 0) {
     const result = await runHistoryBench(options, company, deps);
     return { text: renderHistory(result), json: result, isGood: result.isWhole };
-  }
-  if (options.outage) {
-    const result = await runOutageBench(options, company, deps);
-    return { text: renderOutage(result), json: result, isGood: result.isWhole };
-  }
-  if (options.rates) {
-    const result = await runRatesBench(options, company, deps);
-    return { text: renderRates(result), json: result, isGood: result.isKept };
   }
   if (options.isolation) {
     const { conditions, result } = await runIsolationBench(options, company, deps);

@@ -20,23 +20,19 @@ describe('parseOptions', () => {
       workers: 1,
       history: 0,
       isolation: false,
-      outage: false,
-      rates: false,
       cycles: 2,
-      acceptFirst: false,
       json: false,
     });
     expect(optionsOf('--workers', '2').loads).toBe(usualLoads);
-    expect(optionsOf('--accept-first').loads).toHaveLength(1);
   });
 
   it('reads every option, in both spellings', () => {
     const args =
       '--events 1_000 --batch=10 --fanout 4 --payload 512 --workers 2 --rate 50 --connections 64 --warmup 20_000';
     const load = { events: 1000, batch: 10, fanout: 4, rate: 50, connections: 64, warmup: 20_000 };
-    expect(optionsOf(...args.split(' '), '--accept-first', '--json', '--profile', 'here')).toMatchObject({
+    expect(optionsOf(...args.split(' '), '--json', '--profile', 'here')).toMatchObject({
       loads: [load],
-      ...{ load, payload: 512, workers: 2, acceptFirst: true, json: true, profile: 'here' },
+      ...{ load, payload: 512, workers: 2, json: true, profile: 'here' },
     });
   });
 

@@ -11,16 +11,10 @@ export interface BenchOptions {
   readonly payload: number;
   /** Worker processes. */
   readonly workers: number;
-  /** Workers start when all events are accepted, so that acceptance is measured by itself. */
-  readonly acceptFirst: boolean;
   /** Attempts in the history on which loads are compared with none; 0 does not. */
   readonly history: number;
   /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
   readonly isolation: boolean;
-  /** Shows how a webhook catches up after an outage, with and without mergeWhileWaiting. */
-  readonly outage: boolean;
-  /** Shows how workers keep the rate of a webhook, and that it delays no other. */
-  readonly rates: boolean;
   /** How often each kind of bad receivers, or each load, takes its turn. */
   readonly cycles: number;
   /** Ends the output with one line of JSON. */
@@ -58,7 +52,7 @@ export const numberOptions = {
 type NumberName = keyof typeof numberOptions;
 
 /** Each of them describes a load of its own, in place of the usual ones. */
-const LOAD_OPTIONS = ['events', 'batch', 'fanout', 'rate', 'connections', 'warmup', 'accept-first'];
+const LOAD_OPTIONS = ['events', 'batch', 'fanout', 'rate', 'connections', 'warmup'];
 
 /** What another kind of run takes besides, and why nothing else. */
 const otherKinds: readonly { readonly name: string; readonly why: string; readonly with: ReadonlySet<string> }[] = [
@@ -69,16 +63,6 @@ const otherKinds: readonly { readonly name: string; readonly why: string; readon
   },
   { name: 'history', why: 'has its own loads', with: new Set(['cycles', 'payload', 'workers', 'json']) },
   {
-    name: 'outage',
-    why: 'has its own load',
-    with: new Set(['events', 'batch', 'connections', 'workers', 'payload', 'json', 'profile']),
-  },
-  {
-    name: 'rates',
-    why: 'has its own load',
-    with: new Set(['rate', 'batch', 'connections', 'payload', 'json', 'profile']),
-  },
-  {
     name: 'target',
     why: 'drives another sender',
     with: new Set(['events', 'rate', 'connections', 'payload', 'json']),
@@ -88,10 +72,7 @@ const otherKinds: readonly { readonly name: string; readonly why: string; readon
 const config = {
   options: {
     ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
-    'accept-first': { type: 'boolean' },
     isolation: { type: 'boolean' },
-    outage: { type: 'boolean' },
-    rates: { type: 'boolean' },
     json: { type: 'boolean' },
     profile: { type: 'string' },
     target: { type: 'string' },
@@ -134,11 +115,8 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     load,
     payload: read('payload'),
     workers: read('workers'),
-    acceptFirst: values['accept-first'] === true,
     history: read('history'),
     isolation: values['isolation'] === true,
-    outage: values['outage'] === true,
-    rates: values['rates'] === true,
     cycles: read('cycles'),
     json: values['json'] === true,
     profile: text('profile'),

@@ -41,7 +41,6 @@ function aRun(changes: Partial<Observed> = {}): Observed {
       firstArrivedAtMs: Float64Array.of(1500, 2000, 2000, 2500),
     },
     before,
-    accepted: undefined,
     after,
     tableBytes: 16_384,
     ...changes,
@@ -80,21 +79,6 @@ describe('judgeRun', () => {
 
   it('passes a run with repeats: at least once is the promise', () => {
     expect(keptItsPromises(judgeRun(aRun({ arrivals: { ...aRun().arrivals, duplicates: 3 } })))).toBe(true);
-  });
-
-  it('measures what accepting costs by itself when the workers started afterwards', () => {
-    const accepted: Usage = {
-      ...after,
-      cpuS: { ...after.cpuS, api: 0.001, worker: 0, postgres: 0.004 },
-      postgres: { ...after.postgres, statements: 103, writeTransactions: 11, logBytes: 3000 },
-    };
-    const result = judgeRun(aRun({ accepted }));
-    expect(result.acceptance).toMatchObject({
-      cpuSPer1000: { api: 0.5, worker: 0, postgres: 2, redis: 0.5, receiver: 1.5, driver: 0.5 },
-      ...{ statements: 1.5, writeTransactions: 0.5, logBytes: 1000 },
-    });
-    expect(renderResults([], [result])).toMatch(/events accepted: PostgreSQL +\| +2\.000/);
-    expect(renderResults([], [judgeRun(aRun())])).not.toContain('events accepted');
   });
 });
 

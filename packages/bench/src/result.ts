@@ -22,8 +22,6 @@ export interface Observed {
   /** Just before the first request, and when nothing was owed any more. */
   readonly before: Usage;
   readonly after: Usage;
-  /** When the last event was accepted, if no worker had run until then. */
-  readonly accepted: Usage | undefined;
   /** By so much all tables with TOAST and indexes grew. */
   readonly tableBytes: number;
 }
@@ -35,8 +33,6 @@ export interface LoadResult extends Latency {
   readonly deliveredPerS: number;
   /** From a request to its answer, the median. */
   readonly answeredAfterMs: number;
-  /** Of a run whose workers started afterwards, per event. */
-  readonly acceptance: Costs | undefined;
   readonly perCallout: Costs;
   readonly peakBytes: PerPart;
   readonly cores: CoresInUse;
@@ -56,7 +52,7 @@ export interface LoadResult extends Latency {
   readonly outOfOrder: number;
 }
 
-export function judgeRun({ load, driven, arrivals, before, accepted, after, tableBytes }: Observed): LoadResult {
+export function judgeRun({ load, driven, arrivals, before, after, tableBytes }: Observed): LoadResult {
   const { events, fanout } = load;
   const { delivered, duplicates, unowed, outOfOrder } = arrivals;
   const owed = events * fanout;
@@ -67,7 +63,6 @@ export function judgeRun({ load, driven, arrivals, before, accepted, after, tabl
     deliveredPerS: delivered === 0 ? 0 : perSecond(delivered, arrivals.lastTakenAtMs),
     answeredAfterMs: median(driven.answeredAfterMs),
     ...latencyOf(tookMs(driven.sentAtMs, arrivals.firstArrivedAtMs)),
-    acceptance: accepted && costsBetween(before, accepted, events),
     perCallout: costsBetween(before, after, delivered),
     peakBytes: after.peakBytes,
     cores: coresInUse(before, after),
@@ -123,26 +118,9 @@ export const measures: readonly Measure[] = [
   ['sent again after success', ({ duplicates }) => duplicates],
 ];
 
-/** Of a run whose workers started afterwards. */
-const acceptanceMeasures: readonly (readonly [name: string, of: (costs: Costs) => number, digits?: number])[] = [
-  ['CPU-s per 1,000 events accepted: API', ({ cpuSPer1000 }) => cpuSPer1000.api, 3],
-  ['CPU-s per 1,000 events accepted: PostgreSQL', ({ cpuSPer1000 }) => cpuSPer1000.postgres, 3],
-  ['CPU-s per 1,000 events accepted: Redis', ({ cpuSPer1000 }) => cpuSPer1000.redis, 3],
-  ['CPU-s per 1,000 events accepted: driver', ({ cpuSPer1000 }) => cpuSPer1000.driver, 3],
-  ['statements per event accepted', ({ statements }) => statements, 3],
-  ['write transactions per event accepted', ({ writeTransactions }) => writeTransactions, 3],
-  ['bytes of write-ahead log per event accepted', ({ logBytes }) => logBytes],
-];
-
 /** One table with a column for each load. @param conditions the lines above it. */
 export function renderResults(conditions: readonly string[], results: readonly LoadResult[]): string {
-  const rows = [
-    ...acceptanceMeasures.flatMap(([name, of, digits]) => {
-      const cells = results.flatMap(({ acceptance }) => (acceptance ? [shown(of(acceptance), digits)] : []));
-      return cells.length === 0 ? [] : [[name, ...cells]];
-    }),
-    ...measures.map(([name, of, digits]) => [name, ...results.map((result) => shown(of(result), digits))]),
-  ];
+  const rows = measures.map(([name, of, digits]) => [name, ...results.map((result) => shown(of(result), digits))]);
   return `${[...conditions, ...results.map(describeLoad), ''].join('\n')}
 ${paddedTable([['Measure', ...results.map(({ load }) => load.name)], ...rows])}\n`;
 }

@@ -50,16 +50,6 @@ export function runWorkload(options: WorkloadOptions, events: number, turn = 1):
   );
 }
 
-/** Creates so many companies. */
-export function newCompanies(options: WorkloadOptions, records: number): Workload {
-  return workload(options, 'warm', records, (event) => ['Create', event + 1]);
-}
-
-/** Changes each of these companies in turn, again and again. */
-export function outageWorkload(options: WorkloadOptions, events: number, records: number): Workload {
-  return workload(options, 'run1', events, (event) => ['Update', (event % records) + 1]);
-}
-
 function workload(
   { entityType, fillers }: WorkloadOptions,
   phase: Phase,

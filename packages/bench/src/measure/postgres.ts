@@ -17,8 +17,6 @@ export interface PostgresObserver {
   counters(): Promise<PostgresCounters>;
   /** Events not matched and callouts not ended. */
   owed(): Promise<number>;
-  /** Events that are not matched yet. */
-  pending(): Promise<number>;
   /** Writes a checkpoint, if our user may, and returns the bytes of all tables with TOAST and indexes. */
   tableBytes(): Promise<number>;
   /** The tables, largest first, one line each: bytes of rows with TOAST, and of indexes. Days are added up. */
@@ -73,10 +71,6 @@ export async function observePostgres(
         'SELECT (SELECT count(*) FROM pending_events) AS events, (SELECT count(*) FROM open_callouts) AS callouts',
       );
       return events + callouts;
-    },
-    async pending() {
-      const { events } = await numbers<'events'>('SELECT count(*) AS events FROM pending_events');
-      return events;
     },
     async tableBytes() {
       await isAllowed(() => client.query(`CHECKPOINT ${OURS}`));
