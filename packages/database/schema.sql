@@ -611,6 +611,7 @@ CREATE TABLE webhook_health (
   pauses integer NOT NULL DEFAULT 0,
   probe_lease uuid,
   is_unfetched boolean NOT NULL DEFAULT false,
+  probe_at timestamp(6) with time zone,
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );
 

@@ -566,6 +566,7 @@ CREATE TABLE webhook_health (
   probe_lease   UUID,
   -- Its callouts are fetched, and nothing has been fetched for ALERT_AFTER.
   is_unfetched  BOOLEAN NOT NULL DEFAULT false,
+  probe_at      TIMESTAMPTZ(6),
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );
 

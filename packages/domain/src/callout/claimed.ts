@@ -15,6 +15,11 @@ export interface ClaimedCallout {
   action: CalloutAction;
   eventId: string | null;
   attemptsMade: number;
+  /**
+   * How long before the time of its next attempt it was claimed, in ms: it is a probe, which finds out whether the receiver
+   * is back. Absent or 0: its time had come.
+   */
+  aheadMs?: number;
   /** The attempts before its last redelivery: the schedule does not count them. */
   attemptsBefore: number;
   isRedelivery: boolean;

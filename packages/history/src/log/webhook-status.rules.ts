@@ -27,7 +27,7 @@ export interface WebhookStatus {
     readonly last: string | null;
     /** The end of the pause; null: the webhook is not paused. */
     readonly pausedUntil: Date | null;
-    /** When the first of its open callouts becomes due that wait for their next attempt; null: there is none. */
+    /** When the first of its open callouts is sent, as an attempt or as a probe; null: there is none. */
     readonly firstDueAt: Date | null;
     /** A call is under way that finds out whether the receiver is back. */
     readonly isProbed: boolean;

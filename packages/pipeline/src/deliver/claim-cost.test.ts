@@ -110,6 +110,19 @@ describe.each([
     expect(read).toBeLessThanOrEqual(6 * webhooks);
   });
 
+  it('a claim for the probes of failing receivers reads some rows of each', async () => {
+    await database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour', attempts_made = 1");
+    await database.pool.query(
+      `INSERT INTO webhook_health (webhook_key, probe_at) SELECT key, now() FROM unnest($1::bigint[]) AS key`,
+      [keys],
+    );
+    const read = await claim(2);
+    await database.pool.query('DELETE FROM webhook_health');
+    await database.pool.query('UPDATE open_callouts SET due_at = now(), attempts_made = 0');
+    expect(read).toBeGreaterThanOrEqual(webhooks);
+    expect(read).toBeLessThanOrEqual(6 * webhooks);
+  });
+
   it('neither a claim nor the sweep reads anything of webhooks whose own rate allows no call yet', async () => {
     await database.pool.query('UPDATE webhooks SET max_calls_per_second = 0.1');
     await database.pool.query(

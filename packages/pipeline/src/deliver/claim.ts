@@ -148,17 +148,17 @@ const rescheduleProbe = statementFrom('deliver/delivery_reschedule_probe');
 
 /**
  * Ends a lease under which no request was made: the callout is due again after `waitMs`, and if it was counted for its
- * threshold as a first attempt, or for the rate of its webhook, that count is reversed.
+ * threshold as a first attempt, or for the rate of its webhook, that count is reversed. A probe is due when it was before.
  */
 export async function rescheduleCallout(
   pool: Pool,
   callout: Pick<
     ClaimedCallout,
-    'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt' | 'holdsPlace' | 'isRated'
+    'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt' | 'holdsPlace' | 'isRated' | 'aheadMs'
   >,
   waitMs: number,
 ): Promise<void> {
-  await reschedule(pool, [callout.id, callout.leaseOwner, waitMs]);
+  await reschedule(pool, [callout.id, callout.leaseOwner, Math.max(waitMs, callout.aheadMs ?? 0)]);
   // Not in one transaction: each of these rows comes before callouts in the order of locks.
   await rescheduleProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
   await giveBackFirstAttempt(pool, callout);

@@ -98,3 +98,34 @@ describe('the breaker', () => {
     expect(after(null, failed, delivered, failed)).toMatchObject({ failedInRow: 1 });
   });
 });
+
+describe('the next probe of a failing receiver', () => {
+  const minute = 60_000;
+  const waitAfter = (failingMs: number, change: Partial<AttemptSignal> = {}, random = 0): number => {
+    const known = after(null, down);
+    if (known === null) throw new Error('it is failing');
+    const failingSince = new Date(now.getTime() - failingMs);
+    const health = nextHealth({ ...known, failingSince }, [{ ...down, ...change }], now, () => random);
+    return (health?.probeAt?.getTime() ?? 0) - now.getTime();
+  };
+
+  it.each([
+    [0, 1],
+    [10, 1],
+    [30, 3],
+    [100, 10],
+    [6_000, 10],
+  ])('after %d minutes of failing is %d minutes away', (failing, wait) => {
+    expect(waitAfter(failing * minute)).toBe(wait * minute);
+  });
+
+  it('is sooner by a fifth at most, and never within a wait that was asked for', () => {
+    expect(waitAfter(0, {}, 0.999_999)).toBe(48_000);
+    expect(waitAfter(0, { askedWaitMs: 30 * minute })).toBe(30 * minute);
+    expect(waitAfter(0, { askedWaitMs: 5_000 })).toBe(minute);
+  });
+
+  it('is gone with the first success', () => {
+    expect(after(after(null, down), delivered)).toBeNull();
+  });
+});

@@ -14,6 +14,8 @@ export interface ReceiverHealth {
   pauses: number;
   /** The lease of the probe, which finds out whether the receiver is back. */
   probeLease: string | null;
+  /** When its oldest callout is sent before its time, to find out whether the receiver is back. */
+  probeAt: Date | null;
 }
 
 /** The signal of one attempt about its receiver. */
@@ -25,6 +27,8 @@ export interface AttemptSignal {
   failure: string | null;
   /** Whether the callout used up its attempts, and that counts towards deactivation. */
   countsAsFailed: boolean;
+  /** The wait that the receiver asked for; absent: none. */
+  askedWaitMs?: number;
 }
 
 const wellHealth: ReceiverHealth = {
@@ -35,6 +39,7 @@ const wellHealth: ReceiverHealth = {
   pausedUntil: null,
   pauses: 0,
   probeLease: null,
+  probeAt: null,
 };
 
 /** Failures in a row after which a receiver counts as down. */
@@ -46,10 +51,19 @@ export const longestPauseMs = 60_000;
  * once.
  */
 const pauseJitter = 0.2;
+/** The time between two probes is this share of the time since the first failure, within its bounds. */
+const probePace = 0.1;
+const firstProbeMs = 60_000;
+const longestProbeMs = 600_000;
+/** Probes come sooner by up to this share, so that those of receivers that failed together are spread. */
+const probeJitter = 0.2;
 
 /**
  * The circuit breaker: ten failures in a row pause a webhook for 5 s; then a single call, the probe, finds out whether
  * the receiver is back. A probe that fails doubles the next pause, up to a minute. Any success ends the pause.
+ *
+ * Each failure also sets the time of the next probe, paused or not: when no callout is due until then, the oldest is sent
+ * before its time (contract, section 13, "Recovery").
  * @param signals in the order in which the attempts ended.
  * @param random returns numbers from 0 to below 1.
  * @returns null when the receiver is healthy.
@@ -72,6 +86,7 @@ function afterSignal(health: ReceiverHealth, signal: AttemptSignal, now: Date, r
     failedInRow: health.failedInRow + (signal.countsAsFailed ? 1 : 0),
     failingSince: health.failingSince ?? now,
     lastFailure: signal.failure,
+    probeAt: nextProbeAt(health.failingSince ?? now, signal, now, random),
   };
   const isProbe = health.probeLease === signal.leaseOwner;
   if (signal.kind === 'rejected') return { ...failing, downInRow: 0, pausedUntil: null, pauses: 0, probeLease: null };
@@ -86,4 +101,11 @@ function paused(health: ReceiverHealth, now: Date, random: () => number): Receiv
   const jittered = Math.round(pauseMs * (1 + pauseJitter * (2 * random() - 1)));
   const pausedUntil = new Date(now.getTime() + jittered);
   return { ...health, pausedUntil, pauses: health.pauses + 1, probeLease: null };
+}
+
+/** Each minute at first, then ever more seldom, up to every ten minutes; never within a wait that the receiver asked for. */
+function nextProbeAt(failingSince: Date, { askedWaitMs = 0 }: AttemptSignal, now: Date, random: () => number): Date {
+  const paceMs = probePace * (now.getTime() - failingSince.getTime());
+  const waitMs = Math.min(Math.max(paceMs, firstProbeMs), longestProbeMs) * (1 - probeJitter * random());
+  return new Date(now.getTime() + Math.max(Math.round(waitMs), askedWaitMs));
 }

@@ -90,7 +90,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const countSettled = addCounter(registry, {
     name: 'callout_attempts_total',
-    help: 'Attempts by kind of callout, and by what follows: delivered, retry, failed (given up) or cancelled.',
+    help: 'Attempts by kind of callout, and by what follows: delivered, retry, failed (given up), cancelled, or probe (a failed one, which does not count).',
     labels: ['kind', 'result'],
   });
   const countPauses = addCounter(registry, {
@@ -133,8 +133,9 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     onSettled(settlements, paused, durationMs) {
       observeSettle(durationMs / msPerS, () => tracesOf(settlements), 'stored');
       observeResults(settlements.length);
-      for (const { callout, next } of settlements) {
-        countSettled(1, callout.kind, next.kind === 'ended' ? next.state : 'retry');
+      for (const { callout, attempt, next } of settlements) {
+        const retry = attempt.number === 0 ? 'probe' : 'retry';
+        countSettled(1, callout.kind, next.kind === 'ended' ? next.state : retry);
       }
       if (paused > 0) countPauses(paused);
     },

@@ -56,6 +56,7 @@ const storedColumns = [
   'pausedUntil',
   'pauses',
   'probeLease',
+  'probeAt',
 ] as const;
 
 /**

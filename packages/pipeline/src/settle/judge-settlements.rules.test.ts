@@ -13,6 +13,7 @@ const failing: ReceiverHealth = {
   pausedUntil: null,
   pauses: 0,
   probeLease: null,
+  probeAt: null,
 };
 
 const delivered: Settlement['next'] = { kind: 'ended', state: 'delivered' };

@@ -7,7 +7,7 @@ import {
   type ErrorLogEntry,
   type ErrorNotification,
 } from './give-up.rules.ts';
-import { isGivenUp, affectsHealth, type Settlement } from './settlement.rules.ts';
+import { isGivenUp, isProbe, affectsHealth, type Settlement } from './settlement.rules.ts';
 
 /** Data for the results of one transaction, read under locks that last until its end. */
 export interface LockedForSettlement {
@@ -42,7 +42,7 @@ export interface HealthChange {
   health: ReceiverHealth | null;
   /** Whether the pause of its webhook begins or ends; null when it does not change. */
   pause: 'paused' | 'resumed' | null;
-  /** The webhook was paused or failing until now: callouts that wait for their next attempt are sent. */
+  /** The webhook was paused, failing or probed until now: callouts that wait for their next attempt are sent. */
   isRecovery: boolean;
   /** It delivers again after a pause, a time of failing or callouts that were given up: what was reported is over. */
   isOver: boolean;
@@ -136,16 +136,17 @@ function judgeHealth(
     const health = nextHealth(before, ofWebhook.map(signalOf), now, random);
     const { tenantId } = ofWebhook[0].callout;
     const pause = pauseChange(before.pauses, health?.pauses ?? 0);
-    const isRecovery = health === null && wasUnwell(before, now, failingAfterMs);
+    const isRecovery =
+      health === null && (wasUnwell(before, now, failingAfterMs) || ofWebhook.some(({ callout }) => isProbe(callout)));
     const isOver = isRecovery || (health === null && before.failedInRow > 0);
     return [{ tenantId, webhookKey, health, pause, isRecovery, isOver }];
   });
 }
 
 function signalOf(settlement: Settlement): AttemptSignal {
-  const { callout, signal, problem } = settlement;
+  const { callout, signal, problem, askedWaitMs = 0 } = settlement;
   const countsAsFailed = isGivenUp(settlement) && !callout.isRedelivery;
-  return { kind: signal, leaseOwner: callout.leaseOwner, failure: problem, countsAsFailed };
+  return { kind: signal, leaseOwner: callout.leaseOwner, failure: problem, countsAsFailed, askedWaitMs };
 }
 
 /**

@@ -57,10 +57,16 @@ export function judgeAttempt(
   const waitMs = schedule.waitsMs[attemptNumber - 1];
   if (waitMs === undefined) return { kind: 'failed', deactivateWebhook: false };
 
-  const asked = askedTime(outcome, finishedAt);
-  if (asked !== undefined) return { kind: 'retry', at: asked };
+  const askedMs = askedWaitMs(outcome, finishedAt);
+  if (askedMs !== undefined) return { kind: 'retry', at: new Date(finishedAt.getTime() + askedMs) };
   const factor = 1 + schedule.jitter * (2 * random() - 1);
   return { kind: 'retry', at: new Date(finishedAt.getTime() + Math.round(waitMs * factor)) };
+}
+
+/** The wait that an answer asks for (`Retry-After` on 429 and 503, or a nack); undefined: none. */
+export function askedWaitMs(outcome: AttemptOutcome, finishedAt: Date): number | undefined {
+  const at = askedTime(outcome, finishedAt);
+  return at && at.getTime() - finishedAt.getTime();
 }
 
 function askedTime(outcome: AttemptOutcome, finishedAt: Date): Date | undefined {

@@ -4,12 +4,12 @@ import { recordName, type ClaimedCallout } from '@callout/domain/callout/claimed
 import { bodyCuts } from '@callout/domain/outcome/answers';
 import { describeProblem, type AttemptFailureReason, type AttemptOutcome } from '@callout/domain/outcome/outcome';
 import { storedHeaders } from '@callout/domain/outcome/stored-headers';
-import { judgeAttempt, noRetries, type RetrySchedule } from './retry.rules.ts';
+import { askedWaitMs, judgeAttempt, noRetries, type RetrySchedule } from './retry.rules.ts';
 
 /** Request and response of one attempt, as the delivery log stores them. */
 export interface Attempt {
   id: string;
-  /** 1 for the first. */
+  /** 1 for the first; 0: a probe that failed, which does not count. */
   number: number;
   startedAt: Date;
   durationMs: number;
@@ -29,7 +29,7 @@ export type AttemptedCallout = Pick<
   ClaimedCallout,
   'id' | 'tenantId' | 'webhookKey' | 'recordId' | 'sequenceNumber' | 'kind' | 'isRedelivery' | 'leaseOwner'
 > &
-  Partial<Pick<ClaimedCallout, 'eventId' | 'traceParent'>>;
+  Partial<Pick<ClaimedCallout, 'eventId' | 'traceParent' | 'aheadMs'>>;
 
 /** One attempt and its effect. */
 export interface Settlement {
@@ -39,6 +39,8 @@ export interface Settlement {
   signal: AttemptSignal['kind'];
   /** The failure as a sentence; null when it was delivered. */
   problem: string | null;
+  /** The wait that the receiver asked for; absent: none. */
+  askedWaitMs?: number;
   next:
     | { kind: 'ended'; state: NextState<'due', 'answeredWell' | 'cancelled'> }
     /** `isGone`: the receiver responded 410. */
@@ -113,17 +115,25 @@ export interface FinishedAttempt {
   readonly outcome: AttemptOutcome;
 }
 
+/** Whether the callout was claimed before the time of its next attempt, to find out whether its receiver is back. */
+export function isProbe({ aheadMs }: Pick<ClaimedCallout, 'aheadMs'>): boolean {
+  return aheadMs !== undefined && aheadMs > 0;
+}
+
 /**
- * The effect of an attempt, to be settled.
+ * The effect of an attempt, to be settled. A probe that fails has number 0 and leaves its callout as it was; only a 410
+ * ends the callout.
  * @param random returns numbers from 0 to below 1.
  */
 export function settlementOf(attempt: FinishedAttempt, schedule: RetrySchedule, random: () => number): Settlement {
-  const { id, callout, number, startedAt, url, requestHeaders, outcome } = attempt;
+  const { id, callout, number, startedAt, finishedAt, url, requestHeaders, outcome } = attempt;
+  const asked = askedWaitMs(outcome, finishedAt);
+  const next = nextOf(attempt, schedule, random);
   return {
     callout,
     attempt: {
       id,
-      number,
+      number: isProbe(callout) && next.kind === 'retry' ? 0 : number,
       startedAt,
       durationMs: Math.round(outcome.durationMs),
       url,
@@ -132,12 +142,13 @@ export function settlementOf(attempt: FinishedAttempt, schedule: RetrySchedule, 
     },
     signal: signalOf(outcome),
     problem: describeProblem(outcome),
-    next: nextOf(attempt, schedule, random),
+    ...(asked !== undefined && { askedWaitMs: asked }),
+    next,
   };
 }
 
 function nextOf(
-  { callout: { kind, attemptsBefore }, outcome, number, finishedAt }: FinishedAttempt,
+  { callout: { kind, attemptsBefore, aheadMs = 0 }, outcome, number, finishedAt }: FinishedAttempt,
   schedule: RetrySchedule,
   random: () => number,
 ): Settlement['next'] {
@@ -145,6 +156,14 @@ function nextOf(
   const waits = kind === 'test' ? noRetries : schedule;
   const verdict = judgeAttempt(outcome, number - attemptsBefore, waits, finishedAt, random);
   if (verdict.kind === 'delivered') return { kind: 'ended', state: 'delivered' };
+  const isGone = verdict.kind === 'failed' && verdict.deactivateWebhook;
+  if (aheadMs > 0 && !isGone) {
+    // The time of its next attempt stays, unless the receiver asks for more.
+    return {
+      kind: 'retry',
+      waitMs: Math.max(0, Math.round(aheadMs - outcome.durationMs), askedWaitMs(outcome, finishedAt) ?? 0),
+    };
+  }
   if (verdict.kind === 'failed') return { kind: 'ended', state: 'failed', isGone: verdict.deactivateWebhook };
   return { kind: 'retry', waitMs: Math.max(0, verdict.at.getTime() - finishedAt.getTime()) };
 }

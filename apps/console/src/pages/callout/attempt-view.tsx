@@ -12,13 +12,13 @@ interface AttemptViewProps {
 /** Both sides of one exchange. */
 export function AttemptView({ attempt, body }: AttemptViewProps) {
   const { number, status, failure, note, durationMs, startDateTime, url, nextAttemptDateTime } = attempt;
+  const name = number === 0 ? 'Probe' : `Attempt ${number}`;
   return (
-    <Paper withBorder p="md" component="section" aria-label={`Attempt ${number}`}>
+    <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack>
         <Group justify="space-between">
           <Text fw={600}>
-            Attempt {number}: {status === null ? 'no answer' : `answered ${status}`} after {durationMs.toLocaleString()}{' '}
-            ms
+            {name}: {status === null ? 'no answer' : `answered ${status}`} after {durationMs.toLocaleString()} ms
           </Text>
           <Time value={startDateTime} />
         </Group>
@@ -26,7 +26,8 @@ export function AttemptView({ attempt, body }: AttemptViewProps) {
         {note != null && <Text>{note}</Text>}
         {nextAttemptDateTime !== null && (
           <Text c="dimmed">
-            After it, the next attempt was planned for <Time value={nextAttemptDateTime} />.
+            {number === 0 ? 'It does not count as an attempt' : 'After it'}, the next attempt was planned for{' '}
+            <Time value={nextAttemptDateTime} />.
           </Text>
         )}
         <Text className="break-anywhere">POST {url}</Text>
@@ -41,7 +42,7 @@ export function AttemptView({ attempt, body }: AttemptViewProps) {
           <Tabs.Panel value="request" pt="sm">
             <Stack>
               <HeadersTable headers={attempt.requestHeaders} />
-              <BodyView text={body} label={`Body of attempt ${number}`} />
+              <BodyView text={body} label={`Body of ${name.toLowerCase()}`} />
             </Stack>
           </Tabs.Panel>
         </Tabs>

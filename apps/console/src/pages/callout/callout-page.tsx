@@ -56,7 +56,7 @@ function CalloutOf({ callout, address }: CalloutOfProps) {
       <Section title="Attempts">
         {attempts.length === 0 && <Text c="dimmed">No request was sent yet.</Text>}
         {attempts.toReversed().map((attempt) => (
-          <AttemptView key={attempt.number} attempt={attempt} body={body} />
+          <AttemptView key={attempt.startDateTime} attempt={attempt} body={body} />
         ))}
       </Section>
       <VerifySection callout={callout} />

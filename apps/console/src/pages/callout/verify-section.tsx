@@ -10,7 +10,7 @@ type Language = keyof typeof languages;
 
 /** A whole program that verifies this very callout, to find out why a receiver does not. */
 export function VerifySection({ callout }: { readonly callout: CalloutDetails }) {
-  const { attempts } = callout;
+  const attempts = callout.attempts.filter(({ number }) => number > 0);
   const [language, setLanguage] = useState<Language>('Node');
   const [number, setNumber] = useState(attempts.at(-1)?.number);
   const attempt = attempts.find((one) => one.number === number) ?? attempts.at(-1);

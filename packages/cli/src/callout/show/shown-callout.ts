@@ -79,7 +79,7 @@ export function calloutText(
   const head = pairs({ webhook, ...item, waitsFor: waitsFor?.message, cancelledBecause: cancelledBecause?.message });
   const exchanges = attempts.map((attempt) =>
     [
-      `Attempt ${attempt.number}, ${attempt.startDateTime}, ${attempt.durationMs} ms`,
+      `${attempt.number === 0 ? 'Probe' : `Attempt ${attempt.number}`}, ${attempt.startDateTime}, ${attempt.durationMs} ms`,
       `  POST ${attempt.url}`,
       ...headerLines(attempt.requestHeaders),
       attempt.status === null ? '  no answer' : `  answered ${attempt.status}`,

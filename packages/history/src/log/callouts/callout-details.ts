@@ -87,10 +87,11 @@ const columnsOfAttempt = `number, started_at AS "startedAt", duration_ms AS "dur
 async function readAttempts(run: RunSearch, callout: LoggedCallout): Promise<LoggedAttempt[]> {
   const { id } = callout;
   const values = new SqlValues();
+  // Probes that failed, of which there may be many, leave room for the attempts that count.
   const attempts = await run<LoggedAttempt>(
-    `SELECT * FROM (SELECT ${columnsOfAttempt}
+    `SELECT ${columnsOfAttempt} FROM (SELECT *
      FROM attempts WHERE callout_id = ${values.add(id)}::uuid AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid
-     ORDER BY number DESC LIMIT ${mostAttempts}) AS newest ORDER BY number`,
+     ORDER BY number = 0, id DESC LIMIT ${mostAttempts}) AS newest ORDER BY id`,
     values,
   );
   return attempts.map((attempt) => logged(callout, attempt));

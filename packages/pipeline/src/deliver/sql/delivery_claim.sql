@@ -1,6 +1,7 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed elsewhere
 -- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
--- receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog. Of an inactive
+-- receiver meanwhile. A webhook that has been failing until its `probe_at`, and has no callout due, gets a probe: its oldest
+-- callout that was tried before, ahead of the time of its next attempt (`aheadMs`). Tests and deactivation calls, which are few, are always claimed, ahead of any backlog. Of an inactive
 -- webhook only the deactivation calls are claimed, of one whose tenant is not served here nothing, and callouts that a program
 -- fetches (`pull:`, see pull/pull_claim) are never claimed here.
 --
@@ -23,7 +24,8 @@
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
-  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.*
+  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused,
+    coalesce(h.probe_at <= now(), false) AS is_probed, a.*
   FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
   LATERAL (
     SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent,
@@ -45,20 +47,30 @@ WITH unhurried AS MATERIALIZED (
       at_once - CASE WHEN at_once IS NOT NULL THEN limited_calls_under_way(webhook_key) END)) AS calls
   FROM gates
 ), able AS MATERIALIZED (
-  SELECT webhook_key, is_paused, CASE WHEN is_limited
+  SELECT webhook_key, is_paused, is_probed, CASE WHEN is_limited
     THEN coalesce((SELECT calls FROM allowed WHERE allowed.webhook_key = wanted.webhook_key), 0) ELSE slots END AS slots
   FROM wanted WHERE is_sent
-), probed AS (
-  UPDATE webhook_health SET probe_lease = $3, paused_until = now() + $4 * interval '1 millisecond'
-  WHERE webhook_key = ANY(ARRAY(
-    SELECT over.webhook_key FROM able, LATERAL (
-      SELECT webhook_key FROM webhook_health h
-      WHERE h.webhook_key = able.webhook_key AND h.paused_until <= now() AND EXISTS (
-        SELECT FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.due_at <= now()
-          AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event')
-      FOR UPDATE SKIP LOCKED
-    ) AS over WHERE able.is_paused AND able.slots > 0))
-  RETURNING webhook_key
+), probed AS MATERIALIZED (
+  SELECT head.* FROM able, LATERAL (
+    SELECT h.webhook_key, due.is_due FROM webhook_health h, LATERAL (
+      SELECT coalesce((
+        SELECT true FROM open_callouts o WHERE o.webhook_key = able.webhook_key AND o.state = 'due' AND o.due_at <= now()
+          AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event' ORDER BY o.due_at LIMIT 1), false) AS is_due
+      OFFSET 0
+    ) AS due
+    WHERE h.webhook_key = able.webhook_key AND (h.pauses = 0 OR h.paused_until <= now()) AND CASE WHEN due.is_due
+      THEN h.pauses > 0
+      ELSE h.probe_at <= now() AND (
+        SELECT true FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.attempts_made > 0
+          AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event' ORDER BY o.sequence_number LIMIT 1)
+      END
+    FOR UPDATE OF h SKIP LOCKED
+  ) AS head WHERE (able.is_paused OR able.is_probed) AND able.slots > 0
+), marked AS (
+  UPDATE webhook_health SET probe_at = now() + greatest(interval '1 minute', $4 * interval '1 millisecond'),
+    probe_lease = CASE WHEN pauses > 0 THEN $3::uuid END,
+    paused_until = CASE WHEN pauses > 0 THEN now() + $4 * interval '1 millisecond' END
+  WHERE webhook_key = ANY(ARRAY(SELECT webhook_key FROM probed))
 ), picked AS (
   SELECT head.callout_id FROM able, LATERAL (
     SELECT o.callout_id FROM open_callouts o
@@ -72,7 +84,14 @@ WITH unhurried AS MATERIALIZED (
     WHERE o.webhook_key = probed.webhook_key AND o.state = 'due' AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
     ORDER BY o.sequence_number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-  ) AS head
+  ) AS head WHERE probed.is_due
+), ahead AS (
+  SELECT head.callout_id FROM probed, LATERAL (
+    SELECT o.callout_id FROM open_callouts o
+    WHERE o.webhook_key = probed.webhook_key AND o.state = 'due' AND o.attempts_made > 0
+      AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
+    ORDER BY o.sequence_number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+  ) AS head WHERE NOT probed.is_due
 ), calls AS (
   SELECT head.callout_id FROM wanted, LATERAL (
     SELECT o.callout_id FROM open_callouts o
@@ -85,7 +104,8 @@ WITH unhurried AS MATERIALIZED (
 ), leased AS (
   UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
   WHERE callout_id = ANY(ARRAY(
-    SELECT callout_id FROM picked UNION ALL SELECT callout_id FROM probes UNION ALL SELECT callout_id FROM calls))
+    SELECT callout_id FROM picked UNION ALL SELECT callout_id FROM probes UNION ALL SELECT callout_id FROM ahead
+    UNION ALL SELECT callout_id FROM calls))
   RETURNING *
 ), taken AS (
   UPDATE webhook_rates r SET next_call_at = greatest(r.next_call_at, now() - interval '500 ms')
@@ -107,6 +127,7 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   w.version AS "webhookVersion", leased.entity_type AS "entityType", leased.record_id AS "recordId",
   leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
+  greatest(0, 1000 * extract(epoch FROM leased.due_at - now()))::double precision AS "aheadMs",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
   leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner",
   leased.body_bytes AS "bodyBytes", t.threshold,
@@ -123,7 +144,7 @@ FROM leased,
     SELECT callout_threshold AS threshold FROM tenants WHERE id = leased.tenant_id OFFSET 0
   ) AS t
 UNION ALL
-SELECT NULL, NULL, wanted.webhook_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT NULL, NULL, wanted.webhook_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL,
   CASE WHEN r.webhook_key IS NULL THEN 'absent' WHEN r.next_call_at > now() THEN 'closed'
     WHEN allowed.webhook_key IS NULL THEN 'locked' WHEN taken.webhook_key IS NULL THEN 'open' ELSE 'taken' END,

@@ -11,7 +11,7 @@
 -- $3 bigint[]        keys of their webhooks
 -- $4 bigint[]        their records
 -- $5 uuid[]          callouts to be tried again
--- $6 int[]           attempts made
+-- $6 int[]           attempts made; 0: as many as before, since a probe does not count
 -- $7 bigint[]        waits, in ms
 -- $8 uuid            the lowest id of the first list
 -- $9 uuid            the highest: with the bounds PostgreSQL looks into the partitions concerned only
@@ -65,7 +65,7 @@ WITH held AS MATERIALIZED (
   WHERE state = 'waiting' AND callout_id = ANY(ARRAY(SELECT callout_id FROM behind))
   RETURNING callout_id
 ), retried AS (
-  UPDATE open_callouts o SET attempts_made = r.attempts_made, due_at = now() + r.wait_ms * interval '1 millisecond',
+  UPDATE open_callouts o SET attempts_made = greatest(o.attempts_made, r.attempts_made), due_at = now() + r.wait_ms * interval '1 millisecond',
     lease_owner = NULL, lease_until = NULL
   FROM unnest($5::uuid[], $6::int[], $7::bigint[]) AS r (id, attempts_made, wait_ms)
   WHERE o.callout_id = r.id AND o.callout_id = ANY($5::uuid[])

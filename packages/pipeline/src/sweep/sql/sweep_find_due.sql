@@ -1,5 +1,5 @@
 -- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive ones
--- only deactivation calls count. Those whose own rate allows no call yet are skipped as well. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
+-- only deactivation calls count. A failing one whose `probe_at` has come needs only a callout that was tried before. Those whose own rate allows no call yet are skipped as well. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
 -- is not served here.
 --
 -- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion
@@ -22,7 +22,7 @@ WITH RECURSIVE step (webhook_key) AS (
 )
 SELECT step.webhook_key AS "webhookKey" FROM step
 LEFT JOIN LATERAL (
-  SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
+  SELECT paused_until, probe_at FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
 ) AS h ON true,
 LATERAL (
   SELECT is_active AND delivery_mode = 'push' AS is_sent, deactivation_mode = 'push' AS is_deactivation_sent,
@@ -37,6 +37,10 @@ LATERAL (
   (SELECT 1 FROM open_callouts o WHERE NOT w.is_sent AND w.is_deactivation_sent AND o.webhook_key = step.webhook_key
      AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
      AND o.kind = 'deactivation' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+  UNION ALL
+  (SELECT 1 FROM open_callouts o WHERE h.probe_at <= now() AND w.is_sent AND w.may_be_called AND o.webhook_key = step.webhook_key
+     AND o.state = 'due' AND o.attempts_made > 0 AND o.kind = 'event' AND (o.lease_until IS NULL OR o.lease_until <= now())
+   ORDER BY o.due_at LIMIT 1)
   LIMIT 1
 ) AS due
 WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())

@@ -44,7 +44,9 @@ const lastAttempt = z
   .meta({ id: 'LastAttempt' });
 
 const attempt = z.object({
-  number: whole.min(1).describe('Which attempt it was, from 1.'),
+  number: whole
+    .min(0)
+    .describe('Which attempt it was, from 1; 0: a probe that failed, which does not count as an attempt.'),
   startDateTime: moment.describe('When the request began.'),
   durationMs: whole.describe('How long it took, in milliseconds.'),
   url: text.describe('The address that was called.'),
@@ -124,7 +126,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     eventID: text.nullable().describe('The event that caused it; null: no event did.'),
     createDateTime: moment.describe('When it was made.'),
     finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
-    attemptsMade: whole.describe('How many requests were made for it.'),
+    attemptsMade: whole.describe('How many attempts were made; probes that failed do not count.'),
     lastAttempt: lastAttempt.nullable().describe('The last request that was made for it; null: none was.'),
     reason: failedReason.nullable().describe('Why it was given up, by its last attempt; null: it was not.'),
     isFailing: flag.describe('It is open, and its last attempt failed.'),
