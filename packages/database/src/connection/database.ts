@@ -7,7 +7,7 @@ import { sessionsOf } from './find-sessions.ts';
 import { applyBounds, longWork, type Settings, shortWork } from './time-bounds.ts';
 import { holdTenant } from './transaction/served-tenant.ts';
 import { PrismaClient } from '../generated/client.ts';
-import { applyModelSettings, applyPlanSettings } from './statement/plan-settings.ts';
+import { applyModelSettings, applyPlanSettings, planLimits } from './statement/plan-settings.ts';
 import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
 import { inTransaction } from './transaction/transaction.ts';
 import { createWriteWatch } from './transaction/write-watch.ts';
@@ -85,8 +85,10 @@ const preparing = (...steps: readonly ((client: ClientBase) => Promise<void>)[])
   return { onConnect: onConnect as (client: ClientBase) => void };
 };
 
-const bounding = (url: string, bounds: Settings) => (client: ClientBase) =>
-  sessionsOf(url).areOwn ? applyBounds(client, bounds) : lendBounds(client, bounds);
+const bounding = (url: string, bounds: Settings) => (client: ClientBase) => {
+  const settings = { ...bounds, ...planLimits };
+  return sessionsOf(url).areOwn ? applyBounds(client, settings) : lendBounds(client, settings);
+};
 
 /** How connections to a database are opened: according to its hosts, and to its sessions. */
 function connectingTo(url: string): Pick<PoolConfig, 'connectionString' | 'Client'> {

@@ -8,7 +8,7 @@ import {
 } from '@callout/local/test-run';
 import { Client } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, openSearchPool, type Database } from './database.ts';
 import { inTransaction } from './transaction/transaction.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { dropOldPartitions } from '../cleanup/retention.ts';
@@ -59,11 +59,12 @@ describe.each(titled)('a database that is connected $way', ({ mode }) => {
     const { rows } = await client.query<{ plan: string }>(
       `SELECT concat_ws(' ', current_setting('plan_cache_mode'), current_setting('enable_seqscan'),
          current_setting('enable_bitmapscan'), current_setting('enable_hashjoin'), current_setting('enable_mergejoin'),
+         current_setting('jit'), current_setting('max_parallel_workers_per_gather'),
          current_setting('application_name')) AS plan`,
     );
     return rows[0]?.plan;
   };
-  const wanted = 'force_generic_plan off off off off callout-test';
+  const wanted = 'force_generic_plan off off off off off 0 callout-test';
 
   it('has the planner settings on every connection for sets, and on none for Prisma', async () => {
     const clients = await Promise.all([1, 2, 3, 4].map(() => database.pool.connect()));
@@ -72,6 +73,21 @@ describe.each(titled)('a database that is connected $way', ({ mode }) => {
     const [{ plan } = { plan: '' }] = await database.prisma.$queryRaw<{ plan: string }[]>`
       SELECT current_setting('plan_cache_mode') AS plan`;
     expect(plan).toBe('auto');
+  });
+
+  it('lets no transaction on a server with default settings compile a plan or begin parallel workers', async () => {
+    const search = openSearchPool({ url, poolSize: 1, applicationName: 'callout-test', onError: () => undefined });
+    const limits = `SELECT concat_ws(' ', current_setting('jit'), current_setting('max_parallel_workers_per_gather')) AS limits`;
+    const ofSearch = await inTransaction(search, async (client) => (await client.query(limits)).rows);
+    const ofModels = await database.transaction(null, ({ models }) => models.$queryRawUnsafe(limits));
+    await search.end();
+    expect([ofSearch, ofModels]).toEqual([[{ limits: 'off 0' }], [{ limits: 'off 0' }]]);
+    const stranger = new Client({ connectionString: disposable.url });
+    await stranger.connect();
+    const { rows } = await stranger.query("SELECT current_setting('jit') = 'on' AS compiles");
+    await stranger.end();
+    // PostgreSQL 18 and older compile by default; a test on a server that does not would prove nothing.
+    expect(rows).toEqual([{ compiles: true }]);
   });
 
   it('has transactions that wait for a row and continue with it, whatever isolation level the database has set', async () => {
@@ -130,7 +146,7 @@ describe.each(titled)('a database that is connected $way', ({ mode }) => {
       await planOf(client),
       await oneAtATime(database.pool, exclusive, async () => 'a second time'),
     ]);
-    expect(inside).toEqual(['force_generic_plan on off off off callout-test', null]);
+    expect(inside).toEqual(['force_generic_plan on off off off off 0 callout-test', null]);
     const clients = await Promise.all([1, 2, 3, 4].map(() => database.pool.connect()));
     expect(await Promise.all(clients.map(planOf))).toEqual([wanted, wanted, wanted, wanted]);
     for (const client of clients) client.release();

@@ -21,13 +21,12 @@ export type RunSearch = <Row extends QueryResultRow>(text: string, values: SqlVa
 
 /**
  * How PostgreSQL is to run the statements of a search, whatever the connection is set to. Each is planned with its
- * values. One search must not take the cores of all others, nor be compiled, which costs more than most of them take.
- * And rows come in the order of a key, by the key, and never by sorting a whole tenant: that is what the planner would
+ * values, and rows come in the order of a key, by the key, and never by sorting a whole tenant: that is what the planner would
  * do as long as ANALYZE has not seen how large the tenant is. Where there is no key to go by, as in the index of
  * terms, both ways that are off cost alike, and it chooses between them as ever.
  */
-const settings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL max_parallel_workers_per_gather = 0;
-  SET LOCAL jit = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off`;
+const settings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_bitmapscan = off;
+  SET LOCAL enable_seqscan = off`;
 
 /**
  * PostgreSQL's codes for a statement that was cancelled, by its timeout here, and for a transaction in which this process

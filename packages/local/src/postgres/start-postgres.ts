@@ -44,8 +44,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: LOOPBACK,
   unix_socket_directories: '',
   max_connections: '200',
-  // Compiling a plan costs more than any of our short statements.
-  jit: 'off',
 };
 
 const START_PATIENCE_MS = 120_000;

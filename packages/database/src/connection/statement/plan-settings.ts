@@ -13,6 +13,14 @@ export const planSettings = {
   enable_mergejoin: 'off',
 };
 
+/**
+ * For every connection. Up to PostgreSQL 17, a plan that needs a way which is off costs 1e10: above every
+ * `jit_*_above_cost`, so a server with its default settings compiles such a plan with full optimisation at each execution,
+ * which takes hundreds of times as long as the statement, and may give it parallel workers. No statement of Callout gains
+ * by either.
+ */
+export const planLimits = { jit: 'off', max_parallel_workers_per_gather: '0' };
+
 const setAll = Object.entries(planSettings)
   .map(([name, value]) => `SET ${name} = ${value}`)
   .join('; ');
