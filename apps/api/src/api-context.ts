@@ -3,6 +3,7 @@ import type { Cursors } from '@callout/domain/query/cursor';
 import type { ListCursors } from '@callout/domain/query/list-cursor';
 import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
+import type { ClockWatch } from '@callout/database/connection/clock-watch';
 import type { Database } from '@callout/database/connection/database';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import type { RecordSearch } from '@callout/history/search/records/record-search';
@@ -31,6 +32,7 @@ export interface ApiParts {
   readonly database: Database;
   /** Connections for searches alone. */
   readonly searchPool: SearchDeps['pool'];
+  readonly clock: Pick<ClockWatch, 'problems' | 'notices'>;
   readonly log: Logger;
   /** Enqueues committed events for the worker, with their tenants. Must not wait. */
   readonly enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const pools = { sets: { totalCount: 5, idleCount: 2, waitingCount: 1 } };
 
 it('counts requests by method, route and status, with labels that callers cannot multiply', async () => {
-  const { onResponse, text } = createApiMetrics({ version: '1.2.3', catalogue, pools });
+  const { onResponse, text } = createApiMetrics({ version: '1.2.3', clockAheadMs: () => 0, catalogue, pools });
   const answered = { status: 200, durationMs: 3, mayWait: false };
   for (const route of ['/Companies/:id', '/Tickets/:id']) onResponse({ ...answered, method: 'GET', route });
   onResponse({ ...answered, method: 'BREW', route: undefined, status: 404 });
@@ -26,7 +26,7 @@ it('counts requests by method, route and status, with labels that callers cannot
 });
 
 it('counts requests that wait, and leaves their durations out of the histogram', async () => {
-  const { onResponse, text } = createApiMetrics({ version: '1.2.3', catalogue, pools });
+  const { onResponse, text } = createApiMetrics({ version: '1.2.3', clockAheadMs: () => 0, catalogue, pools });
   const route = '/CompanyWebhooks/:id/Pull';
   onResponse({ method: 'POST', route, status: 200, durationMs: 20_000, mayWait: true });
   const lines = await text();
@@ -35,7 +35,7 @@ it('counts requests that wait, and leaves their durations out of the histogram',
 });
 
 it('has fewer than 5,000 series when every route of the API was called and refused once', async () => {
-  const { onResponse, text } = createApiMetrics({ version: '1.2.3', catalogue, pools });
+  const { onResponse, text } = createApiMetrics({ version: '1.2.3', clockAheadMs: () => 0, catalogue, pools });
   const { paths } = (await ownDocument()).document;
   for (const [path, operations] of Object.entries(paths)) {
     const route = path.replace('/v1.0', '').replaceAll(/\{(\w+)\}/gu, ':$1');
@@ -51,7 +51,7 @@ it('has fewer than 5,000 series when every route of the API was called and refus
 });
 
 it('counts commits with their events, and failed commits apart', async () => {
-  const { onCommit, text } = createApiMetrics({ version: '1.2.3', catalogue, pools });
+  const { onCommit, text } = createApiMetrics({ version: '1.2.3', clockAheadMs: () => 0, catalogue, pools });
   onCommit(3, 12, true, () => []);
   onCommit(40, 5_000, false, () => []);
   const lines = await text();
@@ -62,7 +62,7 @@ it('counts commits with their events, and failed commits apart', async () => {
 });
 
 it('reports how the pools of the process are used, and its version', async () => {
-  const lines = await createApiMetrics({ version: '1.2.3', catalogue, pools }).text();
+  const lines = await createApiMetrics({ version: '1.2.3', clockAheadMs: () => 0, catalogue, pools }).text();
   expect(lines).toContain('callout_database_pool_connections{pool="sets",state="idle"} 2\n');
   expect(lines).toContain('callout_database_pool_connections{pool="sets",state="busy"} 3\n');
   expect(lines).toContain('callout_database_pool_waiting{pool="sets"} 1\n');

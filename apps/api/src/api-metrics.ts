@@ -14,6 +14,8 @@ interface ApiMetricsDeps {
   readonly catalogue: Pick<Catalogue, 'entities'>;
   /** Of Callout itself. */
   readonly version: string;
+  /** How far the clock of this machine is ahead; null: not known. */
+  readonly clockAheadMs: () => number | null;
   /** The pools of this process, by their purpose. */
   readonly pools: Readonly<Record<string, PoolUse>>;
   /** Whether values name the trace that they belong to. */
@@ -49,9 +51,15 @@ const msPerS = 1_000;
  * The activity of an API process. Labels are few for any requests: methods are those of HTTP, routes the registered
  * ones, without their entity, and everything else is `other`.
  */
-export function createApiMetrics({ version, catalogue, pools, hasExemplars = false }: ApiMetricsDeps): ApiMetrics {
+export function createApiMetrics({
+  version,
+  clockAheadMs,
+  catalogue,
+  pools,
+  hasExemplars = false,
+}: ApiMetricsDeps): ApiMetrics {
   const registry = createRegistry({ hasExemplars });
-  addProcessMetrics(registry, { version });
+  addProcessMetrics(registry, { version, clockAheadMs });
   const labelOf = routeLabels(catalogue);
   const countRequest = addCounter(registry, {
     name: 'callout_http_requests_total',

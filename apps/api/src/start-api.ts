@@ -38,7 +38,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
   );
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
-  const { database, searchPool } = await openDatabases({ config, keyRing, log });
+  const { database, searchPool, clock } = await openDatabases({ config, keyRing, log });
   const { queues, steps: queueSteps } = connectQueues({ config, log });
   const build = await ownVersion();
   const tracing = await startTracing({
@@ -53,13 +53,20 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   const metrics =
     config.OPERATOR_TOKEN === undefined
       ? undefined
-      : createApiMetrics({ version: build, catalogue, pools, hasExemplars: tracing !== undefined });
+      : createApiMetrics({
+          version: build,
+          clockAheadMs: () => clock.aheadMs(),
+          catalogue,
+          pools,
+          hasExemplars: tracing !== undefined,
+        });
   const { app, operatedTenants, api, health } = wireApi({
     build,
     config,
     catalogue,
     database,
     searchPool,
+    clock,
     log,
     ...queues,
     isStopping,
@@ -88,6 +95,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     { name: 'report to operators', stop: () => reporting.stop() },
     { name: 'intake', stop: () => api.ingest.drain() },
     ...queueSteps,
+    { name: 'the clock', stop: async () => clock.stop() },
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },
     { name: 'traces', stop: async () => tracing?.stop() },

@@ -2,6 +2,7 @@ import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { keptDays } from '@callout/database/cleanup/retention';
+import { createClockWatch } from '@callout/database/connection/clock-watch';
 import { openDatabase } from '@callout/database/connection/database';
 import { traceTransactions } from '@callout/database/connection/transaction/transaction-trace';
 import { waitForDatabase } from '@callout/database/connection/wait-for-database';
@@ -64,6 +65,11 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       waiting,
     ),
   );
+  const clock = createClockWatch({
+    client: pool,
+    onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),
+  });
+  await waitForDatabase(() => clock.measure(), waiting);
   const redis = {
     url: config.REDIS_URL,
     prefix: config.REDIS_PREFIX,
@@ -78,8 +84,10 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       postgres: () => database.writeProblems(),
       partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
       redis: () => producer.problems(),
+      clock: async () => clock.problems(),
     },
     notices: async () => [
+      ...clock.notices(),
       ...describeMissingKeys(await missingKeys()),
       ...(await describeBlockingTransactions(pool)),
       ...(await describeLateMessages(pool)),
@@ -100,6 +108,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     version,
     pool,
     redis: producer,
+    clockAheadMs: () => clock.aheadMs(),
     backlog: {
       count: () => countBacklog(pool),
       missingKeys,
@@ -117,7 +126,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       metrics,
     }),
   );
-  const deps = { config, catalogue, pool, producer, redis, log, metrics, tracing };
+  const deps = { config, catalogue, pool, producer, redis, clock, log, metrics, tracing };
   const roles = config.WORKER_ROLES;
   const reporting = startReporting({
     client: pool,
@@ -135,6 +144,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     ...startRoles(roles, deps),
     { name: 'report to operators', stop: () => reporting.stop() },
     { name: 'the producer', stop: () => producer.close() },
+    { name: 'the clock', stop: async () => clock.stop() },
     { name: 'health server', stop: () => healthServer.close() },
     { name: 'database', stop: () => database.close() },
     { name: 'traces', stop: async () => tracing?.stop() },

@@ -40,12 +40,14 @@ it('cover its roles, from the match to the result', async () => {
   await hasLines('callout_held_callouts_total 2');
 });
 
-it('cover its pool, Redis, its event loop, its memory and its version', async () => {
+it('cover its pool, Redis, its clock, its event loop, its memory and its version', async () => {
   const text = await testMetrics().text();
   for (const line of [
     'callout_database_pool_connections{pool="sets",state="busy"} 3',
     'callout_database_pool_waiting{pool="sets"} 1',
     'callout_redis_connected 1',
+    'callout_redis_refuses_writes{reason=""} 0',
+    'callout_clock_ahead_seconds 0.25',
     'callout_build_info{version="1.2.3"} 1',
     '# TYPE nodejs_eventloop_lag_p99_seconds gauge',
     '# TYPE nodejs_gc_duration_seconds histogram',

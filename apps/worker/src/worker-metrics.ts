@@ -13,6 +13,8 @@ export interface WorkerMetricsDeps {
   readonly version: string;
   readonly pool: PoolUse;
   readonly redis: Pick<Producer, 'isConnected' | 'refusal'>;
+  /** How far the clock of this machine is ahead; null: not known. */
+  readonly clockAheadMs: () => number | null;
   readonly backlog: BacklogMetricsDeps;
   /** Whether values have exemplars with their traces. */
   readonly hasExemplars: boolean;
@@ -46,7 +48,7 @@ export function createWorkerMetrics(deps: WorkerMetricsDeps): WorkerMetrics {
       return [refusal === null ? [0, ''] : [1, refusal.reason]];
     },
   });
-  addProcessMetrics(registry, { version: deps.version });
+  addProcessMetrics(registry, deps);
   return {
     ...addMatchMetrics(registry),
     ...addDeliveryMetrics(registry),

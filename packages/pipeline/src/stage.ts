@@ -1,4 +1,5 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { ClockWatch } from '@callout/database/connection/clock-watch';
 import type { Database } from '@callout/database/connection/database';
 import type { Producer } from '@callout/queue/producer';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
@@ -12,6 +13,7 @@ export interface RoleDeps {
   pool: Database['pool'];
   producer: Producer;
   redis: { url: string; prefix: string; onError: (error: Error) => void };
+  clock: Pick<ClockWatch, 'aheadMs' | 'isRight' | 'problems'>;
   log: Logger;
   /** Undefined when tracing is off. */
   tracing?: Tracing | undefined;

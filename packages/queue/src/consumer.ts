@@ -23,15 +23,21 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
+export interface JobConsumer extends Consumer {
+  /** Claims no job while halted: other workers get them. */
+  halt(isHalted: boolean): void;
+}
+
 /** How long closing may take after the last running job. */
 const GOODBYE_MS = 1_000;
 /** The pause after a command that Redis has refused: it is full, or read-only. */
 const REST_MS = 1_000;
 
 /** Runs jobs of one name. A job that fails is reported and removed: the sweep enqueues its work again, later. */
-export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
+export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): JobConsumer {
   const { url, prefix, name, concurrency, work, onError, onFailed } = options;
   let isWanted = true;
+  let isHalted = false;
   const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
   async function take(job: unknown): Promise<void> {
@@ -56,7 +62,7 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
     if (worker.isPaused()) return;
     await worker.pause(true);
     await sleep(REST_MS, undefined, { ref: false });
-    if (isWanted) await worker.resume();
+    if (isWanted && !isHalted) await worker.resume();
   }
   worker.on('error', (error) => {
     onError(error);
@@ -65,6 +71,11 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   worker.on('failed', (_job, error) => onFailed(error));
   return {
     isReady: () => connection.status === 'ready',
+    halt(halted) {
+      isHalted = halted;
+      if (halted) void worker.pause(true);
+      else if (isWanted) void worker.resume();
+    },
     async close() {
       // Also for the connection that BullMQ makes itself, as a copy of this one.
       isWanted = false;

@@ -31,6 +31,7 @@ export async function ownDocument(): Promise<{ readonly text: string; readonly d
     log: createLogger({ service: 'openapi', level: 'silent' }),
     enqueueMatch: () => undefined,
     enqueueDeliver: () => undefined,
+    clock: { problems: () => [], notices: () => [] },
     queueProblem: () => 'Redis is away',
     makeCounter: () => ({ add: async () => ({ used: 0, endsInS: 0 }), used: async () => 0 }),
     isStopping: () => false,

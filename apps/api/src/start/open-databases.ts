@@ -1,9 +1,11 @@
 import type { KeyRing } from '@callout/domain/secrets/keyring';
+import { type ClockWatch, createClockWatch } from '@callout/database/connection/clock-watch';
 import { openDatabase, openSearchPool, type Database } from '@callout/database/connection/database';
 import { waitForDatabase } from '@callout/database/connection/wait-for-database';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { requireKeys } from '@callout/tenancy/operator/missing-keys';
 import type { ApiConfig } from '@callout/runtime/config/api';
+import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import { startStep } from '@callout/runtime/process/start-step';
 
@@ -20,6 +22,7 @@ interface Opening {
 export async function openDatabases({ config, keyRing, log }: Opening): Promise<{
   readonly database: Database;
   readonly searchPool: ReturnType<typeof openSearchPool>;
+  readonly clock: ClockWatch;
 }> {
   const waiting = { waitMs: config.DATABASE_WAIT_MS, log: (line: string) => log.warn({}, line) };
   const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
@@ -38,7 +41,13 @@ export async function openDatabases({ config, keyRing, log }: Opening): Promise<
       waiting,
     ),
   );
+  const clock = createClockWatch({
+    client: database.pool,
+    onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),
+  });
+  await waitForDatabase(() => clock.measure(), waiting);
   // PostgreSQL ends a query after QUERY_TIMEOUT_MS; this is for connections on which even that is lost.
   const answersWithinMs = config.QUERY_TIMEOUT_MS + 5_000;
-  return { database, searchPool: openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE, answersWithinMs }) };
+  const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE, answersWithinMs });
+  return { database, searchPool, clock };
 }

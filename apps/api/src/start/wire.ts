@@ -136,15 +136,17 @@ export function wireApi(parts: ApiParts): Wired {
 }
 
 /** Redis is not among the checks: without it events are accepted all the same, and workers find them in PostgreSQL. */
-function healthOf({ log, database, queueProblem, isStopping, missingKeys }: ApiContext): Health {
+function healthOf({ log, database, clock, queueProblem, isStopping, missingKeys }: ApiContext): Health {
   return createHealth({
     log,
     isStopping,
     checks: {
       postgres: () => database.writeProblems(),
       partitions: async () => (await missingPartitions(database.pool, new Date())).map((name) => `${name} is missing`),
+      clock: async () => clock.problems(),
     },
     notices: async () => [
+      ...clock.notices(),
       ...describeQueueProblem(queueProblem()),
       ...(await missingKeys()),
       ...(await describeBlockingTransactions(database.pool)),

@@ -10,6 +10,7 @@ import { keptDays } from '@callout/database/cleanup/retention';
 import { earlierNow } from '@callout/database/connection/clock';
 import { keepAlerts } from '@callout/pipeline/notify/store/installation-alerts';
 import { findOverdueCallout, findRefusedMail, oldestPendingEvent } from '@callout/pipeline/notify/store/overdue';
+import { listProcesses } from '@callout/database/processes';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { findMissingKeys } from '@callout/tenancy/operator/missing-keys';
 import type { RoleDeps } from '@callout/pipeline/stage';
@@ -64,9 +65,10 @@ async function lookForAlerts(
   for (const name of over) log.warn({ alert: name }, 'operators were notified that an alert is over');
 }
 
-function checksOf({ config, pool, producer }: RoleDeps): Record<InstallationAlertName, Check> {
+function checksOf({ config, pool, producer, clock }: RoleDeps): Record<InstallationAlertName, Check> {
   const limitMs = config.ALERT_BACKLOG_AFTER;
-  const age = (since: Date): number => Date.now() - since.getTime();
+  /** By the clock of PostgreSQL, which wrote the time: that of this machine may be wrong. */
+  const age = (since: Date): number => Date.now() - (clock.aheadMs() ?? 0) - since.getTime();
   /** By the monotonic clock; null while all is well. */
   let redisSinceMs: number | null = null;
   return {
@@ -86,6 +88,13 @@ function checksOf({ config, pool, producer }: RoleDeps): Record<InstallationAler
       // A failover takes some seconds, and is no news.
       const isLasting = redisSinceMs !== null && performance.now() - redisSinceMs >= limitMs;
       return isLasting ? `${problems.join('. ')}.` : null;
+    },
+    async clocks() {
+      const running = (await listProcesses(pool)).filter(({ isGone }) => !isGone);
+      const wrong = running.flatMap(({ host, checks: { clock = 'ok' } }) =>
+        clock === 'ok' ? [] : [`${host}: ${clock.replace('failed: ', '')}.`],
+      );
+      return wrong.length === 0 ? null : [...new Set(wrong)].join(' ');
     },
     async partitions() {
       const missing = await missingPartitions(pool, new Date());

@@ -87,6 +87,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
         leaseMs: claimRules.leaseMs,
         callTimeoutMs: 10_000,
         nowMs: () => performance.now(),
+        isClockRight: () => true,
         userAgent: 'Callout/1.0',
         random: Math.random,
         onNotMade: () => undefined,

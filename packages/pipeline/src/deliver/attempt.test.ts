@@ -68,6 +68,7 @@ async function deliverOnce(
       userAgent: 'Callout/1.0',
       random: () => 0.5,
       nowMs: () => 0,
+      isClockRight: () => true,
       leaseMs: 60_000,
       callTimeoutMs: 10_000,
       onNotMade: (reason) => void notMade.push(reason),
@@ -201,6 +202,15 @@ describe('an attempt', () => {
 
   it('throws when our own code fails, and the lease of the callout runs out', async () => {
     await expect(deliverOnce({}, new Error('ours'))).rejects.toThrow('ours');
+  });
+
+  it('is not made, and nothing is signed, while the clock is wrong', async () => {
+    const { request, reschedules, notMade } = await deliverOnce({}, answered(200), { isClockRight: () => false });
+    expect({ request, reschedules, notMade }).toEqual({
+      request: undefined,
+      reschedules: [1_000],
+      notMade: ['clockWrong'],
+    });
   });
 
   it.each([

@@ -31,6 +31,8 @@ export interface AttemptDeps {
   callTimeoutMs: number;
   /** A monotonic clock in milliseconds, by which leases are measured. */
   nowMs: () => number;
+  /** Whether the time of this machine may be signed. */
+  isClockRight: () => boolean;
   userAgent: string;
   random: () => number;
   /** Reports why a callout is given back without a call. */
@@ -79,6 +81,7 @@ export async function attempt(
   }
   const isLate = () => callout.isRated === true && deps.nowMs() - claimedAtMs(deps, callout) > maxRatedAgeMs;
   if (isLate()) return rescheduled(0, 'rateElapsed');
+  if (!deps.isClockRight()) return rescheduled(busyWaitMs, 'clockWrong');
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);

@@ -15,6 +15,9 @@ export interface LaneClaimsDeps {
   readonly onError: (error: unknown) => void;
 }
 
+/** Why nothing is claimed: results of earlier calls could not be stored, or the clock is wrong. */
+export type SuspendedFor = 'results' | 'clock';
+
 /** Webhooks per claim. */
 const maxLanesPerClaim = 200;
 
@@ -30,7 +33,7 @@ export function createLaneClaims(deps: LaneClaimsDeps) {
   /** Webhooks were enqueued since the last claim. */
   let isEnqueued = false;
   let isKeptWaiting = false;
-  let isSuspended = false;
+  const suspended = new Set<SuspendedFor>();
   let isStopped = false;
   let claiming: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
@@ -63,7 +66,7 @@ export function createLaneClaims(deps: LaneClaimsDeps) {
   }
 
   function requestedSlots(): FreeSlots[] {
-    if (isSuspended) return [];
+    if (suspended.size > 0) return [];
     if (slots.inFlight() >= maxInFlight) {
       isKeptWaiting = slots.hasDemand();
       return [];
@@ -122,11 +125,12 @@ export function createLaneClaims(deps: LaneClaimsDeps) {
     },
     soon,
     /** Nothing more is claimed while suspended. */
-    suspend(suspended: boolean): void {
-      isSuspended = suspended;
-      if (!isSuspended && !claiming && !isStopped) claimNow();
+    suspend(why: SuspendedFor, isSuspended: boolean): void {
+      if (isSuspended) suspended.add(why);
+      else suspended.delete(why);
+      if (suspended.size === 0 && !claiming && !isStopped) claimNow();
     },
-    isSuspended: () => isSuspended,
+    isSuspended: () => suspended.size > 0,
     /** Whether a lane with something to send got no slot, since others have them all. */
     isKeptWaiting: () => isKeptWaiting,
     removeIfIdle,

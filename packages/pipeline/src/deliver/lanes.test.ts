@@ -252,13 +252,13 @@ describe('lanes', () => {
     const { lanes, calls, claims, underWay } = bench({ 1: 100, 2: 100 });
     lanes.enqueue([1]);
     await settled();
-    lanes.suspend(true);
+    lanes.suspend('results', true);
     const claimsBefore = claims.length;
     lanes.enqueue([2]);
     while (calls.length > 0) calls[0]?.end();
     await settled();
     expect([lanes.capacityFor(1), claims.length]).toEqual([0, claimsBefore]);
-    lanes.suspend(false);
+    lanes.suspend('results', false);
     await settled();
     expect([underWay(1), underWay(2)]).toEqual([4, 4]);
   });

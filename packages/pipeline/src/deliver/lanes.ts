@@ -1,5 +1,5 @@
 import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
-import { createLaneClaims, type LaneClaimsDeps } from './lane-claims.ts';
+import { createLaneClaims, type LaneClaimsDeps, type SuspendedFor } from './lane-claims.ts';
 import { type CallResult, createLaneSlots, type Lane, type LaneSlotsDeps } from './lane-slots.ts';
 import type { LeasedCallout } from './claim.ts';
 import { createLongBodies, type LongBodies } from '../payload/long-bodies.ts';
@@ -21,8 +21,8 @@ export interface Lanes {
   enqueue(webhookKeys: readonly number[]): void;
   /** Sends callouts that were leased elsewhere. */
   start(callouts: readonly LeasedCallout[]): void;
-  /** Nothing more is claimed while suspended: results of earlier calls could not be stored. */
-  suspend(isSuspended: boolean): void;
+  /** Nothing more is claimed while suspended for any reason. */
+  suspend(why: SuspendedFor, isSuspended: boolean): void;
   /**
    * Reserves slots for new callouts of a webhook, as many of the requested ones as it may have now: none while it has a
    * backlog or is slow, or while another webhook waits for a slot. Each is to be used by `startReserved` or given back.
@@ -121,7 +121,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     start(callouts) {
       for (const callout of callouts) start(callout);
     },
-    suspend: (isSuspended) => claims.suspend(isSuspended),
+    suspend: (why, isSuspended) => claims.suspend(why, isSuspended),
     reserve(webhookKey, tenantId, requested) {
       return isDraining || claims.isSuspended() || claims.isKeptWaiting()
         ? 0

@@ -17,6 +17,7 @@ import type { RoleDeps } from '../stage.ts';
 import { createAlarms } from './alarms.ts';
 import { attempt, noSignal, type AttemptDeps } from './attempt.ts';
 import { fixBodies } from '../payload/callout-bodies.ts';
+import { startClockHalt } from './clock-halt.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { CallResult } from './lane-slots.ts';
 import { createLanes, type Lanes } from './lanes.ts';
@@ -45,7 +46,7 @@ type DeliverDeps = RoleDeps & { metrics: DeliveryMetrics };
  * claim.
  */
 export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep[] } {
-  const { config, pool, redis, log, metrics, tracing } = deps;
+  const { config, pool, redis, clock, log, metrics, tracing } = deps;
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
@@ -88,7 +89,9 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
     work: async ({ webhookKeys }) => lanes.enqueue(webhookKeys),
     onFailed: (err) => log.warn({ err }, 'a job failed; the sweep enqueues its webhooks again'),
   });
+  const halt = startClockHalt({ clock, lanes, consumer, log });
   const steps = [
+    { name: 'a halt for a wrong clock', stop: async () => halt.stop() },
     { name: 'deliver', stop: () => consumer.close() },
     { name: 'held callouts', stop: () => release.stop() },
     { name: 'calls in flight', stop: () => delivery.drain() },
@@ -117,7 +120,7 @@ interface Delivery {
  * buffered, during which nothing more is claimed.
  */
 function createDelivery(
-  { config, pool, producer, redis, log, metrics, tracing }: DeliverDeps,
+  { config, pool, producer, redis, clock, log, metrics, tracing }: DeliverDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: RateGatesDeps['claim'] },
 ): Delivery {
   const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
@@ -147,7 +150,7 @@ function createDelivery(
   const results = createResults({
     store: (settlements) => settleAttempts(pool, settlements, settleRules),
     onSettled,
-    onBuffering: (isBuffering) => lanes.suspend(isBuffering),
+    onBuffering: (isBuffering) => lanes.suspend('results', isBuffering),
     gatherMs: config.SETTLE_COMMIT_MS,
     nowMs,
     log,
@@ -175,6 +178,7 @@ function createDelivery(
     leaseMs: config.LEASE_MS,
     callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
     nowMs,
+    isClockRight: () => clock.isRight(),
     userAgent: config.USER_AGENT,
     random: Math.random,
     onNotMade: metrics.onNotMade,

@@ -11,7 +11,8 @@ import { addReadGauge } from '@callout/runtime/metrics/read-gauge';
 import type { Registry } from '@callout/runtime/metrics/registry';
 
 /** Why a callout was given back without a call. */
-export type NotMadeReason = 'targetUnreadable' | 'leaseTooShort' | 'rateElapsed' | 'noConnection' | 'ended';
+export type NotMadeReason =
+  'targetUnreadable' | 'leaseTooShort' | 'rateElapsed' | 'clockWrong' | 'noConnection' | 'ended';
 
 /** The metrics of claiming, sending and settling. */
 export interface DeliveryMetrics {
@@ -86,7 +87,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     name: 'callout_calls_not_made_total',
     help: 'Claimed callouts that were given back without a call, by reason.',
     labels: ['reason'],
-    known: ['targetUnreadable', 'leaseTooShort', 'rateElapsed', 'noConnection', 'ended'],
+    known: ['targetUnreadable', 'leaseTooShort', 'rateElapsed', 'clockWrong', 'noConnection', 'ended'],
   });
   const countSettled = addCounter(registry, {
     name: 'callout_attempts_total',

@@ -64,6 +64,7 @@ async function start(): Promise<void> {
     pool: database.pool,
     producer: { ...producer, enqueueEvents },
     redis: { url: redis.url, prefix: redis.prefix, onError: () => undefined },
+    clock: { aheadMs: () => 0, isRight: () => true, problems: () => [] },
     log: createLogger({ service: 'worker', level: 'silent' }),
     metrics: testMetrics(),
   });

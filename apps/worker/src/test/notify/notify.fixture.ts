@@ -155,6 +155,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
         pool,
         producer,
         redis: redisOptions,
+        clock: { aheadMs: () => 0, isRight: () => true, problems: () => [] },
         log,
         metrics: testMetrics(),
       });

@@ -29,6 +29,18 @@ export const installationAlerts = {
       { say: 'Nothing is lost: workers find their work in PostgreSQL, some seconds later than usual.' },
     ],
   },
+  clocks: {
+    title: 'a clock is wrong',
+    advice: [
+      {
+        say: 'Set the clocks of these machines and of PostgreSQL by NTP. Their workers then send again without a restart.',
+      },
+      {
+        say: 'Until then, other workers send what is due. See which processes run:',
+        commands: ['callout admin status'],
+      },
+    ],
+  },
   partitions: {
     title: 'partitions of history are missing',
     advice: [
