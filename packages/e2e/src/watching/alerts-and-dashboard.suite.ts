@@ -1,9 +1,15 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { readQuery } from './promql.fixture.ts';
 import { declaredNames, scraped } from './scraped.fixture.ts';
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+if (!hasPromtool)
+  process.stderr.write('== not run: when the alerts of Prometheus fire, since promtool is not on PATH\n');
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
@@ -65,6 +71,29 @@ describe('the alerts', () => {
     expect(all.flatMap(({ expr }) => unknownIn(expr))).toEqual([]);
     expect(all.every(({ expr }) => readQuery(expr).selected.length > 0)).toBe(true);
   });
+
+  it('look back over some time, since a failed scrape leaves no value', async () => {
+    const selected = (await rules()).flatMap(({ expr }) => readQuery(expr).selected);
+    // Prometheus makes `up` itself, also of a failed scrape.
+    expect(selected.filter(({ metric, isRange }) => !isRange && metric !== 'up')).toEqual([]);
+  });
+
+  it('are each expected to fire by a test, which promtool runs', async () => {
+    const tested = [
+      ...(await read('deploy/prometheus/rules.test.yaml')).matchAll(/alertname="(\w+)"\}', value: [12]/g),
+    ];
+    const names = (await rules()).map(({ alert }) => alert);
+    expect(new Set(tested.map(([, name = '']) => name))).toEqual(new Set(names));
+  });
+
+  if (hasPromtool) {
+    it('fire where they should, and where they should not do not', async () => {
+      const test = promisify(execFile)('promtool', ['test', 'rules', 'rules.test.yaml'], {
+        cwd: path.join(root, 'deploy/prometheus'),
+      });
+      expect((await test).stdout).toContain('SUCCESS');
+    });
+  }
 
   it('wait, say how severe they are, and lead to a paragraph on what to do', async () => {
     const headings = [...(await read('docs/troubleshooting.md')).matchAll(/^#+ (.*)$/gm)].map(
