@@ -210,6 +210,7 @@ CREATE TABLE failing_episodes (
   tenant_id integer NOT NULL,
   since timestamp(3) with time zone NOT NULL,
   told_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  recovered_at timestamp(3) with time zone,
   CONSTRAINT failing_episodes_pkey PRIMARY KEY (webhook_key)
 );
 
@@ -612,6 +613,7 @@ CREATE TABLE webhook_health (
   probe_lease uuid,
   is_unfetched boolean NOT NULL DEFAULT false,
   probe_at timestamp(6) with time zone,
+  is_reported boolean NOT NULL DEFAULT false,
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );
 

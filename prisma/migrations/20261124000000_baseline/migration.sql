@@ -567,6 +567,7 @@ CREATE TABLE webhook_health (
   -- Its callouts are fetched, and nothing has been fetched for ALERT_AFTER.
   is_unfetched  BOOLEAN NOT NULL DEFAULT false,
   probe_at      TIMESTAMPTZ(6),
+  is_reported   BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );
 
@@ -767,10 +768,11 @@ CREATE TABLE mail_confirmations (
 CREATE UNIQUE INDEX mail_confirmations_token_hash_key ON mail_confirmations (token_hash);
 
 CREATE TABLE failing_episodes (
-  webhook_key BIGINT         NOT NULL,
-  tenant_id   INTEGER        NOT NULL,
-  since       TIMESTAMPTZ(3) NOT NULL,
-  told_at     TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  webhook_key  BIGINT         NOT NULL,
+  tenant_id    INTEGER        NOT NULL,
+  since        TIMESTAMPTZ(3) NOT NULL,
+  told_at      TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  recovered_at TIMESTAMPTZ(3),
   CONSTRAINT failing_episodes_pkey PRIMARY KEY (webhook_key)
 );
 

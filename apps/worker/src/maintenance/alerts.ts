@@ -1,4 +1,4 @@
-import { durationInWords } from '@callout/pipeline/notify/text/words.rules';
+import { counted, durationInWords } from '@callout/pipeline/notify/text/words.rules';
 import type { InstallationAlertName } from '@callout/pipeline/notify/write/installation-alerts.rules';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import {
@@ -8,12 +8,20 @@ import {
 } from '@callout/history/status/status-sentences.rules';
 import { keptDays } from '@callout/database/cleanup/retention';
 import { earlierNow } from '@callout/database/connection/clock';
-import { keepAlerts } from '@callout/pipeline/notify/store/installation-alerts';
-import { findOverdueCallout, findRefusedMail, oldestPendingEvent } from '@callout/pipeline/notify/store/overdue';
+import { keepAlerts, type Finding } from '@callout/pipeline/notify/store/installation-alerts';
+import {
+  countDueCallouts,
+  countPendingEvents,
+  findOverdueCallout,
+  findRefusedMail,
+  oldestPendingEvent,
+  type Backlog,
+} from '@callout/pipeline/notify/store/overdue';
 import { listProcesses } from '@callout/database/processes';
 import { missingPartitions } from '@callout/database/schema/partitions';
 import { findMissingKeys } from '@callout/tenancy/operator/missing-keys';
 import type { RoleDeps } from '@callout/pipeline/stage';
+import type { AlertTimes } from './alert-times.rules.ts';
 import { retentionOf } from './retention-of.ts';
 import { parseCidrs } from '@callout/domain/target/address';
 import { createSender } from '@callout/outbound/send';
@@ -22,15 +30,15 @@ import { installationName } from '@callout/pipeline/notify/write/mail-context.ru
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import type { MaintenanceTask } from '@callout/runtime/process/maintenance';
 
-/** Describes the problem in sentences; null when there is none. */
-type Check = () => Promise<string | null>;
+/** Describes the problem; null when there is none. */
+type Check = () => Promise<Finding | null>;
 
 /** Number of rounds in which no worker finds a problem before its alert ends: one may see what another cannot. */
 const roundsUntilOver = 3;
 
-/** The chore that looks for alerts every `everyMs`. */
-export function alertTask(deps: RoleDeps, everyMs: number): MaintenanceTask {
-  const checks = checksOf(deps);
+/** The chore that looks for alerts. */
+export function alertTask(deps: RoleDeps, { afterMs, everyMs }: AlertTimes): MaintenanceTask {
+  const checks = checksOf(deps, afterMs);
   return { name: 'alerts', everyMs, work: () => lookForAlerts(deps, checks, everyMs) };
 }
 
@@ -43,13 +51,13 @@ async function lookForAlerts(
   checks: Record<InstallationAlertName, Check>,
   everyMs: number,
 ): Promise<void> {
-  const found = new Map<InstallationAlertName, string>();
+  const found = new Map<InstallationAlertName, Finding>();
   const checked: InstallationAlertName[] = [];
   for (const [name, check] of Object.entries(checks) as [InstallationAlertName, Check][]) {
     try {
-      const detail = await check();
+      const finding = await check();
       checked.push(name);
-      if (detail !== null) found.set(name, detail);
+      if (finding !== null) found.set(name, finding);
     } catch (err) {
       log.warn({ err, alert: name }, 'an alert could not be checked; trying again');
     }
@@ -61,60 +69,73 @@ async function lookForAlerts(
     hasUrl: config.OPERATOR_ALERT_URL !== undefined,
     overAfterMs: roundsUntilOver * everyMs,
   });
-  for (const name of raised) log.warn({ alert: name, detail: found.get(name) }, 'operators were notified of an alert');
+  for (const name of raised)
+    log.warn({ alert: name, detail: found.get(name)?.detail }, 'operators were notified of an alert');
   for (const name of over) log.warn({ alert: name }, 'operators were notified that an alert is over');
 }
 
-function checksOf({ config, pool, producer, clock }: RoleDeps): Record<InstallationAlertName, Check> {
-  const limitMs = config.ALERT_BACKLOG_AFTER;
-  /** By the clock of PostgreSQL, which wrote the time: that of this machine may be wrong. */
-  const age = (since: Date): number => Date.now() - (clock.aheadMs() ?? 0) - since.getTime();
+function checksOf({ config, pool, producer, clock }: RoleDeps, limitMs: number): Record<InstallationAlertName, Check> {
+  /** By the clock of PostgreSQL, which wrote the times: that of this machine may be wrong. */
+  const nowMs = (): number => Date.now() - (clock.aheadMs() ?? 0);
+  const age = (since: Date): number => nowMs() - since.getTime();
   /** By the monotonic clock; null while all is well. */
   let redisSinceMs: number | null = null;
   return {
     async pendingEvents() {
       const oldest = await oldestPendingEvent(pool);
-      return oldest === null || age(oldest) < limitMs ? null : pendingEventsSentence(age(oldest));
+      if (oldest === null || age(oldest) < limitMs) return null;
+      const detail = `${pendingEventsSentence(age(oldest))} ${waitingSentence(await countPendingEvents(pool), 'event')}`;
+      return { detail, since: oldest };
     },
     async dueCallouts() {
       const overdue = await findOverdueCallout(pool, limitMs);
       if (overdue === undefined) return null;
       const { tenantName, entityType, webhookId, dueAt } = overdue;
-      return `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It belongs to the tenant ${tenantName} and the webhook ${webhookId} of ${entityType}.`;
+      const oldest = `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It belongs to the tenant ${tenantName} and the webhook ${webhookId} of ${entityType}.`;
+      return { detail: `${oldest} ${waitingSentence(await countDueCallouts(pool), 'callout')}`, since: dueAt };
     },
     async redis() {
       const problems = await producer.problems();
       redisSinceMs = problems.length === 0 ? null : (redisSinceMs ?? performance.now());
+      if (redisSinceMs === null) return null;
+      const lastedMs = performance.now() - redisSinceMs;
       // A failover takes some seconds, and is no news.
-      const isLasting = redisSinceMs !== null && performance.now() - redisSinceMs >= limitMs;
-      return isLasting ? `${problems.join('. ')}.` : null;
+      if (lastedMs < limitMs) return null;
+      return { detail: `${problems.join('. ')}.`, since: new Date(nowMs() - lastedMs) };
     },
     async clocks() {
       const running = (await listProcesses(pool)).filter(({ isGone }) => !isGone);
       const wrong = running.flatMap(({ host, checks: { clock = 'ok' } }) =>
         clock === 'ok' ? [] : [`${host}: ${clock.replace('failed: ', '')}.`],
       );
-      return wrong.length === 0 ? null : [...new Set(wrong)].join(' ');
+      return wrong.length === 0 ? null : { detail: [...new Set(wrong)].join(' ') };
     },
     async partitions() {
       const missing = await missingPartitions(pool, new Date());
-      return missing.length === 0 ? null : `Missing: ${missing.join(', ')}.`;
+      return missing.length === 0 ? null : { detail: `Missing: ${missing.join(', ')}.` };
     },
     async retention() {
       const kept = await keptDays(pool, retentionOf(config), await earlierNow(pool, new Date()));
       if (kept.length === 0) return null;
-      return kept.map(({ partition, because }) => `${partition} is needed: ${because.join(', ')}.`).join(' ');
+      const detail = kept.map(({ partition, because }) => `${partition} is needed: ${because.join(', ')}.`).join(' ');
+      return { detail };
     },
     async keys() {
       const missing = await findMissingKeys(pool, KeyRing.parse(config.SECRET_KEYS).keyIds);
       if (missing.length === 0) return null;
-      return missing.map(missingKeySentence).join(' ');
+      return { detail: missing.map(missingKeySentence).join(' ') };
     },
     async mail() {
       const refused = await findRefusedMail(pool, limitMs);
-      return refused === undefined ? null : refusedMailSentence(refused, age(refused.since));
+      if (refused === undefined) return null;
+      return { detail: refusedMailSentence(refused, age(refused.since)), since: refused.since };
     },
   };
+}
+
+/** How many wait in all. */
+function waitingSentence({ count, isMore }: Backlog, one: string): string {
+  return `In all, ${isMore ? 'more than ' : ''}${counted(count, `${one} waits`, `${one}s wait`)}.`;
 }
 
 /** Messages of one round, each with the whole time limit of a call. */

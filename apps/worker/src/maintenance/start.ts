@@ -14,6 +14,7 @@ import { ensurePartitions } from '@callout/database/schema/partitions';
 import { rollUpDeliveries } from '@callout/pipeline/sweep/roll-up';
 import { eraseTenants, hasTenantsToErase } from '@callout/transfer/erase/erase-tenants';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { alertTimes } from './alert-times.rules.ts';
 import { alertTask, operatorAlertTask } from './alerts.ts';
 import { type MaintenanceTask, startMaintenance } from '@callout/runtime/process/maintenance';
 import { createPullMaintenance } from '@callout/pipeline/sweep/pulled';
@@ -54,7 +55,8 @@ export function startSweep(deps: SweepDeps): StopStep[] {
 
 function tasksOf(deps: SweepDeps): MaintenanceTask[] {
   const { config } = deps;
-  const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
+  const failing = alertTimes(config.ALERT_AFTER, config.SWEEP_EVERY_MS);
+  const alerts = alertTimes(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS);
   const pulls = createPullMaintenance(deps);
   const makeHealthEvents = createHealthEvents(deps.pool);
   return [
@@ -87,12 +89,10 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
     {
       name: 'failing webhooks',
-      everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
-      work: () => tellOfFailing(deps),
+      everyMs: failing.everyMs,
+      work: () => tellOfFailing(deps, failing.afterMs),
     },
-    ...(config.OPERATOR_MAIL.length === 0 && config.OPERATOR_ALERT_URL === undefined
-      ? []
-      : [alertTask(deps, alertsEveryMs)]),
+    ...(config.OPERATOR_MAIL.length === 0 && config.OPERATOR_ALERT_URL === undefined ? [] : [alertTask(deps, alerts)]),
     { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
     { name: 'certificates', everyMs: hourMs, work: () => tellOfCertificates(deps) },
     { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
@@ -155,10 +155,11 @@ function roundMs(afterMs: number, leastMs: number, mostMs: number): number {
   return Math.max(leastMs, Math.min(mostMs, afterMs / 10));
 }
 
-async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
-  await markUnfetchedWebhooks(pool, config.ALERT_AFTER);
+async function tellOfFailing({ config, pool, log }: RoleDeps, afterMs: number): Promise<void> {
+  await markUnfetchedWebhooks(pool, afterMs);
   const { failing, recovered } = await notifyOfFailingWebhooks(pool, {
-    alertAfterMs: config.ALERT_AFTER,
+    alertAfterMs: afterMs,
+    gatherMs: Math.min(config.MAIL_GATHER, afterMs),
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
     schedule: scheduleOf(config.RETRY_SCHEDULE),
     pullKeepMs: config.PULL_KEEP,

@@ -5,6 +5,7 @@ export const webhookHealthType = 'WebhookHealth';
 export const occurrences = [
   'deactivated',
   'paused',
+  'failing',
   'recovered',
   'calloutFailed',
   'thresholdHeld',

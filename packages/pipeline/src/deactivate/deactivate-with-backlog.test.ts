@@ -114,7 +114,7 @@ describe('while the callouts of a deactivated webhook are still open', () => {
     for (const recordId of [1, 2, 3]) await tenant.add(recordId);
     await deactivate();
     const { content } = await database.prisma.notification.findFirstOrThrow({ where: { webhookKey } });
-    expect(content).toMatchObject({ facts: { cancelledCallouts: 3 } });
+    expect(content).toMatchObject({ facts: { openCallouts: 3 } });
   });
 
   it('activating it again is refused, since they would be sent', async () => {

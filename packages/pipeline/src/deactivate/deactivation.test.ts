@@ -106,8 +106,7 @@ describe('each cause of a deactivation', () => {
       expect(notifications.map(({ kind, recipient }) => [kind, recipient])).toEqual(
         notified.map((one) => ['deactivated', one]),
       );
-      for (const { content } of notifications)
-        expect(content).toMatchObject({ facts: { cause, cancelledCallouts: 0 } });
+      for (const { content } of notifications) expect(content).toMatchObject({ facts: { cause, openCallouts: 0 } });
     },
   );
 

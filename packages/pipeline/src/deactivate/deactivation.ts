@@ -73,7 +73,7 @@ export async function deactivateWebhooks(
   await lockCalls(transaction, [keys]);
   await storeCalls(transaction, callColumns(webhooks, actorResourceId));
   const open = isNotified(cause) ? await countOpen(transaction, [keys]) : [];
-  const cancelled = new Map(open.map(({ webhookKey, count }) => [webhookKey, count]));
+  const openUntilThen = new Map(open.map(({ webhookKey, count }) => [webhookKey, count]));
   const ended = webhooks.map((webhook) => {
     const { failedInRow = 0, failingSince = null, lastFailure = null } = health.get(webhook.webhookKey) ?? {};
     return {
@@ -81,7 +81,7 @@ export async function deactivateWebhooks(
       failedInRow,
       failingSince,
       lastFailure,
-      cancelledCallouts: cancelled.get(webhook.webhookKey) ?? 0,
+      openCallouts: openUntilThen.get(webhook.webhookKey) ?? 0,
     };
   });
   await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
@@ -129,7 +129,7 @@ interface EndedWebhook extends DeactivatedWebhook {
   failedInRow: number;
   failingSince: Date | null;
   lastFailure: string | null;
-  cancelledCallouts: number;
+  openCallouts: number;
 }
 
 function callColumns(webhooks: readonly DeactivatedWebhook[], personId: number | null): unknown[][] {
@@ -171,7 +171,7 @@ function isNotified(cause: DeactivationCause): cause is Exclude<DeactivationCaus
 
 function notificationsOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notification[] {
   if (!isNotified(cause)) return [];
-  return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, cancelledCallouts, ...health }) => ({
+  return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, openCallouts, ...health }) => ({
     tenantId,
     webhookKey,
     kind: 'deactivated',
@@ -180,7 +180,7 @@ function notificationsOf(webhooks: readonly EndedWebhook[], cause: DeactivationC
     content: {
       cause,
       at,
-      cancelledCallouts,
+      openCallouts,
       failedInRow: health.failedInRow,
       failingSince: health.failingSince,
       lastFailure: health.lastFailure,

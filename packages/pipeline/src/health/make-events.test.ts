@@ -7,6 +7,7 @@ import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { failed, delivered } from '../fixtures/callouts.ts';
 import { notifyOfExpiringCertificates } from '../sweep/expiring-certificates.ts';
+import { notifyOfFailingWebhooks } from '../sweep/failing.ts';
 import { createHealthEvents } from './make-events.ts';
 import type { NewOccurrence } from './occurrence.rules.ts';
 import { storeOccurrences } from './occurrences.ts';
@@ -165,6 +166,27 @@ describe('what happens to a webhook', () => {
     ]);
     const { rows } = await database.pool.query('SELECT FROM threshold_episode_webhooks');
     expect(rows).toEqual([]);
+  });
+
+  it('is that it is failing, when its people get mail of that, and its recovery however soon that comes', async () => {
+    const tenant = await aTenantWithCallouts(database);
+    await watch(tenant.tenantId, 9);
+    await tenant.add(7);
+    await tenant.settle(await tenant.claim(), { kind: 'retry', waitMs: 0 }, { problem: 'The receiver answered 500.' });
+    await notifyOfFailingWebhooks(database.pool, {
+      ...{ alertAfterMs: -1, gatherMs: 0, deactivateAfter: 25, pullKeepMs: 60_000 },
+      schedule: { waitsMs: [60_000], jitter: 0 },
+    });
+    await tenant.settle(await tenant.claim(), delivered);
+    await makeEvents();
+    expect(await named()).toEqual(['1 failing active', '1 recovered active']);
+    expect((await events())[0]?.fields).toMatchObject({
+      summary: expect.stringMatching(
+        /^Account webhook “test” is failing: no callout has been delivered since .* Last failure: The receiver answered 500\.$/u,
+      ),
+      reason: 'The receiver answered 500.',
+      since: expect.any(String),
+    });
   });
 
   it('is a certificate that expires', async () => {

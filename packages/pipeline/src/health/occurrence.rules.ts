@@ -112,6 +112,8 @@ const sentences: Record<Occurrence, (name: string, facts: OccurrenceFacts, subje
   deactivated: (name, { cause = '' }) =>
     `${name} was ${cause === 'deleted' ? 'deleted' : `deactivated${why[cause] ?? ''}`}.`,
   paused: (name) => `${name} is paused, because its receiver is down: one call at a time finds out when it is back.`,
+  failing: (name, { since }) =>
+    `${name} is failing: no callout has been delivered since ${momentInWords(new Date(since ?? 0))}.`,
   recovered: (name, _facts, subject) => `${name} ${recoveries[subject]}.`,
   calloutFailed: (name, { sequenceNumber = 0, attempts = 0 }) =>
     `Callout ${sequenceNumber} of ${name} failed for good after ${counted(attempts, 'attempt')}.`,

@@ -54,12 +54,12 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       const begun = webhooks.filter(({ isFirst }) => isFirst);
       await storeNotifications(
         transaction,
-        begun.map(({ webhookKey, held }) => ({
+        begun.map(({ webhookKey }) => ({
           tenantId,
           webhookKey,
           occasion,
           kind: 'thresholdExceeded' as const,
-          content: { limit, held, since: episode.startedAt },
+          content: { limit, since: episode.startedAt },
         })),
       );
       await storeOccurrences(

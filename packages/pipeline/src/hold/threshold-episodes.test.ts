@@ -28,7 +28,7 @@ describe('an episode in which the threshold holds callouts', () => {
     expect(await mails()).toEqual([...once, ...once]);
   });
 
-  it('is reported to each webhook with the number of its own callouts: first those held so far, at the end all', async () => {
+  it('is reported to each webhook with the number of its own callouts at the end', async () => {
     const { tenantId, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 2);
     for (const recordId of [1, 2, 3]) await add(recordId);
     for (const recordId of [4, 5]) await add(recordId, 1);
@@ -44,8 +44,8 @@ describe('an episode in which the threshold holds callouts', () => {
     });
     const held = notifications.map(({ kind, content }) => [kind, (content as { facts: { held: number } }).facts.held]);
     expect(held).toEqual([
-      ['thresholdExceeded', 2],
-      ['thresholdExceeded', 2],
+      ['thresholdExceeded', undefined],
+      ['thresholdExceeded', undefined],
       ['caughtUp', 6],
       ['caughtUp', 2],
     ]);

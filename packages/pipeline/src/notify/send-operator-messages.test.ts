@@ -26,7 +26,7 @@ beforeEach(async () => {
 const look = (...found: 'keys'[]) =>
   keepAlerts(database.pool, {
     checked: ['keys'],
-    found: new Map(found.map((name) => [name, 'Key <k1> & others.'])),
+    found: new Map(found.map((name) => [name, { detail: 'Key <k1> & others.' }])),
     recipients: [],
     hasUrl: true,
     overAfterMs: 0,

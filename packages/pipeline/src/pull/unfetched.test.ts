@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { settleRules } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
+import { insertWebhook } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { pullAll } from '../fixtures/pull-all.ts';
 import { notifyOfFailingWebhooks } from '../sweep/failing.ts';
@@ -14,6 +15,7 @@ const minute = 60_000;
 const rules = { ...settleRules, schedule: { waitsMs: [minute], jitter: 0 }, userAgent: 'test' };
 const failingRules = {
   alertAfterMs: 5 * minute,
+  gatherMs: 2 * minute,
   deactivateAfter: 25,
   schedule: rules.schedule,
   pullKeepMs: 7 * 24 * 60 * minute,
@@ -31,6 +33,7 @@ async function aBacklog(...recordIds: number[]) {
   await pool.query(`UPDATE open_callouts SET due_at = now() - interval '10 minutes' ${where}`, [webhookKey]);
   return {
     webhookKey,
+    tenantId: tenant.tenantId,
     fetch: async () => noteHandedOut(pool, await pullAll(pool, webhookKey)),
     /** Moves all fetches into the past, with their leases ended. */
     passes: async (ago: string) => {
@@ -67,7 +70,6 @@ describe('a webhook whose callouts nobody fetches', () => {
       expect.objectContaining({
         isUnfetched: true,
         isPaused: false,
-        openCallouts: 2,
         givenUp: 0,
         deactivationAt: null,
         nextAttemptAt: null,
@@ -119,11 +121,18 @@ describe('a webhook whose callouts nobody fetches', () => {
 
   it('is no longer failing when nothing is left to fetch, and has not recovered', async () => {
     const backlog = await aBacklog(1);
+    const health = await insertWebhook(database.pool, backlog.tenantId, 9);
+    await database.pool.query("UPDATE webhooks SET entity_type = 'WebhookHealth' WHERE key = $1", [health]);
     await backlog.look();
     await backlog.cancelAll();
     await backlog.look();
     expect(await backlog.health()).toBeNull();
     expect((await backlog.kinds()).map(([kind]) => kind)).toEqual(['failing']);
+    // What was reported of it is over all the same.
+    const { rows } = await database.pool.query<{ occurrence: string }>(
+      "SELECT content ->> 'occurrence' AS occurrence FROM webhook_occurrences ORDER BY occurred_at, id",
+    );
+    expect(rows.map(({ occurrence }) => occurrence)).toEqual(['failing', 'recovered']);
   });
 
   it('is not one whose callouts are sent, or that is inactive', async () => {

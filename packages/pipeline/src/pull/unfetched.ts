@@ -1,6 +1,8 @@
-import type { Client } from '@callout/database/connection/database';
+import type { Pool } from 'pg';
 import { statement } from '@callout/database/connection/statement/statement';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { lowestIdAt } from '@callout/database/schema/ids';
+import { storeOccurrences } from '../health/occurrences.ts';
 import { readClock } from './pull-leases.ts';
 
 // Callouts are handed out oldest first, so the oldest due one shows whether any is fetched. A program that has leases
@@ -33,12 +35,12 @@ const begin = statement<{ webhookKey: number }>(
   'webhook_health',
 );
 
-// After a cancellation nothing has to be fetched: the episode is over, though nothing was delivered, so nobody is
-// notified of a recovery. Attempts that failed before still count.
+// After a cancellation nothing has to be fetched: the episode is over, though nothing was delivered, so there is no mail
+// about a recovery. What was reported to `WebhookHealth` is over, too. Attempts that failed before still count.
 const end = statement<{ webhookKey: number }>(
   'unfetched_end',
   `WITH over AS MATERIALIZED (
-     SELECT h.webhook_key, h.last_failure IS NULL AS is_well FROM webhook_health h
+     SELECT h.webhook_key, h.last_failure IS NULL AS is_well, h.is_reported FROM webhook_health h
      WHERE h.is_unfetched AND NOT EXISTS (SELECT FROM open_callouts o
        WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.kind = 'event')
      ORDER BY h.webhook_key FOR UPDATE OF h
@@ -46,10 +48,11 @@ const end = statement<{ webhookKey: number }>(
      DELETE FROM webhook_health h USING over WHERE h.webhook_key = over.webhook_key AND over.is_well
    ), unreported AS (
      DELETE FROM failing_episodes e USING over WHERE e.webhook_key = over.webhook_key AND over.is_well
+   ), fetched AS (
+     UPDATE webhook_health h SET is_unfetched = false FROM over
+     WHERE h.webhook_key = over.webhook_key AND NOT over.is_well
    )
-   UPDATE webhook_health h SET is_unfetched = false FROM over
-   WHERE h.webhook_key = over.webhook_key AND NOT over.is_well
-   RETURNING h.webhook_key AS "webhookKey"`,
+   SELECT webhook_key AS "webhookKey" FROM over WHERE is_well AND is_reported ORDER BY webhook_key`,
   'webhook_health',
 );
 
@@ -61,9 +64,15 @@ const clockSlackMs = 600_000;
  * has fetched any in that time. From then on such a webhook is failing, as one is whose receiver fails; an
  * acknowledgement ends that, as any success does. Nothing is written while callouts are fetched.
  */
-export async function markUnfetchedWebhooks(client: Client, afterMs: number): Promise<void> {
-  const [clock] = await readClock(client, [afterMs + clockSlackMs]);
+export async function markUnfetchedWebhooks(pool: Pool, afterMs: number): Promise<void> {
+  const [clock] = await readClock(pool, [afterMs + clockSlackMs]);
   if (clock === undefined) return;
-  await begin(client, [afterMs, lowestIdAt(clock.before)]);
-  await end(client, []);
+  await begin(pool, [afterMs, lowestIdAt(clock.before)]);
+  await inTransaction(pool, async (transaction) => {
+    const over = await end(transaction, []);
+    await storeOccurrences(
+      transaction,
+      over.map(({ webhookKey }) => ({ webhookKey, occurrence: 'recovered', subject: 'delivery', facts: {} })),
+    );
+  });
 }

@@ -8,6 +8,7 @@ const half = (): number => 0.5;
 const [down, delivered, rejected] = (['down', 'delivered', 'rejected'] as const).map((kind): AttemptSignal => ({
   kind,
   leaseOwner: 'a lease',
+  durationMs: 8_000,
   failure: kind === 'delivered' ? null : kind,
   countsAsFailed: false,
 })) as [AttemptSignal, AttemptSignal, AttemptSignal];
@@ -92,7 +93,8 @@ describe('the breaker', () => {
     const failed = { ...rejected, countsAsFailed: true };
     expect(after(null, failed, down, failed)).toMatchObject({
       failedInRow: 2,
-      failingSince: now,
+      // When the first of these attempts began.
+      failingSince: new Date(now.getTime() - failed.durationMs),
       lastFailure: 'rejected',
     });
     expect(after(null, failed, delivered, failed)).toMatchObject({ failedInRow: 1 });

@@ -4,7 +4,7 @@ export interface ReceiverHealth {
   failedInRow: number;
   /** Attempts in a row that failed as if the receiver were down. */
   downInRow: number;
-  /** The time of the first failure since the last success. */
+  /** When the first attempt began that failed since the last success. */
   failingSince: Date | null;
   /** The last failure as a sentence. */
   lastFailure: string | null;
@@ -16,6 +16,8 @@ export interface ReceiverHealth {
   probeLease: string | null;
   /** When its oldest callout is sent before its time, to find out whether the receiver is back. */
   probeAt: Date | null;
+  /** Whether its people were notified that it is failing. */
+  isReported: boolean;
 }
 
 /** The signal of one attempt about its receiver. */
@@ -23,6 +25,7 @@ export interface AttemptSignal {
   /** 'rejected': the receiver works, and does not accept this callout. */
   kind: 'delivered' | 'down' | 'rejected';
   leaseOwner: string;
+  durationMs: number;
   /** A sentence; null when it was delivered. */
   failure: string | null;
   /** Whether the callout used up its attempts, and that counts towards deactivation. */
@@ -40,6 +43,7 @@ const wellHealth: ReceiverHealth = {
   pauses: 0,
   probeLease: null,
   probeAt: null,
+  isReported: false,
 };
 
 /** Failures in a row after which a receiver counts as down. */
@@ -81,12 +85,13 @@ export function nextHealth(
 
 function afterSignal(health: ReceiverHealth, signal: AttemptSignal, now: Date, random: () => number): ReceiverHealth {
   if (signal.kind === 'delivered') return wellHealth;
+  const failingSince = health.failingSince ?? new Date(now.getTime() - signal.durationMs);
   const failing: ReceiverHealth = {
     ...health,
     failedInRow: health.failedInRow + (signal.countsAsFailed ? 1 : 0),
-    failingSince: health.failingSince ?? now,
+    failingSince,
     lastFailure: signal.failure,
-    probeAt: nextProbeAt(health.failingSince ?? now, signal, now, random),
+    probeAt: nextProbeAt(failingSince, signal, now, random),
   };
   const isProbe = health.probeLease === signal.leaseOwner;
   if (signal.kind === 'rejected') return { ...failing, downInRow: 0, pausedUntil: null, pauses: 0, probeLease: null };

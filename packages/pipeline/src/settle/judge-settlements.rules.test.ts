@@ -14,6 +14,7 @@ const failing: ReceiverHealth = {
   pauses: 0,
   probeLease: null,
   probeAt: null,
+  isReported: false,
 };
 
 const delivered: Settlement['next'] = { kind: 'ended', state: 'delivered' };
@@ -160,6 +161,8 @@ describe('judgeSettlements', () => {
     expect(recovers({ pauses: 0, failingSince: ago(rules.failingAfterMs - 1) })).toEqual([false]);
     expect(recovers({ pauses: 0, failingSince: ago(rules.failingAfterMs) })).toEqual([true]);
     expect(recovers({ pauses: 1, failingSince: ago(1) }, 'test')).toEqual([true]);
+    // Its people were notified already, who are to know of its end.
+    expect(recovers({ pauses: 0, failingSince: ago(1), isReported: true })).toEqual([true]);
     const refused = aResult('1', usedUp, { kind: 'test' });
     expect(judge([{ ...refused, signal: 'down' }], { health: new Map([[7, failing]]) }).health).toEqual([]);
   });

@@ -44,7 +44,7 @@ export interface HealthChange {
   pause: 'paused' | 'resumed' | null;
   /** The webhook was paused, failing or probed until now: callouts that wait for their next attempt are sent. */
   isRecovery: boolean;
-  /** It delivers again after a pause, a time of failing or callouts that were given up: what was reported is over. */
+  /** It delivers again after a pause, a report that it is failing, or callouts that were given up: what was reported is over. */
   isOver: boolean;
 }
 
@@ -138,22 +138,30 @@ function judgeHealth(
     const pause = pauseChange(before.pauses, health?.pauses ?? 0);
     const isRecovery =
       health === null && (wasUnwell(before, now, failingAfterMs) || ofWebhook.some(({ callout }) => isProbe(callout)));
-    const isOver = isRecovery || (health === null && before.failedInRow > 0);
+    const isOver = health === null && (before.pauses > 0 || before.isReported || before.failedInRow > 0);
     return [{ tenantId, webhookKey, health, pause, isRecovery, isOver }];
   });
 }
 
 function signalOf(settlement: Settlement): AttemptSignal {
-  const { callout, signal, problem, askedWaitMs = 0 } = settlement;
+  const { callout, attempt, signal, problem, askedWaitMs = 0 } = settlement;
   const countsAsFailed = isGivenUp(settlement) && !callout.isRedelivery;
-  return { kind: signal, leaseOwner: callout.leaseOwner, failure: problem, countsAsFailed, askedWaitMs };
+  return {
+    kind: signal,
+    leaseOwner: callout.leaseOwner,
+    durationMs: attempt.durationMs,
+    failure: problem,
+    countsAsFailed,
+    askedWaitMs,
+  };
 }
 
 /**
  * A single failure among successes is not a recovery: a receiver that rejects one record and accepts the others would
  * otherwise use up the attempts of that one with each success.
  */
-function wasUnwell({ pauses, failingSince }: ReceiverHealth, now: Date, failingAfterMs: number): boolean {
+function wasUnwell({ pauses, failingSince, isReported }: ReceiverHealth, now: Date, failingAfterMs: number): boolean {
+  if (isReported) return true;
   return pauses > 0 || (failingSince !== null && now.getTime() - failingSince.getTime() >= failingAfterMs);
 }
 

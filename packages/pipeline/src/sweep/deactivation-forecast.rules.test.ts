@@ -6,7 +6,7 @@ const now = new Date('2026-11-20T12:00:00Z');
 const minute = 60_000;
 const schedule = { waitsMs: [minute, 10 * minute], jitter: 0.2 };
 const after = (minutes: number) => new Date(now.getTime() + minutes * minute);
-const untouched = { dueAt: after(-3), attemptsMade: 0 };
+const untouched = { dueAt: after(-3), attemptsMade: 0, behind: 0 };
 
 function forecast(changes: Partial<FailingWebhook>) {
   return forecastDeactivation(
@@ -18,8 +18,8 @@ function forecast(changes: Partial<FailingWebhook>) {
 
 describe('forecastDeactivation', () => {
   it('is the time at which as many callouts as are missing have used up their attempts', () => {
-    const triedTwice = { dueAt: after(4), attemptsMade: 2 };
-    const triedOnce = { dueAt: after(1), attemptsMade: 1 };
+    const triedTwice = { dueAt: after(4), attemptsMade: 2, behind: 0 };
+    const triedOnce = { dueAt: after(1), attemptsMade: 1, behind: 0 };
     const open = [untouched, triedTwice, triedOnce];
     expect(forecast({ open })).toEqual({ deactivationAt: after(11), firstGivenUpAt: after(4) });
     expect(forecast({ open, failedInRow: 1 }).deactivationAt).toEqual(after(4));
@@ -30,6 +30,14 @@ describe('forecastDeactivation', () => {
     expect(forecast({ open: [untouched] })).toEqual({ deactivationAt: null, firstGivenUpAt: after(11) });
     expect(forecast({ open: [] })).toEqual({ deactivationAt: null, firstGivenUpAt: null });
     expect(forecast({ open: [untouched], deactivateAfter: 0 }).deactivationAt).toBeNull();
+  });
+
+  it('counts callouts behind others of their record, which are tried after those are given up', () => {
+    const open = [
+      { ...untouched, behind: 349 },
+      { dueAt: after(4), attemptsMade: 2, behind: 0 },
+    ];
+    expect(forecast({ open, deactivateAfter: 4 })).toEqual({ deactivationAt: after(33), firstGivenUpAt: after(4) });
   });
 
   it('is no earlier than the calls that a pause allows', () => {

@@ -9,8 +9,11 @@ export interface FailingWebhook {
   readonly deactivateAfter: number;
   /** Whether one call at a time is made, after pauses. */
   readonly isPaused: boolean;
-  /** Its open callouts that may be sent and that count: none of them redelivered. */
-  readonly open: readonly { readonly dueAt: Date; readonly attemptsMade: number }[];
+  /**
+   * Its open callouts that may be sent and that count, none of them redelivered, with the number of those that wait for
+   * each of them since they are about the same record.
+   */
+  readonly open: readonly { readonly dueAt: Date; readonly attemptsMade: number; readonly behind: number }[];
 }
 
 export interface DeactivationForecast {
@@ -30,20 +33,29 @@ export function forecastDeactivation(
   { waitsMs }: RetrySchedule,
   now: Date,
 ): DeactivationForecast {
+  const missing = Math.max(1, deactivateAfter - failedInRow);
+  const wholeMs = sum(waitsMs);
   const ends = open
-    .map(({ dueAt, attemptsMade }) => {
+    .flatMap(({ dueAt, attemptsMade, behind }) => {
       const left = waitsMs.slice(attemptsMade);
-      const restMs = left.reduce((sum, waitMs) => sum + waitMs, 0);
-      return { atMs: Math.max(dueAt.getTime(), now.getTime()) + restMs, calls: left.length + 1 };
+      const firstMs = Math.max(dueAt.getTime(), now.getTime()) + sum(left);
+      const later = Array.from({ length: Math.min(behind, missing - 1) }, (_, nth) => ({
+        atMs: firstMs + (nth + 1) * wholeMs,
+        calls: waitsMs.length + 1,
+      }));
+      return [{ atMs: firstMs, calls: left.length + 1 }, ...later];
     })
     .toSorted((one, other) => one.atMs - other.atMs);
   const at = (nth: number): Date | null => {
     const last = ends[nth - 1];
     if (last === undefined) return null;
-    const calls = ends.slice(0, nth).reduce((sum, end) => sum + end.calls, 0);
+    const calls = sum(ends.slice(0, nth).map((end) => end.calls));
     const soonestMs = isPaused ? now.getTime() + calls * longestPauseMs : 0;
     return new Date(Math.max(last.atMs, soonestMs));
   };
-  const missing = Math.max(1, deactivateAfter - failedInRow);
   return { deactivationAt: deactivateAfter === 0 ? null : at(missing), firstGivenUpAt: at(1) };
+}
+
+function sum(parts: readonly number[]): number {
+  return parts.reduce((whole, part) => whole + part, 0);
 }

@@ -9,6 +9,7 @@ const database = useDatabase(createDisposableDatabase);
 const minute = 60_000;
 const rules = {
   alertAfterMs: 5 * minute,
+  gatherMs: 2 * minute,
   deactivateAfter: 2,
   schedule: { waitsMs: [minute, 10 * minute], jitter: 0 },
   pullKeepMs: 7 * 24 * 60 * minute,
@@ -29,7 +30,8 @@ async function failsSince(interval: string, pauses = 0): Promise<void> {
   await database.pool.query(
     `INSERT INTO webhook_health (webhook_key, failing_since, pauses, last_failure)
      VALUES ($1, now() - $2::interval, $3, 'no answer')
-     ON CONFLICT (webhook_key) DO UPDATE SET failing_since = EXCLUDED.failing_since, pauses = EXCLUDED.pauses`,
+     ON CONFLICT (webhook_key) DO UPDATE SET failing_since = EXCLUDED.failing_since, pauses = EXCLUDED.pauses,
+       is_reported = false`,
     [webhookKey, interval, pauses],
   );
 }
@@ -99,7 +101,6 @@ describe('notifyOfFailingWebhooks', () => {
     expect((await notifications())[0]?.facts).toMatchObject({
       isPaused: true,
       lastFailure: 'no answer',
-      openCallouts: 0,
     });
   });
 
@@ -113,11 +114,10 @@ describe('notifyOfFailingWebhooks', () => {
       `SELECT max(due_at) FILTER (WHERE attempts_made = 1) + interval '10 minutes' AS at,
          max(due_at) FILTER (WHERE attempts_made = 2) AS first FROM open_callouts`,
     );
-    const { deactivationAt, firstGivenUpAt, openCallouts } = notification?.facts ?? {};
-    expect({ deactivationAt, firstGivenUpAt, openCallouts }).toEqual({
+    const { deactivationAt, firstGivenUpAt } = notification?.facts ?? {};
+    expect({ deactivationAt, firstGivenUpAt }).toEqual({
       deactivationAt: rows[0]?.at.toISOString(),
       firstGivenUpAt: rows[0]?.first.toISOString(),
-      openCallouts: 2,
     });
   });
 
@@ -138,7 +138,9 @@ describe('notifyOfFailingWebhooks', () => {
     const { rows } = await database.pool.query<{ at: Date }>('SELECT due_at AS at FROM open_callouts');
     expect((await notifications())[0]?.facts['nextAttemptAt']).toBe(rows[0]?.at.toISOString());
     await database.pool.query('TRUNCATE failing_episodes, notifications');
-    await database.pool.query("UPDATE webhook_health SET pauses = 1, paused_until = '2999-01-01T00:00:00Z'");
+    await database.pool.query(
+      "UPDATE webhook_health SET is_reported = false, pauses = 1, paused_until = '2999-01-01T00:00:00Z'",
+    );
     await look();
     expect((await notifications())[0]?.facts['nextAttemptAt']).toBe('2999-01-01T00:00:00.000Z');
   });
@@ -159,6 +161,24 @@ describe('notifyOfFailingWebhooks', () => {
       ['failing', expect.objectContaining(given)],
       ['recovered', expect.objectContaining(given)],
     ]);
+  });
+
+  it('reports with it the webhooks of its tenant that began to fail soon after, and none of another tenant', async () => {
+    const others = await Promise.all([2, 3].map((id) => insertWebhook(database.pool, tenantId, id)));
+    const elsewhere = await insertWebhook(database.pool, await insertTenant(database.pool), 1);
+    const began = (key: number, interval: string) =>
+      database.pool.query('INSERT INTO webhook_health (webhook_key, failing_since) VALUES ($1, now() - $2::interval)', [
+        key,
+        interval,
+      ]);
+    await began(others[0] ?? 0, '4 minutes');
+    await began(others[1] ?? 0, '2 minutes');
+    await began(elsewhere, '4 minutes');
+    expect(await look()).toEqual({ failing: 0, recovered: 0 });
+    await failsSince('301 seconds');
+    expect(await look()).toEqual({ failing: 2, recovered: 0 });
+    const { rows } = await database.pool.query('SELECT webhook_key AS key FROM failing_episodes ORDER BY webhook_key');
+    expect(rows).toEqual([{ key: webhookKey }, { key: others[0] }]);
   });
 
   it('records whether the installation has other tenants', async () => {

@@ -5,11 +5,18 @@ import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { timeOfId, lowestId } from '@callout/database/schema/ids';
+import { storeOccurrences } from '../health/occurrences.ts';
+import { mostCounted } from '../notify/write/notification.rules.ts';
 import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
 
 export interface FailingRules {
   /** How long a webhook must have been failing before its people are notified. */
   alertAfterMs: number;
+  /**
+   * Other webhooks of its tenant are in the same mail when they have been failing for no more than this less: those that
+   * began to fail soon after it.
+   */
+  gatherMs: number;
   deactivateAfter: number;
   schedule: RetrySchedule;
   /** How long callouts are kept that are not fetched. */
@@ -27,32 +34,41 @@ interface NewEpisode {
   failedInRow: number;
   lastFailure: string | null;
   pausedUntil: Date | null;
+  probeAt: Date | null;
   now: Date;
 }
 
 /** Webhooks per transaction: the next round handles the others. */
 const mostEpisodes = 100;
 
-// Another worker that looks at the same moment waits for these rows and then gets none of them.
+// The locks keep a success from ending the health between this look and the report. Another worker that looks at the
+// same moment waits for them, and then gets none of these rows.
 const begin = statement<NewEpisode>(
   'failing_begin',
-  `WITH failing AS MATERIALIZED (
-     SELECT h.webhook_key, w.tenant_id, h.failing_since, h.pauses, h.failed_in_row, h.last_failure, h.paused_until,
+  `WITH late AS MATERIALIZED (
+     SELECT DISTINCT w.tenant_id FROM webhook_health h JOIN webhooks w ON w.key = h.webhook_key
+     WHERE h.failing_since <= now() - $1 * interval '1 millisecond' AND NOT h.is_reported AND w.is_active
+       AND w.deleted_at IS NULL
+   ), failing AS MATERIALIZED (
+     SELECT h.webhook_key, w.tenant_id, h.failing_since, h.pauses, h.failed_in_row, h.last_failure, h.paused_until, h.probe_at,
        w.delivery_mode = 'pull' AS is_pulled, h.is_unfetched AND w.delivery_mode = 'pull' AS is_unfetched
      FROM webhook_health h
      JOIN webhooks w ON w.key = h.webhook_key
-     WHERE h.failing_since <= now() - $1 * interval '1 millisecond' AND w.is_active AND w.deleted_at IS NULL
-       AND NOT EXISTS (SELECT FROM failing_episodes e WHERE e.webhook_key = h.webhook_key)
-     ORDER BY h.webhook_key LIMIT ${mostEpisodes}
+     WHERE h.failing_since <= now() - ($1::float - $2::float) * interval '1 millisecond' AND NOT h.is_reported AND w.is_active
+       AND w.deleted_at IS NULL AND w.tenant_id IN (SELECT tenant_id FROM late)
+     ORDER BY h.webhook_key LIMIT ${mostEpisodes} FOR NO KEY UPDATE OF h
    ), begun AS (
      INSERT INTO failing_episodes (webhook_key, tenant_id, since)
      SELECT webhook_key, tenant_id, failing_since FROM failing ORDER BY webhook_key ON CONFLICT DO NOTHING
      RETURNING webhook_key
+   ), reported AS (
+     UPDATE webhook_health h SET is_reported = true FROM begun WHERE h.webhook_key = begun.webhook_key
    )
    SELECT f.webhook_key AS "webhookKey", f.tenant_id AS "tenantId", f.failing_since AS since, f.pauses > 0 AS "isPaused",
      f.is_pulled AS "isPulled", f.is_unfetched AS "isUnfetched",
-     f.failed_in_row AS "failedInRow", f.last_failure AS "lastFailure", f.paused_until AS "pausedUntil", now() AS now
+     f.failed_in_row AS "failedInRow", f.last_failure AS "lastFailure", f.paused_until AS "pausedUntil", f.probe_at AS "probeAt", now() AS now
    FROM begun JOIN failing f USING (webhook_key)`,
+  'webhook_health',
 );
 
 /**
@@ -60,22 +76,23 @@ const begin = statement<NewEpisode>(
  */
 const lookedAt = 2_000;
 
+/** Callouts behind one of their record that are read. */
+const behindAtMost = 100;
+
 // Callouts that were tried are due last, and those that were not are due first: of a long backlog both ends are
 // enough.
-const readOpen = statement<{ id: string; dueAt: Date; attemptsMade: number }>(
+const readOpen = statement<{ id: string; dueAt: Date; attemptsMade: number; behind: number }>(
   'failing_read_open',
-  `SELECT callout_id AS id, due_at AS "dueAt", attempts_made - attempts_before AS "attemptsMade" FROM (
+  `SELECT callout_id AS id, due_at AS "dueAt", attempts_made - attempts_before AS "attemptsMade", (
+     SELECT count(*) FROM (
+       SELECT FROM open_callouts b WHERE b.webhook_key = $1 AND b.record_id = o.record_id AND b.state = 'waiting'
+         AND b.kind = 'event' AND NOT b.is_redelivery LIMIT ${behindAtMost}
+     ) AS b
+   ) AS behind FROM (
      (SELECT * FROM open_callouts WHERE webhook_key = $1 AND state = 'due' ORDER BY due_at LIMIT ${lookedAt})
      UNION
      (SELECT * FROM open_callouts WHERE webhook_key = $1 AND state = 'due' ORDER BY due_at DESC LIMIT ${lookedAt})
    ) AS o WHERE kind = 'event' AND NOT is_redelivery`,
-);
-
-const countOpen = statement<{ count: number }>(
-  'failing_count_open',
-  `SELECT count(*) FROM (
-     SELECT FROM open_callouts WHERE webhook_key = $1 AND kind = 'event' LIMIT 100000
-   ) AS o`,
 );
 
 interface EndedEpisode {
@@ -98,13 +115,14 @@ const end = statement<EndedEpisode>(
      WHERE (coalesce(NOT w.is_active OR w.deleted_at IS NOT NULL, true) OR h.failing_since IS NULL OR h.failing_since > e.since)
    )
    DELETE FROM failing_episodes e USING over WHERE e.webhook_key = over.webhook_key
-   RETURNING e.webhook_key AS "webhookKey", e.tenant_id AS "tenantId", e.since, now() AS until,
+   RETURNING e.webhook_key AS "webhookKey", e.tenant_id AS "tenantId", e.since, coalesce(e.recovered_at, now()) AS until,
      over.has_recovered AS "hasRecovered"`,
 );
 
 /**
  * Stores notifications about webhooks that have been failing for `alertAfterMs`, and about those that have recovered:
- * one for each episode, however many workers look. Nothing is written for calls: `webhook_health` has the time since
+ * one for each episode, however many workers look. That they are failing is an event of `WebhookHealth` as well; their
+ * recovery is made one when it is settled. Nothing is written for calls: `webhook_health` has the time since
  * which a webhook has been failing, and a row in `failing_episodes` means that its recipients were notified.
  * @returns how many webhooks are newly failing, and how many have recovered.
  */
@@ -112,41 +130,57 @@ export async function notifyOfFailingWebhooks(
   pool: Pool,
   rules: FailingRules,
 ): Promise<{ failing: number; recovered: number }> {
-  return inTransaction(pool, async (transaction) => {
-    const recovered = (await end(transaction, [])).filter(({ hasRecovered }) => hasRecovered);
-    const failing = await begin(transaction, [rules.alertAfterMs]);
-    const notifications: Notification[] = [];
-    for (const { webhookKey, tenantId, since, until } of recovered) {
-      const content = { since, until, ...(await readGivenUp(transaction, webhookKey, since)) };
-      notifications.push({ webhookKey, tenantId, kind: 'recovered', occasion: since.toISOString(), content });
-    }
-    for (const episode of failing) notifications.push(await failingNotification(transaction, episode, rules));
-    await storeNotifications(transaction, notifications);
-    return { failing: failing.length, recovered: recovered.length };
-  });
+  // Two transactions: a settlement that locks health and then ends an episode waits for each of them, and not for both.
+  const recovered = await inTransaction(pool, notifyOfRecovered);
+  let failing = 0;
+  for (let begun = mostEpisodes; begun === mostEpisodes; failing += begun) {
+    begun = await inTransaction(pool, (transaction) => notifyOfNewlyFailing(transaction, rules));
+  }
+  return { failing, recovered };
+}
+
+async function notifyOfRecovered(transaction: Transaction): Promise<number> {
+  const recovered = (await end(transaction, [])).filter(({ hasRecovered }) => hasRecovered);
+  const notifications: Notification[] = [];
+  for (const { webhookKey, tenantId, since, until } of recovered) {
+    const content = { since, until, ...(await readGivenUp(transaction, webhookKey, since)) };
+    notifications.push({ webhookKey, tenantId, kind: 'recovered', occasion: since.toISOString(), content });
+  }
+  await storeNotifications(transaction, notifications);
+  return recovered.length;
+}
+
+async function notifyOfNewlyFailing(transaction: Transaction, rules: FailingRules): Promise<number> {
+  const failing = await begin(transaction, [rules.alertAfterMs, rules.gatherMs]);
+  const notifications: Notification[] = [];
+  for (const episode of failing) notifications.push(await failingNotification(transaction, episode, rules));
+  await storeNotifications(transaction, notifications);
+  await storeOccurrences(
+    transaction,
+    failing.map(({ webhookKey, since, failedInRow, lastFailure, isUnfetched }) => ({
+      webhookKey,
+      occurrence: 'failing',
+      subject: 'delivery',
+      facts: { since, failedInRow, reason: isUnfetched ? 'No program has fetched its callouts.' : lastFailure },
+    })),
+  );
+  return failing.length;
 }
 
 async function failingNotification(
   transaction: Transaction,
-  {
-    webhookKey,
-    tenantId,
-    since,
-    isPaused,
-    isPulled,
-    isUnfetched,
-    failedInRow,
-    lastFailure,
-    pausedUntil,
-    now,
-  }: NewEpisode,
+  episode: NewEpisode,
   { deactivateAfter, schedule, pullKeepMs }: FailingRules,
 ): Promise<Notification> {
+  const { webhookKey, tenantId, since, isPaused, isUnfetched, failedInRow } = episode;
   const open = await readOpen(transaction, [webhookKey]);
-  const [counted] = await countOpen(transaction, [webhookKey]);
   const forecast = isUnfetched
     ? { deactivationAt: null, firstGivenUpAt: oldestKeptUntil(open, pullKeepMs) }
-    : forecastDeactivation({ failedInRow, deactivateAfter, isPaused, open }, schedule, now);
+    : forecastDeactivation({ failedInRow, deactivateAfter, isPaused, open }, schedule, episode.now);
+  // A probe comes before the time of the oldest callout that was tried.
+  const probeAt =
+    episode.probeAt !== null && open.some(({ attemptsMade }) => attemptsMade > 0) ? [episode.probeAt] : [];
+  const dueAt = earliest([...open.map((one) => one.dueAt), ...probeAt]);
   return {
     webhookKey,
     tenantId,
@@ -156,11 +190,10 @@ async function failingNotification(
       failingSince: since,
       isPaused,
       isUnfetched,
-      lastFailure: isUnfetched ? null : lastFailure,
+      lastFailure: isUnfetched ? null : episode.lastFailure,
       failedInRow,
       deactivateAfter,
-      openCallouts: counted?.count ?? 0,
-      nextAttemptAt: isPulled ? null : latest(pausedUntil, earliest(open.map(({ dueAt }) => dueAt))),
+      nextAttemptAt: episode.isPulled ? null : latest(episode.pausedUntil, dueAt),
       ...(await readGivenUp(transaction, webhookKey, since)),
       ...forecast,
     },
@@ -185,7 +218,7 @@ function oldestKeptUntil(open: readonly { readonly id: string }[], keptMs: numbe
 
 /** Callouts of a webhook that used up their attempts. */
 interface GivenUp {
-  /** Counted up to ten thousand. */
+  /** Counted up to `mostCounted`. */
   readonly givenUp: number;
   /** When the oldest of them was made; null when there are none. */
   readonly givenUpSince: Date | null;
@@ -201,7 +234,7 @@ const count = statement<{ count: number; firstId: string | null }>(
      WHERE a.webhook_key = $1 AND a.id >= $2 AND a.next_attempt_at IS NULL
        AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
        AND c.state = 'failed' AND c.kind = 'event' AND c.finished_at >= $3
-     LIMIT 10000
+     LIMIT ${mostCounted}
    ) AS given_up`,
 );
 

@@ -168,7 +168,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       const about = { tenantId, webhookKey, occasion: randomUUID() };
       const lastFailure = 'answered 500';
       if (kind === 'deactivated') {
-        const facts = { at: new Date(), failedInRow: 25, cancelledCallouts: 3, lastFailure } as const;
+        const facts = { at: new Date(), failedInRow: 25, openCallouts: 3, lastFailure } as const;
         return { ...about, kind, content: { cause: 'repeatedFailure', ...facts } };
       }
       const counts = { sequenceNumber: 1, recordId: 1, attempts: 9, failedInRow: 1, deactivateAfter: 25 };

@@ -6,6 +6,7 @@ import type { Alert } from '../../alert/alert.ts';
 /** What an occurrence is to a chat or a pager. */
 const ofOccurrence: Readonly<Record<Occurrence, Pick<Alert, 'title' | 'kind' | 'severity'>>> = {
   deactivated: { title: 'Deactivated', kind: 'open', severity: 'critical' },
+  failing: { title: 'Failing', kind: 'open', severity: 'error' },
   paused: { title: 'Paused', kind: 'open', severity: 'error' },
   calloutFailed: { title: 'Callout failed', kind: 'open', severity: 'error' },
   recovered: { title: 'Recovered', kind: 'over', severity: 'info' },

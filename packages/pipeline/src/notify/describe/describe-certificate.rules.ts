@@ -7,7 +7,7 @@ export function describeCertificate(
   names: NotificationNames,
 ): Description {
   return {
-    headline: `The client certificate of ${names.webhook} expires soon.`,
+    headline: `The client certificate of ${names.webhook} expires soon`,
     opening: [
       'Callout presents it to the receiver of the webhook. Once it has expired, a receiver that checks it refuses all callouts.',
     ],

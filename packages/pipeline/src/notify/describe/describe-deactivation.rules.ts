@@ -1,5 +1,6 @@
 import type { Step, FactsOf, NotificationWebhook, NotificationNames, Description } from '../text/draft.rules.ts';
 import {
+  causeOf,
   counted,
   failureFact,
   isPulled,
@@ -14,6 +15,8 @@ import {
 type Facts = FactsOf<'deactivated'>;
 
 interface Cause {
+  /** The end of a sentence after `because`. */
+  readonly cause: (facts: Facts) => string;
   /** The reason as a sentence. */
   readonly why: (facts: Facts) => string;
   /** Whether the receiver's responses were the reason. */
@@ -42,6 +45,10 @@ const redeliver = ({ path, named }: NotificationNames, ...states: string[]): Ste
 
 const causes: Record<Facts['cause'], Cause> = {
   repeatedFailure: {
+    cause: ({ failedInRow, lastFailure }) => {
+      const last = causeOf(lastFailure);
+      return `${counted(failedInRow, 'callout')} in a row failed${last === undefined ? '' : `; at last ${last}`}`;
+    },
     why: ({ failedInRow }) =>
       `${counted(failedInRow, 'callout')} in a row used up their attempts, so the webhook was deactivated.`,
     isFailure: true,
@@ -54,6 +61,7 @@ const causes: Record<Facts['cause'], Cause> = {
     ],
   },
   gone: {
+    cause: () => 'its receiver answered 410 (Gone)',
     why: () =>
       'Its receiver answered with status 410 (Gone), which means that it wants no more calls, so the webhook was deactivated at once.',
     isFailure: true,
@@ -69,6 +77,7 @@ const causes: Record<Facts['cause'], Cause> = {
     ],
   },
   ownerDeactivated: {
+    cause: () => 'its owner was deactivated',
     why: () => 'The resource that owns the webhook was deactivated, and the webhook with it.',
     isFailure: false,
     advice: (names) => [
@@ -78,6 +87,7 @@ const causes: Record<Facts['cause'], Cause> = {
     ],
   },
   ownerDeleted: {
+    cause: () => 'its owner was deleted',
     why: () => 'The resource that owned the webhook was deleted, so the webhook was deactivated.',
     isFailure: false,
     advice: ({ root, collection }) => [
@@ -95,23 +105,26 @@ export function describeDeactivation(
   webhook: NotificationWebhook,
   names: NotificationNames,
 ): Description {
-  const { why, isFailure, advice } = causes[facts.cause];
-  const cancelled = facts.cancelledCallouts === 0 ? 'None' : counted(facts.cancelledCallouts, 'callout');
+  const { cause, why, isFailure, advice } = causes[facts.cause];
   const failures = [
     ...momentFact('Failing since', facts.failingSince),
     ...failureFact(facts.lastFailure),
     ...(facts.failedInRow > 1 ? [{ label: 'Failed in a row', value: numberInWords(facts.failedInRow) }] : []),
   ];
   return {
-    headline: `The webhook ${names.webhook} was deactivated.`,
+    headline: `The webhook ${names.webhook} was deactivated`,
+    cause: cause(facts),
     opening: [why(facts)],
     facts: [
       ...momentFact('Deactivated', facts.at),
       ...(isFailure ? failures : []),
       receiverFact(webhook),
-      { label: 'Cancelled', value: cancelled },
+      { label: 'Open until then', value: counted(facts.openCallouts, 'callout') },
     ],
     next: [
+      ...(facts.openCallouts === 0
+        ? []
+        : ['The callouts that were open are cancelled, unless a call under way delivers them.']),
       `${isPulled(webhook) ? 'No more callouts of this webhook can be fetched' : 'Nothing more is sent to this receiver'}. Changes that are made while the webhook is inactive make no callouts, not even later.`,
       webhook.deactivationMode === 'pull'
         ? 'The deactivation call waits to be fetched.'

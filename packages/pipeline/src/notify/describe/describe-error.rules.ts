@@ -1,5 +1,6 @@
 import type { FactsOf, NotificationWebhook, NotificationNames, Description } from '../text/draft.rules.ts';
 import {
+  causeOf,
   counted,
   failureFact,
   momentFact,
@@ -20,7 +21,8 @@ export function describeError(
   const limit = deactivateAfter > 0 ? ` of ${numberInWords(deactivateAfter)}` : '';
   const record = `${names.singular} ${recordId}`;
   return {
-    headline: `A callout of ${names.webhook} could not be delivered.`,
+    headline: `A callout of ${names.webhook} could not be delivered`,
+    cause: causeOf(facts.lastFailure),
     opening: [
       `Callout ${sequenceNumber}, about a change of ${record}, was not delivered in ${counted(attempts, 'attempt')}. It was given up: it is kept, but is not sent again automatically.`,
     ],

@@ -1,5 +1,7 @@
-import type { FactsOf, NotificationWebhook, NotificationNames, Description } from '../text/draft.rules.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description, WrittenWith } from '../text/draft.rules.ts';
 import {
+  calloutsInWords,
+  causeOf,
   counted,
   failureFact,
   isPulled,
@@ -8,42 +10,42 @@ import {
   receiverFact,
   redeliverGivenUp,
   repairReceiver,
+  sumOfWaiting,
   testReceiver,
+  waitingFact,
 } from '../text/words.rules.ts';
 
 type Failing = FactsOf<'failing'>;
 
-/**
- * The mail about a webhook of which no callout has been delivered for some time.
- * @param writtenAt a next attempt before this time is not mentioned.
- */
+/** The mail about a webhook of which no callout has been delivered for some time. */
 export function describeFailing(
   facts: Failing,
   webhook: NotificationWebhook,
   names: NotificationNames,
-  writtenAt: Date,
+  { writtenAt, waiting }: WrittenWith,
 ): Description {
-  const { failingSince, openCallouts, deactivationAt, deactivateAfter } = facts;
+  const { failingSince, deactivationAt, deactivateAfter } = facts;
   const givenUp = givenUpOf(facts);
   const next = facts.nextAttemptAt !== null && facts.nextAttemptAt > writtenAt ? facts.nextAttemptAt : null;
   const deactivation = deactivationAt === null ? 'Not known yet' : `About ${momentInWords(deactivationAt)}`;
   return {
     headline: facts.isUnfetched
-      ? `The callouts of ${names.webhook} are not being fetched.`
-      : `The webhook ${names.webhook} is failing.`,
+      ? `The callouts of ${names.webhook} are not being fetched`
+      : `The webhook ${names.webhook} is failing`,
+    cause: causeOf(facts.lastFailure),
     opening: [
       facts.isUnfetched
         ? `Callouts have been waiting since ${momentInWords(failingSince)}, and no program has fetched any of them.`
         : `No callout has been delivered since ${momentInWords(failingSince)}.`,
-      keptSentence(openCallouts, givenUp),
+      keptSentence(waiting === undefined ? undefined : sumOfWaiting(waiting), givenUp),
     ],
     facts: [
       ...momentFact(facts.isUnfetched ? 'Waiting since' : 'Failing since', failingSince),
       ...failureFact(facts.lastFailure),
       ...momentFact('Next attempt', next),
       receiverFact(webhook),
-      { label: 'Waiting', value: counted(openCallouts, 'callout') },
-      { label: 'Given up', value: counted(givenUp, 'callout') },
+      ...waitingFact(waiting),
+      { label: 'Given up', value: calloutsInWords(givenUp) },
       ...(deactivateAfter > 0 && !facts.isUnfetched ? [{ label: 'Deactivation', value: deactivation }] : []),
     ],
     next: [
@@ -81,11 +83,10 @@ function givenUpOf({ givenUp, failedInRow }: Failing): number {
 }
 
 /** The state of the callouts so far. That none is lost is stated only while none was given up. */
-function keptSentence(open: number, givenUp: number): string {
-  const waiting = counted(open, 'callout waits', 'callouts wait');
+function keptSentence(open: number | undefined, givenUp: number): string {
+  const waiting = open === undefined ? 'Callouts wait' : `${calloutsInWords(open)} ${open === 1 ? 'waits' : 'wait'}`;
   if (givenUp === 0) return `${waiting}. None was given up, and none is lost.`;
-  const were = counted(givenUp, 'callout was', 'callouts were');
-  return `${waiting}, and ${were} given up after the last attempt. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
+  return `${waiting}, and ${calloutsInWords(givenUp)} ${givenUp === 1 ? 'was' : 'were'} given up after the last attempt. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
 }
 
 function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationWebhook, next: Date | null): string {
@@ -98,7 +99,7 @@ function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationW
   if (isPaused) {
     return `The receiver seems to be down, so the webhook is paused: about once a minute, one call finds out whether it is back.${when} ${then}`;
   }
-  return `Callouts that failed are tried again on their schedule.${when} ${then}`;
+  return `Callouts that failed are tried again on their schedule, and every one to ten minutes one call finds out whether the receiver is back.${when} ${then}`;
 }
 
 function untilGivenUp({ firstGivenUpAt }: Failing): string {
@@ -116,5 +117,5 @@ function untilDeactivation({ deactivateAfter, failedInRow, deactivationAt, first
   const left = counted(Math.max(1, deactivateAfter - failedInRow), 'more callout');
   const first =
     firstGivenUpAt === null ? '' : ` The first of them uses up its attempts at about ${momentInWords(firstGivenUpAt)}.`;
-  return `${rule}. That takes ${left}, but fewer are waiting, so the date is not known yet.${first}`;
+  return `${rule}. That takes ${left}, and it is not known yet when they will have been tried.${first}`;
 }

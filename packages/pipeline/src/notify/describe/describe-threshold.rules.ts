@@ -1,19 +1,21 @@
-import type { FactsOf, NotificationNames, Description } from '../text/draft.rules.ts';
-import { counted, durationFact, momentFact } from '../text/words.rules.ts';
+import type { FactsOf, NotificationNames, Description, WrittenWith } from '../text/draft.rules.ts';
+import { counted, durationFact, momentFact, waitingFact } from '../text/words.rules.ts';
 
 /** The mail about callouts that are held. */
 export function describeHeld(
-  { limit, held, since }: FactsOf<'thresholdExceeded'>,
+  { limit, since }: FactsOf<'thresholdExceeded'>,
   names: NotificationNames,
+  { waiting }: Pick<WrittenWith, 'waiting'>,
 ): Description {
   return {
-    headline: `Callouts of ${names.webhook} are being held back.`,
+    headline: `Callouts of ${names.webhook} are being held back`,
+    cause: `the threshold of ${counted(limit, 'callout')} an hour is used up`,
     opening: [
       'More callouts are due than the threshold allows. This is no error: the held callouts are kept, and follow later.',
     ],
     facts: [
       ...momentFact('Since', since),
-      { label: 'Held when noticed', value: counted(held, 'callout') },
+      ...waitingFact(waiting),
       { label: 'Threshold', value: `${counted(limit, 'callout')} an hour, for all ${names.collection} together` },
     ],
     next: [
@@ -37,7 +39,7 @@ export function describeHeld(
 /** The mail when none is held any more. */
 export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NotificationNames): Description {
   return {
-    headline: `No callout of ${names.webhook} is held back any more.`,
+    headline: `No callout of ${names.webhook} is held back any more`,
     opening: ['Everything that was held because of the threshold has been released or cancelled.'],
     facts: [
       ...momentFact('Held from', since),

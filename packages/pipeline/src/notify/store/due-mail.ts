@@ -1,4 +1,6 @@
 import type { MailVerdict } from '../write/mail-retry.rules.ts';
+import type { UnwrittenMail } from '../write/write-mail.rules.ts';
+import { countWaiting } from './waiting.ts';
 import type { Client } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
 import { statement } from '@callout/database/connection/statement/statement';
@@ -11,9 +13,11 @@ export interface DueMail {
   kind: string;
   recipient: string;
   /** Its notifications, oldest first; of a very long mail, the first `mostNotifications`. */
-  notifications: readonly { content: unknown; storedAt: Date }[];
+  notifications: readonly UnwrittenMail['notifications'][number][];
   /** The number of all its notifications. */
   notificationCount: number;
+  /** The number of webhooks that they are about. */
+  webhookCount: number;
   /** Attempts made so far. */
   attempts: number;
   /** Milliseconds since its first notification was stored, by the database's clock. */
@@ -25,7 +29,7 @@ export interface DueMail {
 const mostNotifications = 500;
 
 // Rows that another worker is claiming are skipped; the lease of a worker that died ends.
-const claim = statement<Omit<DueMail, 'notifications' | 'notificationCount'>>(
+const claim = statement<Omit<DueMail, 'notifications' | 'notificationCount' | 'webhookCount'>>(
   'mail_claim',
   `WITH due AS (
      SELECT id FROM notifications n
@@ -39,13 +43,27 @@ const claim = statement<Omit<DueMail, 'notifications' | 'notificationCount'>>(
      (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
 );
 
-const readNotifications = statement<{ mailId: string; content: unknown; storedAt: Date; count: number }>(
+interface NotificationRow {
+  mailId: string;
+  webhookKey: number | null;
+  content: unknown;
+  storedAt: Date;
+  count: number;
+  webhooks: number;
+}
+
+const readNotifications = statement<NotificationRow>(
   'mail_read_notifications',
-  `SELECT m.id AS "mailId", n.content, n.created_at AS "storedAt", n.count FROM unnest($1::uuid[]) AS m (id), LATERAL (
-     SELECT content, created_at, id, count(*) OVER () FROM notifications WHERE mail_id = m.id
-     ORDER BY created_at, id LIMIT $2
+  `SELECT m.id AS "mailId", n.webhook_key AS "webhookKey", n.content, n.created_at AS "storedAt", a.count, a.webhooks
+   FROM unnest($1::uuid[]) AS m (id), LATERAL (
+     SELECT count(*), count(DISTINCT webhook_key) AS webhooks FROM notifications WHERE mail_id = m.id
+   ) AS a, LATERAL (
+     SELECT webhook_key, content, created_at, id FROM notifications WHERE mail_id = m.id ORDER BY created_at, id LIMIT $2
    ) AS n ORDER BY n.created_at, n.id`,
 );
+
+/** Mails of these kinds say what waits. */
+const kindsWithWaiting: ReadonlySet<string> = new Set(['failing', 'recovered', 'thresholdExceeded']);
 
 /**
  * Claims due mails, the longest due first.
@@ -55,9 +73,23 @@ export async function claimDueMail(client: Client, limit: number, leaseMs: numbe
   const mails = await claim(client, [limit, newId(), leaseMs]);
   if (mails.length === 0) return [];
   const notifications = await readNotifications(client, [mails.map(({ id }) => id), mostNotifications]);
+  const counting = new Set(mails.filter(({ kind }) => kindsWithWaiting.has(kind)).map(({ id }) => id));
+  const keys = notifications.flatMap(({ mailId, webhookKey }) =>
+    webhookKey !== null && counting.has(mailId) ? [webhookKey] : [],
+  );
+  const waiting = await countWaiting(client, [...new Set(keys)]);
   return mails.map((mail) => {
     const own = notifications.filter(({ mailId }) => mailId === mail.id);
-    return { ...mail, notifications: own, notificationCount: own[0]?.count ?? 0 };
+    const [first] = own;
+    return {
+      ...mail,
+      notifications: own.map(({ webhookKey, content, storedAt }) => ({
+        ...{ content, storedAt },
+        waiting: counting.has(mail.id) ? waiting.get(webhookKey ?? 0) : undefined,
+      })),
+      notificationCount: first?.count ?? 0,
+      webhookCount: first?.webhooks ?? 0,
+    };
   });
 }
 

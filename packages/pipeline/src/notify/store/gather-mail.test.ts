@@ -45,13 +45,13 @@ async function webhooks(count: number, ofTenant = tenantId): Promise<number[]> {
 }
 
 function deactivated(webhookKey: number, ofTenant = tenantId): Notification {
-  const facts = { at: new Date(), lastFailure: null, failedInRow: 0, cancelledCallouts: 0 };
+  const facts = { at: new Date(), lastFailure: null, failedInRow: 0, openCallouts: 0 };
   const content = { cause: 'gone' as const, ...facts };
   return { tenantId: ofTenant, webhookKey, kind: 'deactivated', occasion: randomUUID(), content };
 }
 
 function held(webhookKey: number, occasion = 'one'): Notification {
-  const content = { limit: 1500, held: 1, since: new Date() };
+  const content = { limit: 1500, since: new Date() };
   return { tenantId, webhookKey, kind: 'thresholdExceeded', occasion, content };
 }
 

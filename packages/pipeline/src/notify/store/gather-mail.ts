@@ -7,7 +7,10 @@ import { columns, statement } from '@callout/database/connection/statement/state
 import { askForConfirmation } from './confirmations.ts';
 
 export interface GatherRules {
-  /** How long the first notification of a mail waits for others of its kind and recipient. */
+  /**
+   * How long the first notification of a mail waits for others of its kind and recipient; a few seconds at most where
+   * their trouble has lasted for some time already.
+   */
   gatherMs: number;
   /** Maximum number of mails of one kind in an hour; 0: no limit. */
   limits: {
@@ -23,6 +26,10 @@ export interface GatherRules {
    */
   confirmationKey: Uint8Array | null;
 }
+
+/** Mail about a trouble that has lasted for some time, which was the time to gather; only its neighbours still join it. */
+const urgentKinds = `'failing', 'alert', 'alertOver'`;
+const urgentGatherMs = 5_000;
 
 // Two concurrent processes would gather the same notifications into two mails.
 const tryLock = statement<{ isOurs: boolean }>(
@@ -92,7 +99,8 @@ const compose = statement<{ id: string }>(
      FROM free GROUP BY tenant_id, kind, address, topic
    ), ripe AS (
      SELECT m.*, row_number() OVER (PARTITION BY m.tenant_id, m.kind ORDER BY m.since, m.mail_id) AS nth FROM mails m
-     WHERE (m.kind = 'confirmation' OR m.since <= now() - $1 * interval '1 millisecond')
+     WHERE (m.kind = 'confirmation' OR m.since <= now() - interval '1 millisecond' *
+         CASE WHEN m.kind IN (${urgentKinds}) THEN least($1::float, ${urgentGatherMs}) ELSE $1::float END)
        AND ($3::int = 0 OR $3 > (SELECT count(*) FROM notifications s
          WHERE ${sentLately} AND lower(s.recipient) = m.address))
    ), allowed AS MATERIALIZED (
@@ -107,7 +115,7 @@ const compose = statement<{ id: string }>(
 
 /**
  * Gathers stored notifications into mails: one for each tenant, kind and recipient, and for the threshold one for each
- * episode. A notification that has waited for `gatherMs` is gathered together with all others of its mail. One
+ * episode. A notification that has waited long enough is gathered together with all others of its mail. One
  * transaction, so a mail is complete or does not exist; from then on it has its id, and nothing is added.
  * @returns how many notifications were gathered; 0 also when another process is gathering.
  */

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const finding = (...names: InstallationAlertName[]): AlertRound => ({
   checked: ['keys', 'mail', 'pendingEvents'],
-  found: new Map(names.map((name) => [name, 'In words.'])),
+  found: new Map(names.map((name) => [name, { detail: 'In words.' }])),
   recipients: ['one@example.com', 'two@example.com'],
   hasUrl: false,
   overAfterMs: 0,
@@ -41,6 +41,15 @@ describe('keepAlerts', () => {
       'alertOver one@example.com SECRET_KEYS lacks a key in use',
       'alertOver two@example.com SECRET_KEYS lacks a key in use',
     ]);
+  });
+
+  it('says that a problem began when it did, and not when it was found', async () => {
+    const since = new Date('2026-01-02T03:04:05Z');
+    await keep({ ...finding(), found: new Map([['mail', { detail: 'In words.', since }]]) });
+    const { rows } = await database.pool.query<{ since: string }>(
+      "SELECT DISTINCT content ->> 'since' AS since FROM notifications",
+    );
+    expect(rows).toEqual([{ since: since.toISOString() }]);
   });
 
   it('notifies once, however many processes look at the same time', async () => {

@@ -6,12 +6,19 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { statement } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
 
+/** A problem of the installation. */
+export interface Finding {
+  /** A description in sentences. */
+  readonly detail: string;
+  /** When the problem began; absent: when it was first found. */
+  readonly since?: Date;
+}
+
 /** The result of one look at the installation. */
 export interface AlertRound {
   /** Names of the alerts that were checked; all others stay as they are. */
   checked: readonly InstallationAlertName[];
-  /** Descriptions of what is wrong, as sentences. */
-  found: ReadonlyMap<InstallationAlertName, string>;
+  found: ReadonlyMap<InstallationAlertName, Finding>;
   recipients: readonly string[];
   /** Whether the operators have a URL for alerts as well. */
   hasUrl: boolean;
@@ -21,7 +28,7 @@ export interface AlertRound {
 
 const raise = statement<{ isNew: boolean; since: Date }>(
   'alerts_raise',
-  `INSERT INTO installation_alerts (name, detail) VALUES ($1, $2)
+  `INSERT INTO installation_alerts (name, detail, since) VALUES ($1, $2, coalesce($3::timestamptz, now()))
    ON CONFLICT (name) DO UPDATE SET seen_at = now() RETURNING xmax = 0 AS "isNew", since`,
 );
 
@@ -49,8 +56,8 @@ export async function keepAlerts(
   return inTransaction(pool, async (transaction) => {
     const raised: InstallationAlertName[] = [];
     // In one order, since several processes do this at the same time.
-    for (const [name, detail] of [...found].toSorted(([one], [other]) => one.localeCompare(other))) {
-      const [alert] = await raise(transaction, [name, detail]);
+    for (const [name, { detail, since }] of [...found].toSorted(([one], [other]) => one.localeCompare(other))) {
+      const [alert] = await raise(transaction, [name, detail, since ?? null]);
       if (alert?.isNew !== true) continue;
       raised.push(name);
       await tell(transaction, { recipients, hasUrl }, 'alert', { name, detail, since: alert.since });

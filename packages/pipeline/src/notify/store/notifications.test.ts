@@ -23,7 +23,7 @@ function anError(failedInRow = 1, key = webhookKey): Notification {
 }
 
 function aDeactivation(): Notification {
-  const content = { cause: 'gone', at: new Date(), lastFailure: null, failedInRow: 0, cancelledCallouts: 0 } as const;
+  const content = { cause: 'gone', at: new Date(), lastFailure: null, failedInRow: 0, openCallouts: 0 } as const;
   return { tenantId, webhookKey, kind: 'deactivated', occasion: randomUUID(), content };
 }
 
@@ -31,7 +31,7 @@ function anEpisode(kind: 'thresholdExceeded' | 'caughtUp'): Notification {
   const [since, until] = [new Date('2026-01-02T03:00:00Z'), new Date('2026-01-02T04:00:00Z')];
   const about = { tenantId, webhookKey, occasion: 'episode 1' };
   return kind === 'thresholdExceeded'
-    ? { ...about, kind, content: { limit: 1500, held: 1, since } }
+    ? { ...about, kind, content: { limit: 1500, since } }
     : { ...about, kind, content: { since, until } };
 }
 

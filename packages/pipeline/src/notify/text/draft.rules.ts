@@ -1,4 +1,4 @@
-import type { NotificationKind, StoredNotification } from '../write/notification.rules.ts';
+import type { NotificationKind, StoredNotification, WaitingCallouts } from '../write/notification.rules.ts';
 
 /** The content of a mail, before it is text or HTML. Everything in it is plain text on one line. */
 export interface Draft {
@@ -58,7 +58,12 @@ export function requestsOf(advice: readonly Step[]): string[] {
 }
 
 /** The parts of a mail that depend on its kind; the rest is the same for all. */
-export type Description = Pick<Draft, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;
+export interface Description extends Pick<Draft, 'opening' | 'facts' | 'next' | 'advice'> {
+  /** The occasion, as a sentence without its end. */
+  readonly headline: string;
+  /** The end of that sentence after `because`; undefined where there is no cause, or it is unknown. */
+  readonly cause?: string | undefined;
+}
 
 /** The names of a mail's subject. */
 export interface NotificationNames {
@@ -78,6 +83,14 @@ export interface NotificationNames {
 
 /** The facts of one kind of notification. */
 export type FactsOf<Kind extends NotificationKind> = Extract<StoredNotification, { kind: Kind }>['facts'];
+
+/** What a kind says beyond its facts. */
+export interface WrittenWith {
+  /** Now: an announced next step may have happened. */
+  readonly writtenAt: Date;
+  /** What waits now; undefined where it was not counted. */
+  readonly waiting: WaitingCallouts | undefined;
+}
 
 /** The webhook as it was when the notification was stored. */
 export type NotificationWebhook = StoredNotification['webhook'];

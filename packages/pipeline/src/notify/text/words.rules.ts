@@ -1,10 +1,12 @@
 import { withoutQuery } from '@callout/domain/target/target';
 import { oneLine } from '@callout/domain/mail/clean-text';
+import { mostCounted, type WaitingCallouts } from '../write/notification.rules.ts';
 import type { Fact, Step, NotificationNames, NotificationWebhook } from './draft.rules.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 /** A mail has no space for a page of errors; the delivery log has the whole text. */
 const longestFailure = 500;
+const longestCause = 150;
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
 
 /** `20 November 2026, 13:59 UTC` */
@@ -102,6 +104,37 @@ export function redeliverGivenUp(
       requests: [`POST ${path}/redeliver {"states":["failed"]${key}}`],
     },
   ];
+}
+
+/** `12 callouts`, and `10,000 callouts or more` where more are not counted. */
+export function calloutsInWords(count: number): string {
+  return `${counted(count, 'callout')}${count >= mostCounted ? ' or more' : ''}`;
+}
+
+/** All open callouts. */
+export function sumOfWaiting({ due, behind, held }: WaitingCallouts): number {
+  return due + behind + held;
+}
+
+/** What waits, as a fact, with why it does; none where it was not counted. */
+export function waitingFact(waiting: WaitingCallouts | undefined): Fact[] {
+  if (waiting === undefined) return [];
+  const { due, behind, held } = waiting;
+  const parts = [
+    [held, 'held by the threshold'] as const,
+    [due, 'due now or at their next attempt'] as const,
+    [behind, 'behind an earlier callout of their record'] as const,
+  ].flatMap(([count, why]) => (count === 0 ? [] : [`${numberInWords(count)} ${why}`]));
+  const sum = sumOfWaiting(waiting);
+  // The parts of what is not counted to its end say nothing.
+  const shown = sum >= mostCounted || sum === due ? '' : ` (${parts.join(', ')})`;
+  return [{ label: 'Waiting', value: `${calloutsInWords(sum)}${shown}` }];
+}
+
+/** Of a failure its first sentence, which says what happened, as the end of another one; undefined when it is unknown. */
+export function causeOf(lastFailure: string | null): string | undefined {
+  const [first = ''] = oneLine(lastFailure ?? '', longestFailure).split(/\.(?= \p{Lu}|$)/u);
+  return first === '' ? undefined : oneLine(first.replace(/^The /u, 'the '), longestCause);
 }
 
 /** How long something lasted, as a fact. */

@@ -76,7 +76,7 @@ describe('a mail', () => {
     expect(text).toMatch(
       /\* Sync 13\n {2}https:\/\/callout\.example\.com\/console\/webhooks\/Account\/13\?tab=health\n/u,
     );
-    expect(text).toContain('callout webhooks test CompanyWebhooks/{id}');
+    for (const id of [12, 13]) expect(text).toContain(`callout webhooks test CompanyWebhooks/${id}\n`);
   });
 
   it('breaks an address that is wider than a telephone, wherever it is', () => {
@@ -144,6 +144,15 @@ describe('a mail about a recovered webhook', () => {
     expect(body).toContain('--state failed --since 2026-11-20T11:40:00.000Z');
     expect(recovered({ givenUp: 0 })).toContain('No callout was given up in the meantime.');
     expect(recovered({ givenUp: 0 })).toContain('There is nothing to do.');
+  });
+
+  it('says that the threshold still holds some, whatever else there is nothing to do about', () => {
+    const content = contentOf('recovered');
+    const { text } = write('recovered', [{ ...content, facts: { ...content.facts, givenUp: 0 } }], {}, 0, {
+      ...{ due: 20, behind: 0, held: 830 },
+    });
+    expect(unwrapped(text)).toContain('Waiting: 850 callouts (830 held by the threshold, 20 due now');
+    expect(unwrapped(text)).toContain('The threshold still holds callouts of this webhook');
   });
 
   it('shows how to find them where an older version stored no count', () => {

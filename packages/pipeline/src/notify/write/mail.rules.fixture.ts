@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import type { MailContext } from './mail-context.rules.ts';
-import type { NotificationContent, NotificationKind } from './notification.rules.ts';
+import type { NotificationContent, NotificationKind, WaitingCallouts } from './notification.rules.ts';
 import type { WrittenMail } from '@callout/domain/mail/mail-message';
 import { writeMail } from './write-mail.rules.ts';
 
@@ -53,7 +53,6 @@ export const examples: { [Kind in NotificationKind]: NotificationContent<Kind> }
     lastFailure,
     failedInRow: 3,
     deactivateAfter: 25,
-    openCallouts: 40,
     deactivationAt: '2026-11-22T09:30:00Z',
     firstGivenUpAt: '2026-11-21T16:00:00Z',
   },
@@ -64,9 +63,9 @@ export const examples: { [Kind in NotificationKind]: NotificationContent<Kind> }
     lastFailure,
     failingSince: since,
     failedInRow: 25,
-    cancelledCallouts: 1312,
+    openCallouts: 1312,
   },
-  thresholdExceeded: { limit: 1500, held: 1, since },
+  thresholdExceeded: { limit: 1500, since },
   certificateExpiring: { expiresAt: '2026-12-20T16:00:00Z', isLast: false },
   caughtUp: { since, until: '2026-11-20T13:50:00Z', held: 1250 },
 };
@@ -87,9 +86,10 @@ export function write(
   contents: readonly unknown[],
   changes: Partial<MailContext> = {},
   ageMs = 0,
+  waiting: WaitingCallouts | undefined = { due: 40, behind: 0, held: 0 },
 ): WrittenMail {
-  const notifications = contents.map((content) => ({ content, storedAt }));
-  const mail = { kind, notifications, notificationCount: notifications.length, ageMs };
+  const notifications = contents.map((content) => ({ content, storedAt, waiting }));
+  const mail = { kind, notifications, notificationCount: notifications.length, webhookCount: 0, ageMs };
   return writeMail(mail, { ...context, ...changes });
 }
 

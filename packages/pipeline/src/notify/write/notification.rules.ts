@@ -4,6 +4,19 @@ import { z } from 'zod';
 // A stored notification is read when its mail is written, possibly days later and by a newer release: a fact that is
 // added must have a default.
 
+/** The largest number of callouts that is counted for a mail, which then says that there may be more. */
+export const mostCounted = 10_000;
+
+/** The open callouts of a webhook when a mail about it is written; up to `mostCounted` together. */
+export interface WaitingCallouts {
+  /** They may be sent or fetched, now or at the time of their next attempt. */
+  readonly due: number;
+  /** They wait for an earlier callout of their record. */
+  readonly behind: number;
+  /** The threshold holds them. */
+  readonly held: number;
+}
+
 /** A moment as a Date, or as JSON stores it. */
 const moment = z.union([z.date(), z.iso.datetime({ offset: true })]).transform((value) => new Date(value));
 const count = z.int().nonnegative();
@@ -12,7 +25,7 @@ const failure = z.string().nullable();
 
 /** The callouts that were given up since the webhook began to fail and can be redelivered. */
 const givenUp = {
-  /** Their number; absent in notifications of older versions. */
+  /** Their number, up to `mostCounted`; absent in notifications of older versions. */
   givenUp: count.nullish(),
   /** When the oldest of them was made. */
   givenUpSince: moment.nullish(),
@@ -50,8 +63,6 @@ const notificationContents = {
     lastFailure: failure,
     failedInRow: count,
     deactivateAfter: count,
-    /** Open callouts, counted up to a few thousand. */
-    openCallouts: count,
     /** When it is deactivated if nothing is delivered until then; null when that is not known yet. */
     deactivationAt: moment.nullable(),
     /** When the first of its open callouts uses up its attempts; null when none is open. */
@@ -68,15 +79,13 @@ const notificationContents = {
     /** Since when no callout of the webhook had been delivered. */
     failingSince: moment.nullish(),
     failedInRow: count,
-    /** Callouts that were still open, and will not be sent. */
-    cancelledCallouts: count,
+    /** Callouts that were open until then: all of them are cancelled that no call under way delivers. */
+    openCallouts: count,
   }),
   /** Callouts are held, since the entity's threshold is used up. */
   thresholdExceeded: z.object({
     /** Maximum number of first attempts of the tenant and entity in an hour. */
     limit: count,
-    /** Callouts held when this was noticed. */
-    held: count,
     since: moment,
   }),
   /** Its client certificate expires soon. */

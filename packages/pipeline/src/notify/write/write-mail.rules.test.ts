@@ -18,7 +18,7 @@ import {
   webhook,
   write,
 } from './mail.rules.fixture.ts';
-import type { NotificationKind } from './notification.rules.ts';
+import type { NotificationKind, WaitingCallouts } from './notification.rules.ts';
 import type { WrittenMail } from '@callout/domain/mail/mail-message';
 
 /** The installation, named by the host of PUBLIC_URL. */
@@ -70,7 +70,8 @@ describe('the subject', () => {
 
 describe('the bodies', () => {
   it('of an error contain the occasion, its beginning, the response, what comes next and what to do', () => {
-    expect(mailOf('error').text).toBe(`A callout of “Billing sync” could not be delivered.
+    expect(mailOf('error').text).toBe(`A callout of “Billing sync” could not be delivered, because
+hooks.example.com did not answer within 10 s.
 
 Callout 41, about a change of Company 7, was not delivered in 9
 attempts. It was given up: it is kept, but is not sent again
@@ -108,8 +109,9 @@ WHAT YOU CAN DO
     callout webhooks test CompanyWebhooks/12
 - Then redeliver the callouts that failed:
     callout redeliver --webhook CompanyWebhooks/12 --state failed
-- To install the command callout, see
-  https://callout.example.com/docs/downloads
+- Install the command callout from
+  https://callout.example.com/docs/downloads and sign in once:
+    callout login --url https://callout.example.com/atservicesrest
 
 THE SAME AS REQUESTS TO THE API
     GET ${root}/CompanyWebhooks/12/Callouts/019aa000-0000-7000-8000-000000000001
@@ -152,6 +154,37 @@ is its notification address.
     const { text } = mailOf('error', { facts: { failedInRow, deactivateAfter } });
     expect(unwrapped(text)).toContain(next);
     expect(text).toContain(`Failed in a row:     ${fact.trimStart()}`);
+  });
+
+  it.each([
+    [
+      { cause: 'repeatedFailure', lastFailure: 'The receiver answered 500: it failed. See its log.' },
+      'because 25 callouts in a row failed; at last the receiver answered 500: it failed.',
+    ],
+    [{ cause: 'gone' }, 'because its receiver answered 410 (Gone).'],
+    [{ cause: 'ownerDeleted' }, 'because its owner was deleted.'],
+  ])('of a deactivation begin with its cause: %j', (facts, cause) => {
+    const { text } = mailOf('deactivated', { facts });
+    expect(unwrapped(text)).toMatch(/^The webhook “Billing sync” was deactivated, because/u);
+    expect(unwrapped(text)).toContain(cause);
+  });
+
+  it('say how many callouts wait, and why', () => {
+    const waits = (waiting: WaitingCallouts) => {
+      const { text } = write(
+        'thresholdExceeded',
+        [{ webhook, tenant, facts: examples.thresholdExceeded }],
+        {},
+        0,
+        waiting,
+      );
+      return /^ {2}Waiting: +(.*)$/mu.exec(text)?.[1];
+    };
+    expect(waits({ due: 0, behind: 1_050, held: 9 })).toBe(
+      '1,059 callouts (9 held by the threshold, 1,050 behind an earlier callout of their record)',
+    );
+    expect(waits({ due: 1, behind: 0, held: 0 })).toBe('1 callout');
+    expect(waits({ due: 9_000, behind: 0, held: 1_000 })).toBe('10,000 callouts or more');
   });
 
   it('of the threshold say that held callouts are kept, and later that it is over', () => {
@@ -261,7 +294,7 @@ is its notification address.
     expect(unwrapped(mailOf('failing').text)).toContain('at about 22 November 2026, 09:30 UTC');
     const { text } = mailOf('failing', { facts: { deactivationAt: null } });
     expect(text).toMatch(/Deactivation: +Not known yet/u);
-    expect(unwrapped(text)).toContain('takes 22 more callouts, but fewer are waiting');
+    expect(unwrapped(text)).toContain('takes 22 more callouts, and it is not known yet when they will have been tried');
     expect(unwrapped(text)).toContain('at about 21 November 2026, 16:00 UTC');
     const never = mailOf('failing', { facts: { deactivateAfter: 0, deactivationAt: null } }).text;
     expect(unwrapped(never)).toContain('is not deactivated, however many callouts fail');
@@ -311,7 +344,7 @@ describe('a mail about several webhooks', () => {
       }
     }
     expect(text.match(/Tenant: +Contoso/gu)).toHaveLength(1);
-    expect(text).not.toContain(`{"states":["failed"]}\n    POST`);
+    expect(`${text}${html}`).not.toMatch(/\{\w+\}/u);
   });
 
   it('states a shared reason once, as that of each', () => {
@@ -321,17 +354,33 @@ describe('a mail about several webhooks', () => {
       others.map((one) => ({ ...one, facts })),
     );
     expect(unwrapped(text)).toContain(
-      '3 webhooks were deactivated. For each of them: 3 callouts in a row used up their attempts, so the webhook was deactivated.',
+      '3 webhooks were deactivated, because 3 callouts in a row failed; at last hooks.example.com did not answer within 10 s. For each of them: 3 callouts in a row used up their attempts, so the webhook was deactivated.',
     );
   });
 
-  it('states a shared action once, for any of them', () => {
+  it('states a shared action once, with complete commands for the first three', () => {
     const { text } = write(
       'error',
       others.map((one) => ({ ...one, facts: examples.error })),
     );
-    expect(text.match(/\/test$/gmu)).toEqual(['/test']);
-    expect(text).toContain(`POST ${root}/CompanyWebhooks/{id}/test`);
+    expect(text.match(/Send a test/gu)).toHaveLength(1);
+    for (const id of [12, 13, 14]) {
+      expect(text).toContain(`    callout webhooks test CompanyWebhooks/${id}\n`);
+      expect(text).toContain(`POST ${root}/CompanyWebhooks/${id}/test\n`);
+    }
+    expect(text).not.toContain('For the other');
+  });
+
+  it('names the cause of all of them first, or of the first where it is not that of all', () => {
+    const because = (...failures: string[]) => {
+      const mail = failures.map((one, nth) => ({ ...others[nth], facts: { ...examples.failing, lastFailure: one } }));
+      return write('failing', mail).text;
+    };
+    const [down, broken] = ['The receiver answered 503: it is not available. Check it.', 'The receiver answered 500.'];
+    expect(because(down, down)).toMatch(
+      /^2 webhooks are failing, because the receiver answered 503: it is not\savailable\./u,
+    );
+    expect(because(broken, down)).toMatch(/^2 webhooks are failing, the first because the receiver answered 500\./u);
   });
 
   it('describes the first fifty and counts the others', () => {
@@ -344,6 +393,7 @@ describe('a mail about several webhooks', () => {
     expect(subject).toBe(`${prefix}Callout - Error: Billing sync and 59 more`);
     expect(text.match(/^\* /gmu)).toHaveLength(50);
     expect(text).toContain('10 more webhooks are not described here.');
+    expect(unwrapped(text)).toContain('For the other 57 webhooks, put the end of each address into the same commands');
   });
 
   it('about one webhook several times says how often', () => {
@@ -382,6 +432,7 @@ describe('other mails', () => {
       since,
     };
     const raised = write('alert', [alert]);
+    expect(unwrapped(raised.text)).toMatch(/^callout\.example\.com needs attention: events wait to be matched\./u);
     expect(raised.subject).toBe(`${prefix}Callout - Alert: events wait to be matched`);
     expect(unwrapped(raised.text)).toContain('The oldest has waited for 6 minutes.');
     expect(unwrapped(raised.text)).toContain('Check that a worker with the role match is running.');

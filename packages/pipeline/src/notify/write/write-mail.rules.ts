@@ -2,7 +2,13 @@ import { tokenOfTicket } from './confirmation-token.rules.ts';
 import type { Draft } from '../text/draft.rules.ts';
 import { htmlOf } from '../text/html.rules.ts';
 import { installationName, type MailContext, subjectPrefix } from './mail-context.rules.ts';
-import { readAlert, readConfirmation, readNotification, type StoredAlert } from './notification.rules.ts';
+import {
+  readAlert,
+  readConfirmation,
+  readNotification,
+  type StoredAlert,
+  type WaitingCallouts,
+} from './notification.rules.ts';
 import { plainTextOf } from '../text/plain-text.rules.ts';
 import type { WrittenMail } from '@callout/domain/mail/mail-message';
 import { draftNotifications } from './write-notifications.rules.ts';
@@ -18,9 +24,13 @@ export interface UnwrittenMail {
     readonly content: unknown;
     /** The time of the occasion; the mail may be written days later. */
     readonly storedAt: Date;
+    /** The open callouts of its webhook now; undefined for kinds that do not say what waits. */
+    readonly waiting?: WaitingCallouts | undefined;
   }[];
   /** The number of all notifications, when not all of them are here. */
   readonly notificationCount: number;
+  /** The number of webhooks that these are about. */
+  readonly webhookCount: number;
   /** Milliseconds since the first of them was stored. */
   readonly ageMs: number;
 }
@@ -35,7 +45,7 @@ export function writeMail(mail: UnwrittenMail, context: MailContext): WrittenMai
 }
 
 function subjectAndDraft(
-  { kind, notifications, notificationCount, ageMs }: UnwrittenMail,
+  { kind, notifications, notificationCount, webhookCount, ageMs }: UnwrittenMail,
   context: MailContext,
 ): [string, Draft] {
   const installation = installationName(context) ?? 'Callout';
@@ -53,9 +63,9 @@ function subjectAndDraft(
     const draft = draftConfirmation({ tenantName: tenant?.name, expiresAt: facts.expiresAt, url, installation });
     return [`${subjectPrefix(context)}Callout - Confirm this address`, draft];
   }
-  const read = notifications.map(({ content, storedAt }) => ({ ...readNotification(kind, content), storedAt }));
+  const read = notifications.map(({ content, ...now }) => ({ ...readNotification(kind, content), ...now }));
   const writtenAt = new Date((notifications[0]?.storedAt.getTime() ?? 0) + ageMs);
-  return draftNotifications(read, { notificationCount, writtenAt }, context);
+  return draftNotifications(read, { notificationCount, webhookCount, writtenAt }, context);
 }
 
 const longestDetail = 1_000;
@@ -74,9 +84,10 @@ function draftAlerts(alerts: readonly StoredAlert[], installation: string): Draf
   }));
   const [only] = items.length === 1 ? items : [];
   const over = only === undefined ? `${items.length} alerts of ${installation} are` : `An alert of ${installation} is`;
+  const titles = alerts.map(({ title }) => title).join(', ');
   return {
-    headline: areOver ? `${over} over.` : `${installation} needs attention.`,
-    opening: only === undefined ? [] : [`${areOver ? 'The alert was: ' : ''}${only.title}.`, ...only.sentences],
+    headline: `${areOver ? `${over} over` : `${installation} needs attention`}: ${titles}.`,
+    opening: only?.sentences ?? [],
     facts: only?.facts ?? [],
     ...(only === undefined ? { items } : {}),
     next: areOver ? [] : ['You get one more mail when this is over, and none in between.'],

@@ -7,27 +7,30 @@ import { describeFailing } from '../describe/describe-failing.rules.ts';
 import { describeRecovered } from '../describe/describe-recovered.rules.ts';
 import { describeCaughtUp, describeHeld } from '../describe/describe-threshold.rules.ts';
 import type { Draft, Fact, Step, Description, NotificationNames } from '../text/draft.rules.ts';
-import type { NotificationKind, StoredNotification } from './notification.rules.ts';
-import { momentInWords, numberInWords } from '../text/words.rules.ts';
+import type { NotificationKind, StoredNotification, WaitingCallouts } from './notification.rules.ts';
+import { counted, momentInWords, numberInWords } from '../text/words.rules.ts';
 
-/** A notification about a webhook, and when it was stored. */
-type DatedNotification = StoredNotification & { readonly storedAt: Date };
+/** A notification about a webhook, when it was stored, and what waits now; undefined where that was not counted. */
+type DatedNotification = StoredNotification & {
+  readonly storedAt: Date;
+  readonly waiting?: WaitingCallouts | undefined;
+};
 
 /** The beginnings of a subject and, for several webhooks, of the first sentence. */
 const kinds: Record<NotificationKind, { subject: string; many: (count: string) => string }> = {
-  error: { subject: 'Error', many: (count) => `Callouts of ${count} webhooks could not be delivered.` },
-  failing: { subject: 'Failing', many: (count) => `${count} webhooks are failing.` },
-  recovered: { subject: 'Recovered', many: (count) => `${count} webhooks have recovered.` },
-  deactivated: { subject: 'Deactivated', many: (count) => `${count} webhooks were deactivated.` },
+  error: { subject: 'Error', many: (count) => `Callouts of ${count} webhooks could not be delivered` },
+  failing: { subject: 'Failing', many: (count) => `${count} webhooks are failing` },
+  recovered: { subject: 'Recovered', many: (count) => `${count} webhooks have recovered` },
+  deactivated: { subject: 'Deactivated', many: (count) => `${count} webhooks were deactivated` },
   thresholdExceeded: {
     subject: 'Threshold exceeded',
-    many: (count) => `Callouts of ${count} webhooks are being held back.`,
+    many: (count) => `Callouts of ${count} webhooks are being held back`,
   },
   certificateExpiring: {
     subject: 'Certificate expires',
-    many: (count) => `The client certificates of ${count} webhooks expire soon.`,
+    many: (count) => `The client certificates of ${count} webhooks expire soon`,
   },
-  caughtUp: { subject: 'Caught up', many: (count) => `No callout of ${count} webhooks is held back any more.` },
+  caughtUp: { subject: 'Caught up', many: (count) => `No callout of ${count} webhooks is held back any more` },
 };
 
 /** Maximum number of webhooks that a mail describes; the others are counted. */
@@ -47,6 +50,8 @@ interface WebhookNotifications {
 interface Writing {
   /** The number of all notifications, when not all of them are read. */
   readonly notificationCount: number;
+  /** The number of webhooks that these are about. */
+  readonly webhookCount: number;
   /** Whether the announced next step has happened by now. */
   readonly writtenAt: Date;
 }
@@ -57,18 +62,17 @@ interface Writing {
  */
 export function draftNotifications(
   notifications: readonly DatedNotification[],
-  { notificationCount, writtenAt }: Writing,
+  { notificationCount, webhookCount, writtenAt }: Writing,
   context: MailContext,
 ): [string, Draft] {
   const webhooks = byWebhook(notifications, context, writtenAt);
   const [first, ...more] = webhooks;
   if (first === undefined) throw new Error('a mail without a notification');
   const { subject } = kinds[first.notification.kind];
-  const others = more.length === 0 ? '' : ` and ${numberInWords(more.length)} more`;
-  const draft =
-    more.length === 0
-      ? draftOne(first, context)
-      : draftMany(webhooks, notificationCount - notifications.length, context);
+  const count = Math.max(webhookCount, webhooks.length);
+  const others = count === 1 ? '' : ` and ${numberInWords(count - 1)} more`;
+  const left = { webhooks: count - maxDescribed, notifications: notificationCount - notifications.length };
+  const draft = more.length === 0 && count === 1 ? draftOne(first, context) : draftMany(webhooks, count, left, context);
   const prefix = subjectPrefix(context, first.notification.tenant);
   return [`${prefix}Callout - ${subject}: ${first.name}${others}`, draft];
 }
@@ -116,10 +120,12 @@ function namesOf(
 function draftOne(webhook: WebhookNotifications, context: MailContext): Draft {
   const { notification, names } = webhook;
   const description = describe(webhook, names);
+  const { cause, ...parts } = description;
   return {
-    ...description,
+    ...parts,
+    headline: `${description.headline}${becauseOf(cause)}.`,
     facts: [...description.facts, ...timesFact(webhook), ...placeFacts(notification, context)],
-    advice: withCommandLine(description.advice, baseOf(notification, context)),
+    advice: withCommandLine(description.advice, notification, context),
     link: consoleLink(notification, names.collection, context),
     footer: [
       `This is about the webhook ${names.webhook}, ${names.path}, with the GUID ${notification.webhook.guid}.`,
@@ -128,8 +134,20 @@ function draftOne(webhook: WebhookNotifications, context: MailContext): Draft {
   };
 }
 
-/** Several webhooks: shared facts are stated once. */
-function draftMany(webhooks: readonly WebhookNotifications[], unread: number, context: MailContext): Draft {
+function becauseOf(cause: string | undefined): string {
+  return cause === undefined ? '' : `, because ${cause}`;
+}
+
+/**
+ * Several webhooks: shared facts are stated once.
+ * @param left what is not described.
+ */
+function draftMany(
+  webhooks: readonly WebhookNotifications[],
+  count: number,
+  left: { readonly webhooks: number; readonly notifications: number },
+  context: MailContext,
+): Draft {
   const described = webhooks.slice(0, maxDescribed).map((one) => ({ ...one, ...describe(one, one.names) }));
   const isCommon = (sentence: string) =>
     described.every(({ opening, next }) => opening.includes(sentence) || next.includes(sentence));
@@ -140,11 +158,12 @@ function draftMany(webhooks: readonly WebhookNotifications[], unread: number, co
     facts: [...one.facts, ...timesFact(one), { label: 'Webhook', value: one.names.path }],
   }));
   const common = (described[0]?.opening ?? []).filter(isCommon);
-  const left = webhooks.length - described.length;
+  const [cause, ...otherCauses] = new Set(described.map((one) => one.cause));
+  const because = otherCauses.length === 0 || cause === undefined ? becauseOf(cause) : `, the first because ${cause}`;
   const kind = kinds[webhooks[0]?.notification.kind ?? 'error'];
   const latest = webhooks[0]?.notification;
   return {
-    headline: kind.many(numberInWords(webhooks.length)),
+    headline: `${kind.many(numberInWords(count))}${because}.`,
     opening: [
       ...(common.length === 0 ? [] : [`For each of them: ${common.join(' ')}`]),
       'The webhooks are listed below.',
@@ -153,22 +172,27 @@ function draftMany(webhooks: readonly WebhookNotifications[], unread: number, co
     items,
     next: [
       ...(described[0]?.next ?? []).filter(isCommon),
-      ...(left > 0 ? [`${numberInWords(left)} more webhooks are not described here.`] : []),
-      ...(unread > 0 ? [`${numberInWords(unread)} more notifications are left out.`] : []),
+      ...(left.webhooks > 0
+        ? [`${counted(left.webhooks, 'more webhook is', 'more webhooks are')} not described here.`]
+        : []),
+      ...(left.notifications > 0
+        ? [`${counted(left.notifications, 'more notification is', 'more notifications are')} left out.`]
+        : []),
     ],
-    advice: withCommandLine(commonAdvice(webhooks), latest === undefined ? '' : baseOf(latest, context)),
+    advice: latest === undefined ? [] : withCommandLine(commonAdvice(webhooks, count), latest, context),
     link: overviewLink(context, latest?.tenant?.url),
     footer: ['You get this mail because you own the webhooks, or because your address is their notification address.'],
   };
 }
 
-/** Each step of advice once, with a placeholder where a request names the webhook. */
-function commonAdvice(webhooks: readonly WebhookNotifications[]): Step[] {
-  const steps = webhooks.slice(0, maxDescribed).flatMap((one) => {
-    const { names } = one;
-    const named = `${names.collection}/{id}`;
-    return describe(one, { ...names, webhook: 'the webhook', named, path: `${names.root}/${named}` }, true).advice;
-  });
+/** Webhooks whose commands a mail about several has. */
+const mostCommanded = 3;
+
+/** Each step of advice once, with its commands for the first webhooks. */
+function commonAdvice(webhooks: readonly WebhookNotifications[], count: number): Step[] {
+  const steps = webhooks
+    .slice(0, mostCommanded)
+    .flatMap((one) => describe(one, { ...one.names, webhook: 'the webhook' }).advice);
   const bySaying = new Map<string, { commands: Set<string>; requests: Set<string> }>();
   for (const { say, commands = [], requests = [] } of steps) {
     const before = bySaying.get(say) ?? { commands: new Set(), requests: new Set() };
@@ -176,21 +200,35 @@ function commonAdvice(webhooks: readonly WebhookNotifications[]): Step[] {
     for (const request of requests) before.requests.add(request);
     bySaying.set(say, before);
   }
-  return [...bySaying].map(([say, { commands, requests }]) => ({
+  const common = [...bySaying].map(([say, { commands, requests }]) => ({
     say,
     commands: [...commands],
     requests: [...requests],
   }));
+  const others = count - mostCommanded;
+  if (others <= 0 || !common.some(hasCommands)) return common;
+  const say = `For the other ${counted(others, 'webhook')}, put the end of each address into the same commands, such as ${webhooks[0]?.names.named ?? ''}.`;
+  return [...common, { say }];
+}
+
+function hasCommands({ commands = [] }: Step): boolean {
+  return commands.length > 0;
 }
 
 /**
  * The steps, and after those with commands where the command line is: readers of mail have no checkout, and `npx` would
  * look for a package of the same name in a public registry.
  */
-function withCommandLine(steps: readonly Step[], base: string): Step[] {
-  if (!steps.some(({ commands = [] }) => commands.length > 0)) return [...steps];
-  const page = base === '' ? '/docs/downloads of the installation' : `${base}/docs/downloads`;
-  return [...steps, { say: `To install the command callout, see ${page}` }];
+function withCommandLine(steps: readonly Step[], notification: DatedNotification, context: MailContext): Step[] {
+  const base = baseOf(notification, context);
+  if (base === '' || !steps.some(hasCommands)) return [...steps];
+  return [
+    ...steps,
+    {
+      say: `Install the command callout from ${base}/docs/downloads and sign in once:`,
+      commands: [`callout login --url ${base}/${context.apiRoot}`],
+    },
+  ];
 }
 
 /** The address of the installation, without a trailing slash; empty when it is unknown. */
@@ -210,24 +248,12 @@ function placeFacts({ tenant }: DatedNotification, context: MailContext): Fact[]
   ];
 }
 
-/** @param isTemplate commands and requests are for any webhook of the mail, so they name no callout and no time. */
-function describe(
-  { notification, writtenAt }: WebhookNotifications,
-  names: NotificationNames,
-  isTemplate = false,
-): Description {
-  const { kind, facts, webhook } = notification;
-  if (kind === 'error') {
-    const shownFacts = isTemplate ? { ...facts, calloutId: '{calloutID}' } : facts;
-    return describeError(shownFacts, webhook, names, notification.storedAt);
-  }
-  if (kind === 'failing') {
-    return describeFailing(isTemplate ? { ...facts, givenUpSince: null } : facts, webhook, names, writtenAt);
-  }
-  if (kind === 'recovered') {
-    return describeRecovered(isTemplate ? { ...facts, givenUpSince: null } : facts, webhook, names);
-  }
+function describe({ notification, writtenAt }: WebhookNotifications, names: NotificationNames): Description {
+  const { kind, facts, webhook, waiting } = notification;
+  if (kind === 'error') return describeError(facts, webhook, names, notification.storedAt);
+  if (kind === 'failing') return describeFailing(facts, webhook, names, { writtenAt, waiting });
+  if (kind === 'recovered') return describeRecovered(facts, webhook, names, { waiting });
   if (kind === 'certificateExpiring') return describeCertificate(facts, names);
   if (kind === 'deactivated') return describeDeactivation(facts, webhook, names);
-  return kind === 'caughtUp' ? describeCaughtUp(facts, names) : describeHeld(facts, names);
+  return kind === 'caughtUp' ? describeCaughtUp(facts, names) : describeHeld(facts, names, { waiting });
 }

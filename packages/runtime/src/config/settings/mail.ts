@@ -49,7 +49,8 @@ export const mailConfig = z.object({
   }),
   MAIL_FROM: mailbox('Sender of all mail. Required with SMTP_URL.'),
   MAIL_GATHER: duration({
-    description: 'How long a notification waits for others of its kind, to be sent to its recipient in one mail.',
+    description:
+      'How long a notification waits for others of its kind, to be sent to its recipient in one mail. Mail that a webhook is failing does not wait: it gathers those that began to fail up to this much later.',
     default: '2m',
     mostDays: 1,
   }),
@@ -65,13 +66,13 @@ export const mailConfig = z.object({
   }),
   ALERT_AFTER: duration({
     description:
-      'How long a webhook must have been failing or paused before its owner is notified, and how long nothing may be fetched of one whose callouts are due to be fetched; `0` notifies at once.',
+      'The mail about a failing or paused webhook leaves within this time of its first failure, or of when the oldest of its callouts that nobody fetches was due; up to a tenth of it, 30 s at most, sooner. `0` notifies at once.',
     default: '5m',
     mostDays: 7,
   }),
   ALERT_BACKLOG_AFTER: duration({
     description:
-      'Age of the oldest event that is not matched, or of the oldest callout that could be sent now, at which operators are notified; also how long the mail server may refuse mail.',
+      'Operators are notified within this time after the oldest event that is not matched was accepted, the oldest callout that could be sent now was due, or the mail server began to refuse mail; up to a tenth of it, 30 s at most, sooner.',
     default: '5m',
     mostDays: 7,
   }),
