@@ -59,12 +59,13 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   });
   const { pool } = database;
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
-  await startStep('SECRET_KEYS does not fit the database', () =>
-    waitForDatabase(
-      () => requireKeys(pool, keyRing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log }),
-      waiting,
-    ),
+  const missing = await startStep('the keys that secrets in the database need could not be read', () =>
+    waitForDatabase(() => findMissingKeys(pool, keyRing.keyIds), {
+      ...waiting,
+      what: 'the keys that its secrets need',
+    }),
   );
+  requireKeys(missing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log });
   const clock = createClockWatch({
     client: pool,
     onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { withClient } from '@callout/local/postgres';
 import {
   type App,
   type AppProcess,
@@ -98,6 +99,29 @@ describe('a process whose database is away', () => {
     await relay.stop();
     await drop();
   });
+
+  it.each<App>(['api', 'worker'])(
+    '%s waits for a database that is too slow, and never blames its key ring',
+    async (app) => {
+      const { url, drop } = await createTestDatabase();
+      const env = { ...settings, DATABASE_URL: url };
+      const [patient, hasty] = await withClient(url, async (blocker) => {
+        await blocker.query('BEGIN; LOCK webhooks');
+        const waiting = startAppProcess(app, await bundledMain(app), env);
+        const ended = await startInVain(app, { ...env, DATABASE_WAIT_MS: '1' });
+        await eventually(() => waiting.log().some(({ msg }) => /^PostgreSQL takes too long: .*for the keys/.test(msg)));
+        return [waiting, ended] as const;
+      });
+      await patient.ready();
+      await patient.signal('SIGTERM');
+      expect(patient.output()).toMatch(/Waiting for the keys that its secrets need, \d+ s at most/);
+      expect(hasty.output()).toContain(
+        'the keys that secrets in the database need could not be read: canceling statement',
+      );
+      expect(patient.output() + hasty.output()).not.toContain('SECRET_KEYS');
+      await drop();
+    },
+  );
 
   it('a process that waits for its database stops at once, without an error, on SIGTERM', async () => {
     const process = startAppProcess('api', await bundledMain('api'), settings);

@@ -3,7 +3,7 @@ import { type ClockWatch, createClockWatch } from '@callout/database/connection/
 import { openDatabase, openSearchPool, type Database } from '@callout/database/connection/database';
 import { waitForDatabase } from '@callout/database/connection/wait-for-database';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { requireKeys } from '@callout/tenancy/operator/missing-keys';
+import { findMissingKeys, requireKeys } from '@callout/tenancy/operator/missing-keys';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
@@ -35,12 +35,13 @@ export async function openDatabases({ config, keyRing, log }: Opening): Promise<
     onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
   };
   const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
-  await startStep('SECRET_KEYS does not fit the database', () =>
-    waitForDatabase(
-      () => requireKeys(database.pool, keyRing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log }),
-      waiting,
-    ),
+  const missing = await startStep('the keys that secrets in the database need could not be read', () =>
+    waitForDatabase(() => findMissingKeys(database.pool, keyRing.keyIds), {
+      ...waiting,
+      what: 'the keys that its secrets need',
+    }),
   );
+  requireKeys(missing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log });
   const clock = createClockWatch({
     client: database.pool,
     onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),

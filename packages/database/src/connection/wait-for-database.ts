@@ -4,6 +4,8 @@ import { isDatabaseAway } from './database-away.ts';
 export interface DatabaseWait {
   /** How long to wait for an unavailable database, in milliseconds; not at all by default. */
   readonly waitMs?: number;
+  /** What is waited for, in words, for the log; the database itself by default. */
+  readonly what?: string;
   /** Gets one line when the wait begins, and one whenever its reason changes. */
   readonly log?: (line: string) => void;
 }
@@ -13,11 +15,14 @@ const pauseMs = 500;
 
 /**
  * Runs `work`, and runs it again while the database is unavailable: it is starting, stopping or failing over, it has no
- * free connection, or its name is not known yet. `work` must be safe to repeat.
+ * free connection, it is too slow, or its name is not known yet. `work` must be safe to repeat.
  * @throws the error of `work`: at once when waiting does not help, such as for a wrong password; otherwise after
  * `waitMs`.
  */
-export async function waitForDatabase<T>(work: () => Promise<T>, { waitMs = 0, log }: DatabaseWait): Promise<T> {
+export async function waitForDatabase<T>(
+  work: () => Promise<T>,
+  { waitMs = 0, what = 'it', log }: DatabaseWait,
+): Promise<T> {
   const until = performance.now() + waitMs;
   let lastReason: string | undefined;
   for (;;) {
@@ -28,12 +33,19 @@ export async function waitForDatabase<T>(work: () => Promise<T>, { waitMs = 0, l
       if (!isDatabaseAway(error) || leftMs <= 0) throw error;
       const reason = reasonOf(error);
       if (reason !== lastReason) {
-        log?.(`PostgreSQL cannot be reached: ${reason}. Waiting for it, ${Math.ceil(leftMs / 1_000)} s at most`);
+        const trouble = isLate(error) ? 'takes too long' : 'cannot be reached';
+        log?.(`PostgreSQL ${trouble}: ${reason}. Waiting for ${what}, ${Math.ceil(leftMs / 1_000)} s at most`);
       }
       lastReason = reason;
     }
     await sleep(pauseMs);
   }
+}
+
+/** Whether PostgreSQL was reached and had no result in time: its own limits for a lock or a statement, or that of pg. */
+function isLate(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === '55P03' || code === '57014' || message === 'Query read timeout';
 }
 
 /** A connection that fails at each of several addresses has a code and no message. */

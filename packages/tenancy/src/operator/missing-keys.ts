@@ -1,4 +1,3 @@
-import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Client } from '@callout/database/connection/database';
 import { countSecretsByKey, type KeyUse } from './encrypted-secrets.ts';
 
@@ -23,19 +22,19 @@ export function describeMissingKeys(missing: readonly KeyUse[]): string[] {
 
 /**
  * For the start of a process: its ring must have every key in use.
- * @param isAllowed a missing key is only reported to `warn`.
+ * @param missing the result of `findMissingKeys`.
+ * @param options.isAllowed a missing key is only reported to `warn`.
  * @throws Error with a sentence that names the missing key and the remedy.
  */
-export async function requireKeys(
-  client: Client,
-  { keyIds }: Pick<KeyRing, 'keyIds'>,
+export function requireKeys(
+  missing: readonly KeyUse[],
   { isAllowed, warn }: { readonly isAllowed: boolean; readonly warn: (line: string) => void },
-): Promise<void> {
-  const problems = describeMissingKeys(await findMissingKeys(client, keyIds));
+): void {
+  const problems = describeMissingKeys(missing);
   if (problems.length === 0) return;
   if (!isAllowed) {
     throw new Error(
-      `${problems.join('. ')}. Add it to SECRET_KEYS, or set ALLOW_MISSING_KEYS=true to start without it`,
+      `SECRET_KEYS does not fit the database: ${problems.join('. ')}. Add it to SECRET_KEYS, or set ALLOW_MISSING_KEYS=true to start without it`,
     );
   }
   for (const problem of problems) warn(problem);

@@ -29,7 +29,7 @@ export const sharedConfig = z.object({
   }),
   DATABASE_WAIT_MS: wholeNumber({
     description:
-      'Milliseconds that a starting process waits for a PostgreSQL that cannot be reached yet: it is starting, stopping or failing over, has no free connection, or its host name is not known. Then the process exits with status 1.',
+      'Milliseconds that a starting process waits for a PostgreSQL that cannot be reached yet: it is starting, stopping or failing over, has no free connection, is too slow, or its host name is not known. Then the process exits with status 1.',
     default: 60_000,
     min: 0,
     max: 3_600_000,
