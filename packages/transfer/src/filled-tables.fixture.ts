@@ -49,7 +49,7 @@ export async function tablesOf(client: Client): Promise<Map<string, Column[]>> {
     `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
        a.attnotnull AND NOT a.atthasdef AS "isNeeded"
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '_[0-9]{8}$'
+     WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '_[0-9]{8}$'
        AND c.relname <> ALL($1) ORDER BY c.relname, a.attnum`,
     [ofInstallation],
   );

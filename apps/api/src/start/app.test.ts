@@ -102,6 +102,25 @@ describe('health', () => {
   });
 });
 
+describe('readiness', () => {
+  it('proves that a model can be read', async () => {
+    const readiness = () => call(`${api.url}/readyz`, 'GET');
+    await api.database.pool.query('ALTER TABLE zones RENAME TO zones_elsewhere');
+    try {
+      // A result is kept for a second.
+      await eventually(async () =>
+        expect(await readiness()).toMatchObject({
+          status: 503,
+          body: { checks: { postgres: 'failed: P2021, see the log' } },
+        }),
+      );
+    } finally {
+      await api.database.pool.query('ALTER TABLE zones_elsewhere RENAME TO zones');
+    }
+    await eventually(async () => expect(await readiness()).toMatchObject({ status: 200 }));
+  });
+});
+
 describe('every response', () => {
   it('carries the safe headers, the id of its request, and no name of the software', async () => {
     const { headers } = await api.call('GET', '/Version', { headers: { 'X-Request-Id': 'trace:42' } });

@@ -141,7 +141,14 @@ function healthOf({ log, database, clock, queueProblem, isStopping, missingKeys 
     log,
     isStopping,
     checks: {
-      postgres: () => database.writeProblems(),
+      postgres: async () => {
+        const [problems] = await Promise.all([
+          database.writeProblems(),
+          // Models have connections, and name a schema, of their own.
+          database.prisma.zone.findFirst({ select: { id: true } }),
+        ]);
+        return problems;
+      },
       partitions: async () => (await missingPartitions(database.pool, new Date())).map((name) => `${name} is missing`),
       clock: async () => clock.problems(),
     },

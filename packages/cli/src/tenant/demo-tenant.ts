@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { checkServer, type Database, openDatabase } from '@callout/database/connection/database';
+import { checkServer, openDatabase } from '@callout/database/connection/database';
+import { findSessions } from '@callout/database/connection/find-sessions';
 import { type DatabaseContent, describeDatabase } from '@callout/database/schema/database-content';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { createTenantStore, type IssuedCredential, type TenantStore } from '@callout/tenancy/tenants';
@@ -27,6 +28,7 @@ interface DemoTenantOptions {
  * @throws CannotGoOn when the database cannot be used, or contains foreign data.
  */
 export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenantOptions): Promise<DemoTenant> {
+  await using(databaseUrl, () => findSessions(databaseUrl));
   const database = openDatabase({
     url: databaseUrl,
     poolSize: 2,
@@ -35,7 +37,10 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
     onError: () => undefined,
   });
   try {
-    const content = await reading(databaseUrl, database);
+    const content = await using(databaseUrl, async () => {
+      await checkServer(database.pool);
+      return describeDatabase(database.pool);
+    });
     const tenants = createTenantStore(database);
     const known = await file.read();
     if (!isOurs) {
@@ -62,10 +67,9 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
   }
 }
 
-async function reading(databaseUrl: string, { pool }: Database): Promise<DatabaseContent> {
+async function using<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
-    await checkServer(pool);
-    return await describeDatabase(pool);
+    return await work();
   } catch (cause) {
     throw new CannotGoOn(`DATABASE_URL: cannot use ${whereIs(databaseUrl)}: ${reasonOf(cause)}`, { cause });
   }

@@ -104,7 +104,7 @@ async function oldDays(client: Client, retention: Retention, now: Date): Promise
     `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' WHEN i.inhdetachpending THEN 'detaching'
        ELSE 'attached' END AS state
      FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$'
+     WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$'
      ORDER BY right(c.relname, 8)`,
   );
   const states = new Map(rows.map(({ name, state }) => [name, state]));

@@ -3,7 +3,7 @@ import { type Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, t
 import { DatabaseClient } from './database-client.ts';
 import { KeepingPool } from './keeping-pool.ts';
 import { lendBounds, lendPlanSettings, lentClient } from './lent-client.ts';
-import { sessionsOf } from './find-sessions.ts';
+import { schemaOf, sessionsOf } from './find-sessions.ts';
 import { applyBounds, longWork, type Settings, shortWork } from './time-bounds.ts';
 import { holdTenant } from './transaction/served-tenant.ts';
 import { PrismaClient } from '../generated/client.ts';
@@ -86,7 +86,7 @@ const preparing = (...steps: readonly ((client: ClientBase) => Promise<void>)[])
 };
 
 const bounding = (url: string, bounds: Settings) => (client: ClientBase) => {
-  const settings = { ...bounds, ...planLimits };
+  const settings = { ...bounds, ...planLimits, ...schemaOf(url).settings };
   return sessionsOf(url).areOwn ? applyBounds(client, settings) : lendBounds(client, settings);
 };
 
@@ -116,7 +116,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   const pool = hear(new KeepingPool({ ...settings, ...forSets, types, pipeline: true }), onError);
   const modelPool = hear(new JoinablePool({ ...settings, ...forModels, types, pipeline: true }), onError);
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(modelPool),
+    adapter: new PrismaPg(modelPool, { schema: schemaOf(url).name }),
     // Its messages would contain the arguments of the call, and the log prints messages.
     errorFormat: 'minimal',
   });

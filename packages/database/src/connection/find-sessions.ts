@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Client, DatabaseError } from 'pg';
 import { DatabaseClient } from './database-client.ts';
+import { findSchema, type Schema } from './find-schema.ts';
 
 /** Rounds in which a busy pooler that lends sessions is recognised: one is nearly always enough. */
 const rounds = 4;
@@ -18,34 +19,45 @@ export interface Sessions {
   readonly keepStatements: boolean;
 }
 
+/** The sessions that a database lends, and the schema of Callout's tables in it. */
+interface Found extends Sessions {
+  readonly schema: Schema;
+}
+
 const own: Sessions = { areOwn: true, keepStatements: true };
 
 /** The result for each database of this process, by its URL. */
-const found = new Map<string, Sessions>();
+const found = new Map<string, Found>();
 
 /** The result of `findSessions`; without one, connections are assumed to have their own sessions. */
 export function sessionsOf(databaseUrl: string): Sessions {
   return found.get(databaseUrl) ?? own;
 }
 
+/** The schema that `findSessions` found; without one, that of a new database. */
+export function schemaOf(databaseUrl: string): Schema {
+  return found.get(databaseUrl)?.schema ?? { name: 'public', settings: {} };
+}
+
 /**
  * Finds out whether a connection pooler lends sessions for one transaction (PgBouncer with `pool_mode = transaction`),
- * and stores it for `openDatabase`. Then settings and locks of a session cannot be used, and names of prepared
+ * and which schema has Callout's tables; stores both for `openDatabase`. With lent sessions, settings and locks of a session cannot be used, and names of prepared
  * statements only where the pooler carries them from session to session (PgBouncer 1.21).
  *
  * It is proved, not guessed by a name: with two connections open at the same time, either the second finds the mark
  * that the first left in its session, or the first loses its mark while the second is in a transaction. Neither can
  * happen to their own sessions, so direct connections, session pooling, and everything that pins sessions are
  * recognised correctly.
- * @throws Error with a sentence about the problem and what to do, when sessions are lent for one statement.
+ * @throws Error with a sentence about the problem and what to do, when sessions are lent for one statement, or the
+ * schema cannot be used.
  */
-export async function findSessions(databaseUrl: string): Promise<Sessions> {
+export async function findSessions(databaseUrl: string): Promise<Found> {
   const sessions = await askForSessions(databaseUrl);
   found.set(databaseUrl, sessions);
   return sessions;
 }
 
-async function askForSessions(databaseUrl: string): Promise<Sessions> {
+async function askForSessions(databaseUrl: string): Promise<Found> {
   const [one, other] = [newClient(databaseUrl), newClient(databaseUrl)];
   try {
     await one.connect();
@@ -54,9 +66,11 @@ async function askForSessions(databaseUrl: string): Promise<Sessions> {
       () => true,
       () => false,
     );
-    if (!isThere || !(await areShared(one, other))) return own;
+    const areOwn = !isThere || !(await areShared(one, other));
+    const schema = await findSchema(one, { databaseUrl, areOwn });
+    if (areOwn) return { ...own, schema };
     await begin(other);
-    return { areOwn: false, keepStatements: await isRenamed(other) };
+    return { areOwn, keepStatements: await isRenamed(other), schema };
   } finally {
     // A pooler without a free session for the second connection makes it wait, even to disconnect.
     await Promise.all([one.end(), other.end()].map((ending) => ending.catch(() => undefined)));

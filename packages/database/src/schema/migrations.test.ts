@@ -167,7 +167,7 @@ describe('applyMigrations', () => {
     );
     await withClient(database.url, async (other) => {
       const { rows } = await other.query(`SELECT relname AS name FROM pg_class
-        WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 1`);
+        WHERE relkind = 'r' AND relnamespace = quote_ident(current_schema())::regnamespace ORDER BY 1`);
       expect(rows).toEqual([{ name: '_prisma_migrations' }, { name: 'one' }]);
     });
     await database.drop();

@@ -6,6 +6,8 @@ import { type Client, DatabaseError } from 'pg';
 import { checkServer } from '../connection/database.ts';
 import { DatabaseClient } from '../connection/database-client.ts';
 import { findSessions } from '../connection/find-sessions.ts';
+import { planLimits } from '../connection/statement/plan-settings.ts';
+import { applyBounds } from '../connection/time-bounds.ts';
 import { type DatabaseWait, waitForDatabase } from '../connection/wait-for-database.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
 import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
@@ -35,13 +37,14 @@ export async function applyMigrations(databaseUrl: string, options: MigrationOpt
 }
 
 async function migrate(databaseUrl: string, options: MigrationOptions): Promise<string[]> {
-  const { areOwn, keepStatements } = await findSessions(databaseUrl);
+  const { areOwn, keepStatements, schema } = await findSessions(databaseUrl);
   if (!keepStatements) options.log?.(planningAgain);
   const connect = async (): Promise<Client> => {
     const client = new DatabaseClient({ connectionString: databaseUrl, connectionTimeoutMillis: connectPatienceMs });
     // The statement that waits for the broken connection fails and reports it.
     client.on('error', () => undefined);
     await client.connect();
+    if (areOwn) await applyBounds(client, { ...planLimits, ...schema.settings });
     return client;
   };
   const client = await connect();

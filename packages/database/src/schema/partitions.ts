@@ -72,7 +72,7 @@ function scriptFor(partitions: readonly Partition[]): string {
     const { table, fillfactor, day } = partition;
     const name = partitionName(table, day);
     return `DO $$ BEGIN
-      IF NOT EXISTS (SELECT FROM pg_class WHERE relname = '${name}' AND relnamespace = current_schema()::regnamespace) THEN
+      IF NOT EXISTS (SELECT FROM pg_class WHERE relname = '${name}' AND relnamespace = quote_ident(current_schema())::regnamespace) THEN
         CREATE TABLE "${name}" (LIKE "${table}" INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)
           WITH (fillfactor = ${fillfactor});
         ALTER TABLE "${table}" ATTACH PARTITION "${name}" ${boundsOf(partition, day)};

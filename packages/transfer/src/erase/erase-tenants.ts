@@ -142,7 +142,7 @@ async function deleteRows(
 async function dailyTables(client: PoolClient): Promise<WalkedTable[]> {
   const { rows } = await client.query<{ name: string; parent: string; day: string }>(
     `SELECT relname AS name, left(relname, -9) AS parent, right(relname, 8) AS day FROM pg_class
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]{8}$'
+     WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]{8}$'
      ORDER BY right(relname, 8), relname`,
   );
   const names = new Set(rows.map(({ name }) => name));

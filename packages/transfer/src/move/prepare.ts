@@ -226,7 +226,8 @@ function makeTenant({ target }: Zones, id: string, name: string, zoneName: strin
 async function daysOf(pool: Zones['source']['pool']): Promise<Date[]> {
   const { rows } = await pool.query<{ day: string }>(
     `SELECT DISTINCT right(c.relname, 8) AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$' ORDER BY 1`,
+     WHERE c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$' AND c.relnamespace = quote_ident(current_schema())::regnamespace
+     ORDER BY 1`,
   );
   return rows.map(({ day }) => new Date(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6, 8)}T00:00:00Z`));
 }

@@ -9,7 +9,7 @@ const writing: ReadonlySet<string> = new Set(['read-write', 'primary']);
 export function databaseUrl() {
   return key<string>({
     description:
-      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [deploying.md](deploying.md#tls-to-postgresql). With several hosts, `postgres://…@one:5432,two:5432/callout?target_session_attrs=read-write`, the one that takes writes is used, see [failover.md](failover.md#several-hosts).',
+      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [deploying.md](deploying.md#tls-to-postgresql). With several hosts, `postgres://…@one:5432,two:5432/callout?target_session_attrs=read-write`, the one that takes writes is used, see [failover.md](failover.md#several-hosts). Tables are in the schema that `?schema=` names, or else in the first one of `search_path`, see [deploying.md](deploying.md#what-each-process-needs).',
     accepts: 'a postgres:// or postgresql:// URL with a host',
     howToSet:
       'Set it to a postgres:// or postgresql:// URL, for example postgres://callout:password@db.internal:5432/callout',
