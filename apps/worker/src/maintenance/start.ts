@@ -7,6 +7,7 @@ import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactiva
 import { notifyOfExpiringCertificates } from '@callout/pipeline/sweep/expiring-certificates';
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
+import { webhookPage } from '@callout/pipeline/notify/write/mail-context.rules';
 import { createHealthEvents } from '@callout/pipeline/health/make-events';
 import { clearRatesAhead } from '@callout/pipeline/rate/limited-calls';
 import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
@@ -58,7 +59,11 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
   const failing = alertTimes(config.ALERT_AFTER, config.SWEEP_EVERY_MS);
   const alerts = alertTimes(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS);
   const pulls = createPullMaintenance(deps);
-  const makeHealthEvents = createHealthEvents(deps.pool);
+  const place = { consoleUrl: config.CONSOLE_URL, hasConsole: config.CONSOLE === 'on', publicUrl: config.PUBLIC_URL };
+  const makeHealthEvents = createHealthEvents(deps.pool, ({ entityType, id }, zoneUrl) => {
+    const collection = deps.catalogue.byEntityType(entityType)?.webhookCollection ?? entityType;
+    return webhookPage({ entityType, id, collection }, place, zoneUrl) ?? null;
+  });
   return [
     { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
     { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },

@@ -18,6 +18,8 @@ const alert: Alert = {
 const message = (format: MessageFormat, change: Partial<Alert> = {}) =>
   JSON.parse(alertMessage({ ...alert, ...change }, format)) as Record<string, never>;
 
+const link = { say: 'Open it <now>', url: 'https://c.example/console?a=1&b=|2' };
+
 const hostile = [
   '<!channel> hi',
   '<https://evil.example|click>',
@@ -30,19 +32,28 @@ const hostile = [
 describe('a message for Slack', () => {
   it('has its text for notifications, and blocks', () => {
     expect(message('slack')).toEqual({
-      text: ':red_circle: *Paused: Billing*\nAccount webhook “Billing” is paused.',
+      text: '🔴 Paused: Billing\nAccount webhook “Billing” is paused.',
+      mrkdwn: false,
       blocks: [
+        { type: 'header', text: { type: 'plain_text', text: '🔴 Paused: Billing', emoji: false } },
         {
           type: 'section',
-          text: {
-            type: 'mrkdwn',
-            text: ':red_circle: *Paused: Billing*\nAccount webhook “Billing” is paused.',
-            verbatim: true,
-          },
+          text: { type: 'plain_text', text: 'Account webhook “Billing” is paused.', emoji: false },
         },
-        { type: 'section', fields: [{ type: 'mrkdwn', text: '*Reason*\nno answer', verbatim: true }] },
+        { type: 'section', fields: [{ type: 'plain_text', text: 'Reason\nno answer', emoji: false }] },
       ],
     });
+  });
+
+  it('formats nothing but the link to the console', () => {
+    const name = '*bold* `code` ~gone~ :wave: _it_';
+    const { blocks } = message('slack', { title: name, summary: name, facts: [[name, name]], link }) as unknown as {
+      blocks: { text?: { type: string }; fields?: { type: string }[] }[];
+    };
+    const texts = blocks.flatMap(({ text, fields = [] }) => [...(text ? [text] : []), ...fields]);
+    expect(texts.filter(({ type }) => type === 'mrkdwn')).toEqual([
+      { type: 'mrkdwn', text: '<https://c.example/console?a=1&amp;b=%7C2|Open it &lt;now&gt;>' },
+    ]);
   });
 
   it.each(hostile)('mentions nobody and links nowhere: %j', (text) => {
@@ -57,11 +68,11 @@ describe('a message for Slack', () => {
         const facts = Array.from({ length: count }, () => [text, text] as const);
         const { text: shown, blocks } = message('slack', { title: text, summary: text, facts }) as unknown as {
           text: string;
-          blocks: { text?: { text: string }; fields?: { text: string }[] }[];
+          blocks: { type: string; text?: { text: string }; fields?: { text: string }[] }[];
         };
         expect(shown.length).toBeLessThanOrEqual(3_000);
         for (const block of blocks) {
-          expect(block.text?.text.length ?? 0).toBeLessThanOrEqual(3_000);
+          expect(block.text?.text.length ?? 0).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3_000);
           expect(block.fields?.length ?? 0).toBeLessThanOrEqual(10);
           for (const field of block.fields ?? []) expect(field.text.length).toBeLessThanOrEqual(2_000);
         }
@@ -105,6 +116,18 @@ describe('a message for Teams', () => {
       const body = alertMessage({ ...alert, title: text, summary: text, facts }, 'teams');
       expect(Buffer.byteLength(body)).toBeLessThanOrEqual(28 * 1024);
     }
+  });
+});
+
+describe('a link to the console', () => {
+  it('is a button in Teams, and a link of the alert in PagerDuty', () => {
+    expect(message('teams', { link })).toMatchObject({
+      attachments: [{ content: { actions: [{ type: 'Action.OpenUrl', title: link.say, url: link.url }] } }],
+    });
+    expect(message('pagerduty', { link })).toMatchObject({
+      client_url: link.url,
+      links: [{ href: link.url, text: link.say }],
+    });
   });
 });
 

@@ -16,13 +16,18 @@ export interface Alert {
   /** One sentence or more. */
   readonly summary: string;
   readonly severity: 'critical' | 'error' | 'warning' | 'info';
-  /** `open` begins a problem or goes on with it, `over` ends it, and `note` is about none. */
+  /**
+   * `open` begins a problem or goes on with it, `over` ends it since all is well, and `note` is something to know, which
+   * ends for a pager what is open under its key.
+   */
   readonly kind: 'open' | 'over' | 'note';
   /** Names the problem: what is over has the key that it was opened with. At most 255 characters. */
   readonly key: string;
   /** What has the problem, such as `Account webhook 3`. */
   readonly source: string;
   readonly at: Date;
+  /** Where to go on, in the console; undefined where its address is unknown. */
+  readonly link?: { readonly say: string; readonly url: string } | undefined;
   /** What else is known, in order. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }

@@ -8,15 +8,16 @@ const longestDetail = 2_000;
 
 /**
  * An event of the Events API v2: https://developer.pagerduty.com/docs/send-alert-event. What is over resolves the alert
- * with the same key. A note opens none either: a pager is no place for it, so it resolves what does not exist, which
- * PagerDuty accepts and ignores. Its details are there for the log.
+ * with the same key. A note opens none either, since a pager is no place for it: it resolves what is open under its key, or
+ * what does not exist, which PagerDuty accepts and ignores. Its details are there for the log.
  */
-export function pagerDutyEvent({ title, summary, severity, kind, key, source, at, facts }: Alert): object {
+export function pagerDutyEvent({ title, summary, severity, kind, key, source, at, link, facts }: Alert): object {
   return {
     routing_key: secretMask,
     event_action: kind === 'open' ? 'trigger' : 'resolve',
     dedup_key: key,
     client: 'Callout',
+    ...(link && { client_url: link.url, links: [{ href: link.url, text: link.say }] }),
     payload: {
       summary: oneLine(summary, longestSummary),
       source,

@@ -1,36 +1,42 @@
 import { oneLine } from '../mail/clean-text.ts';
 import type { Alert } from './alert.ts';
 
-/** Slack refuses longer texts of a section, and longer fields of it. */
-const [longestText, longestField] = [3_000, 2_000];
+/** Slack refuses longer texts of a header and of a section, and longer fields of a section. */
+const [longestTitle, longestText, longestField] = [150, 3_000, 2_000];
 /** Slack refuses more fields in a section. */
 const mostFields = 10;
-const longestTitle = 300;
 
 /**
  * A message for an incoming webhook of Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks.
- * `text` is for notifications, where blocks are not shown.
+ * `text` is for notifications, where blocks are not shown. Everything but the link is plain text, in which the marks of a
+ * name for bold text, code or an emoji are shown as they are spelled.
  */
-export function slackMessage({ title, summary, facts, kind }: Alert): object {
-  const text = `${marks[kind]} *${escaped(title, longestTitle)}*\n${escaped(summary, longestText - longestTitle - 50)}`;
+export function slackMessage({ title, summary, facts, kind, link }: Alert): object {
+  const heading = `${marks[kind]} ${escaped(title, longestTitle - 3)}`;
   const fields = facts
     .slice(0, mostFields)
-    .map(([label, value]) => mrkdwn(`*${escaped(label, 200)}*\n${escaped(value, longestField - 250)}`));
+    .map(([label, value]) => plain(`${escaped(label, 200)}\n${escaped(value, longestField - 250)}`));
   return {
-    text,
-    blocks: [{ type: 'section', text: mrkdwn(text) }, ...(fields.length > 0 ? [{ type: 'section', fields }] : [])],
+    text: `${heading}\n${escaped(summary, longestText - 200)}`,
+    mrkdwn: false,
+    blocks: [
+      { type: 'header', text: plain(heading) },
+      { type: 'section', text: plain(escaped(summary, longestText)) },
+      ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
+      ...(link === undefined ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: linkText(link) } }]),
+    ],
   };
 }
 
-const marks: Readonly<Record<Alert['kind'], string>> = {
-  open: ':red_circle:',
-  over: ':large_green_circle:',
-  note: ':large_blue_circle:',
-};
+const marks: Readonly<Record<Alert['kind'], string>> = { open: '🔴', over: '🟢', note: '🔵' };
 
-/** `verbatim`: names of channels and users, and URLs, do not become links. */
-function mrkdwn(text: string) {
-  return { type: 'mrkdwn', text, verbatim: true };
+function plain(text: string) {
+  // Slack refuses empty texts.
+  return { type: 'plain_text', text: text === '' ? '-' : text, emoji: false };
+}
+
+function linkText({ say, url }: NonNullable<Alert['link']>): string {
+  return `<${escaped(url.replaceAll('|', '%7C'), longestField)}|${escaped(say, 200)}>`;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -10,7 +10,7 @@ const [longestTitle, longestSummary, longestFact] = [300, 2_000, 500];
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. All texts are runs of
  * rich text blocks, since those of other blocks are read as Markdown, where a name could be a link.
  */
-export function teamsMessage({ title, summary, facts, kind }: Alert): object {
+export function teamsMessage({ title, summary, facts, kind, link }: Alert): object {
   const body = [
     block([run(title, longestTitle, { weight: 'Bolder', size: 'Medium', color: colors[kind] })]),
     block([run(summary, longestSummary)]),
@@ -36,6 +36,7 @@ export function teamsMessage({ title, summary, facts, kind }: Alert): object {
           type: 'AdaptiveCard',
           version: '1.4',
           body,
+          ...(link && { actions: [{ type: 'Action.OpenUrl', title: link.say, url: link.url }] }),
         },
       },
     ],

@@ -20,7 +20,11 @@ beforeEach(async () => {
   );
 });
 
-const makeEvents = () => createHealthEvents(database.pool)(() => false);
+const makeEvents = () =>
+  createHealthEvents(
+    database.pool,
+    ({ entityType, id }) => `https://callout.example.com/console/webhooks/${entityType}/${id}`,
+  )(() => false);
 
 /** A webhook of that entity, like one on companies. */
 async function watch(tenantId: number, id: number, entityType = 'WebhookHealth', isActive = true): Promise<number> {
@@ -110,6 +114,7 @@ describe('what happens to a webhook', () => {
         recordID: '7',
         eventID: 'e',
         attempts: '1',
+        consoleURL: 'https://callout.example.com/console/webhooks/Account/1',
         summary:
           'Callout 1 of Account webhook “test” failed for good after 1 attempt. Last failure: The receiver answered 400.',
       },

@@ -21,6 +21,8 @@ interface OccurrenceRow {
   actorResourceId: number | null;
   occurredAt: Date;
   content: StoredOccurrence;
+  /** The address of the tenant's zone. */
+  zoneUrl: string | null;
 }
 
 const find = statement<{ id: string }>(
@@ -31,8 +33,9 @@ const find = statement<{ id: string }>(
 // In the order in which they happened: by the clock of the database, read under the locks of the webhook.
 const read = statement<OccurrenceRow>(
   'occurrences_read',
-  `SELECT o.id, o.tenant_id AS "tenantId", o.actor_resource_id AS "actorResourceId", o.occurred_at AS "occurredAt", o.content
-   FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id
+  `SELECT o.id, o.tenant_id AS "tenantId", o.actor_resource_id AS "actorResourceId", o.occurred_at AS "occurredAt", o.content,
+     z.url AS "zoneUrl"
+   FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id LEFT JOIN zones z ON z.id = t.zone_id
    WHERE t.state = 'active' ORDER BY o.occurred_at, o.id LIMIT $1`,
 );
 
@@ -52,6 +55,9 @@ const removeMade = statement(
      AND EXISTS (SELECT FROM events e WHERE (e.tenant_id, e.event_key) = (o.tenant_id, o.id::text))`,
 );
 
+/** The page of a webhook in the console, by the address of its tenant's zone; null where it is unknown. */
+export type WebhookPage = (webhook: StoredOccurrence['webhook'], zoneUrl: string | null) => string | null;
+
 /** Makes events of what happened to webhooks. Returns how many, with the events that are now pending. */
 export type MakeHealthEvents = (isStopping: () => boolean) => Promise<string[]>;
 
@@ -60,7 +66,7 @@ export type MakeHealthEvents = (isStopping: () => boolean) => Promise<string[]>;
  * is the eventID of its event, so what was made before a crash is not made twice, however long ago that was. One process
  * does this at a time.
  */
-export function createHealthEvents(pool: Pool): MakeHealthEvents {
+export function createHealthEvents(pool: Pool, pageOf: WebhookPage): MakeHealthEvents {
   const commit = createIngestCommit(pool);
   return async (isStopping) => {
     const [first] = await find(pool, []);
@@ -69,7 +75,7 @@ export function createHealthEvents(pool: Pool): MakeHealthEvents {
       await removeMade(client, []);
       const eventIds: string[] = [];
       for (;;) {
-        const round = await makeOnce(client, commit);
+        const round = await makeOnce(client, commit, pageOf);
         eventIds.push(...round.eventIds);
         if (round.left === 0 || round.done === 0 || isStopping()) return eventIds;
       }
@@ -89,6 +95,7 @@ interface Round {
 async function makeOnce(
   client: Client,
   commit: (requests: readonly IngestRequest[]) => Promise<IngestCommit>,
+  pageOf: WebhookPage,
 ): Promise<Round> {
   const rows = await read(client, [mostAtOnce]);
   if (rows.length === 0) return { eventIds: [], done: 0, left: 0 };
@@ -102,7 +109,7 @@ async function makeOnce(
   for (const row of taken) byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), row]);
   const requests = [...byTenant].map(([tenantId, ofTenant]) => ({
     tenantId,
-    events: ofTenant.map((row) => eventOf(row, known.get(nameOf(row)) ?? null)),
+    events: ofTenant.map((row) => eventOf(row, known.get(nameOf(row)) ?? null, pageOf)),
   }));
   const { results, eventIds } = await commit(requests);
   const done = [...byTenant.values()].flatMap((ofTenant, nth) =>
@@ -131,8 +138,12 @@ function nameOf({ tenantId, content }: OccurrenceRow): string {
   return `${tenantId}/${content.webhook.guid}`;
 }
 
-function eventOf({ id, occurredAt, actorResourceId, content }: OccurrenceRow, recordId: number | null): IngestEvent {
-  const fields = valuesOf(content);
+function eventOf(
+  { id, occurredAt, actorResourceId, content, zoneUrl }: OccurrenceRow,
+  recordId: number | null,
+  pageOf: WebhookPage,
+): IngestEvent {
+  const fields = valuesOf(content, pageOf(content.webhook, zoneUrl));
   return {
     entityType: webhookHealthType,
     action: 'Update',

@@ -63,8 +63,9 @@ const longestShownReason = 500;
 /**
  * The values of the event: every field of the entity except its id. A fact that does not apply is null, so that nothing
  * of an earlier event of the webhook is left.
+ * @param consoleUrl the page of the webhook; null where it is unknown.
  */
-export function valuesOf(stored: StoredOccurrence): FieldValues {
+export function valuesOf(stored: StoredOccurrence, consoleUrl: string | null): FieldValues {
   const { occurrence, subject, webhook, facts } = stored;
   const values = Object.create(null) as Record<string, FieldValue>;
   return Object.assign(values, {
@@ -90,6 +91,7 @@ export function valuesOf(stored: StoredOccurrence): FieldValues {
     thresholdLimit: numberOf(facts.thresholdLimit),
     previousSecretUntil: instantOf(facts.previousSecretUntil),
     certificateExpiresAt: instantOf(facts.certificateExpiresAt),
+    consoleURL: consoleUrl !== null && consoleUrl.length <= longestUrl ? consoleUrl : null,
   });
 }
 

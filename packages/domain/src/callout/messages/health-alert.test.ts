@@ -53,6 +53,7 @@ describe('the message about an event of WebhookHealth', () => {
   it('opens and ends the problems of a webhook, by their subjects', () => {
     const actions = [
       ['paused', 'delivery'],
+      ['failing', 'delivery'],
       ['calloutFailed', 'delivery'],
       ['deactivated', 'delivery', 'gone'],
       ['recovered', 'delivery'],
@@ -70,6 +71,7 @@ describe('the message about an event of WebhookHealth', () => {
     });
     expect(actions).toEqual([
       'paused: trigger callout/g/delivery error',
+      'failing: trigger callout/g/delivery error',
       'calloutFailed: trigger callout/g/delivery error',
       'deactivated: trigger callout/g/delivery critical',
       'recovered: resolve callout/g/delivery info',
@@ -87,6 +89,22 @@ describe('the message about an event of WebhookHealth', () => {
   it('shows the fields of the webhook that have a value, by their labels', () => {
     const { payload } = event({ occurrence: 'deactivated', subject: 'delivery', cause: 'gone', reason: null });
     expect(payload['custom_details']).toEqual({ Cause: 'Its receiver answered 410' });
+  });
+
+  it('shows a deactivation as good news to nobody, also where a user made it', () => {
+    for (const cause of ['user', 'deleted', 'gone']) {
+      const fields = { occurrence: 'deactivated', subject: 'delivery', cause };
+      expect(body(fields, 4, 'slack')).not.toContain('🟢');
+      expect(body(fields, 4, 'teams')).not.toContain('Good');
+    }
+    expect(body({ occurrence: 'recovered', subject: 'delivery' }, 4, 'slack')).toContain('🟢');
+  });
+
+  it('links the webhook in the console', () => {
+    const consoleURL = 'https://callout.example.com/console/webhooks/Account/1';
+    expect(event({ occurrence: 'paused', subject: 'delivery', consoleURL })).toMatchObject({
+      links: [{ href: consoleURL, text: 'Open the webhook in the console' }],
+    });
   });
 
   it('is marked in a test, which opens an alert of its own', () => {

@@ -19,7 +19,14 @@ const ofOccurrence: Readonly<Record<Occurrence, Pick<Alert, 'title' | 'kind' | '
 const unknown = { title: 'Webhook health', kind: 'note', severity: 'info' } as const;
 
 /** These are in each message, or say what a person reads in the summary. */
-const alreadySaid: ReadonlySet<string> = new Set(['summary', 'occurrence', 'subject', 'webhookGUID', 'name']);
+const alreadySaid: ReadonlySet<string> = new Set([
+  'summary',
+  'occurrence',
+  'subject',
+  'webhookGUID',
+  'name',
+  'consoleURL',
+]);
 
 /** The parts of a callout's envelope that a message shows. */
 interface AlertEnvelope {
@@ -30,7 +37,7 @@ interface AlertEnvelope {
 
 /**
  * What a message says about an event of `WebhookHealth`: its summary, and the fields that its webhook shows. A user who
- * deactivates or deletes a webhook ends the problem that it had.
+ * deactivates or deletes a webhook ends the problem that it had, though nothing is well.
  * @param input null, or of another action: nothing that a webhook on `WebhookHealth` gets.
  */
 export function healthAlert(
@@ -43,15 +50,17 @@ export function healthAlert(
   const known = Object.hasOwn(ofOccurrence, occurrence) ? ofOccurrence[occurrence as Occurrence] : unknown;
   const isTest = recordId === 0;
   const isOnPurpose = !isTest && ['user', 'deleted'].includes(valueOf('cause'));
+  const url = isTest ? '' : valueOf('consoleURL');
   const name = cleanName(valueOf('name')) || `webhook ${valueOf('webhookID')}`;
   return {
     title: isTest ? 'Test' : `${known.title}: ${name}`,
     summary: isTest ? 'This is a test: messages about webhooks arrive here.' : valueOf('summary'),
     severity: isTest || isOnPurpose ? 'info' : known.severity,
-    kind: isOnPurpose ? 'over' : isTest ? 'open' : known.kind,
+    kind: isOnPurpose ? 'note' : isTest ? 'open' : known.kind,
     key: isTest ? `callout/${webhookGuid}/test` : `callout/${valueOf('webhookGUID')}/${valueOf('subject')}`,
     source: `${valueOf('entityType')} webhook ${valueOf('webhookID')}`,
     at: eventTime,
+    link: url === '' ? undefined : { say: 'Open the webhook in the console', url },
     facts: shown.fields.flatMap(([{ name: field, key, labels }, value]) =>
       value === null || alreadySaid.has(field)
         ? []

@@ -17,6 +17,8 @@ export interface MailContext {
    * paths.
    */
   readonly publicUrl: string | undefined;
+  /** The console for operators; undefined: there is none. */
+  readonly operatorConsole: string | undefined;
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
   /** The name of the installation; without it: the host of `publicUrl`. */
@@ -62,6 +64,17 @@ function ownConsole({ consoleUrl, hasConsole, publicUrl }: Place, tenantUrl: str
   return hasConsole ? own : undefined;
 }
 
+/** The page of a webhook in the console; undefined where its address is unknown. @param tenantUrl of its zone. */
+export function webhookPage(
+  webhook: { readonly entityType: string; readonly id: number; readonly collection: string },
+  context: Place,
+  tenantUrl: string | null | undefined,
+): string | undefined {
+  const own = ownConsole(context, tenantUrl);
+  if (own !== undefined) return `${own}/webhooks/${webhook.entityType}/${webhook.id}`;
+  return context.consoleUrl === undefined ? undefined : `${context.consoleUrl}/${webhook.collection}/${webhook.id}`;
+}
+
 /**
  * The page to continue on: the callout that was given up, otherwise the health of the webhook. A console of the
  * operator's own has the paths of the API, `{CONSOLE_URL}/CompanyWebhooks/12`.
@@ -69,12 +82,9 @@ function ownConsole({ consoleUrl, hasConsole, publicUrl }: Place, tenantUrl: str
  */
 export function consoleLink(notification: StoredNotification, collection: string, context: Place): Link | undefined {
   const { webhook, tenant, kind, facts } = notification;
-  const own = ownConsole(context, tenant?.url);
-  if (own === undefined) {
-    const { consoleUrl } = context;
-    return consoleUrl === undefined ? undefined : toWebhook(`${consoleUrl}/${collection}/${webhook.id}`);
-  }
-  const page = `${own}/webhooks/${webhook.entityType}/${webhook.id}`;
+  const page = webhookPage({ ...webhook, collection }, context, tenant?.url);
+  if (page === undefined) return undefined;
+  if (ownConsole(context, tenant?.url) === undefined) return toWebhook(page);
   if (kind === 'error') {
     return {
       say: 'The callout in the console',
@@ -84,6 +94,14 @@ export function consoleLink(notification: StoredNotification, collection: string
   }
   if (kind === 'certificateExpiring') return toWebhook(`${page}?tab=authentication`);
   return toWebhook(kind === 'recovered' || kind === 'caughtUp' ? page : `${page}?tab=health`);
+}
+
+/** The console for operators, on the port of the operator API; undefined where it is off. */
+export function operatorConsoleOf(config: {
+  readonly CONSOLE: 'on' | 'off';
+  readonly CALLOUT_OPERATOR_URL: string;
+}): string | undefined {
+  return config.CONSOLE === 'on' ? `${config.CALLOUT_OPERATOR_URL}/console` : undefined;
 }
 
 /** The page of webhooks that need attention, for a mail about several webhooks. */
