@@ -83,6 +83,12 @@ async function refusalOf(directory: string, env: Record<string, string> = {}): P
   return lines.join('\n');
 }
 
+/** The mails that were caught, the newest first. */
+async function textsOfMail({ mail }: Announcement): Promise<string[]> {
+  const { items } = (await (await fetch(`${mail}/messages`)).json()) as { items: { text: string }[] };
+  return items.map(({ text }) => text);
+}
+
 /** Listens at the address of a service, until it is stopped. */
 async function takePlaceOf(url: string): Promise<() => void> {
   const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
@@ -91,7 +97,7 @@ async function takePlaceOf(url: string): Promise<() => void> {
 }
 
 it('starts, does the main job, stops, and knows everything after the next start, beside what has one of its addresses; a kill -9 leaves nothing running', async () => {
-  const first = start();
+  const first = start({ API_PORT: '0', OPERATOR_PORT: '0' });
   const services = await first.announced;
   expect(Object.keys(services)).toEqual([
     'api',
@@ -148,6 +154,11 @@ it('starts, does the main job, stops, and knows everything after the next start,
   });
   await expect(fetch(`${services.mail}/messages`).then((inbox) => inbox.json())).resolves.toEqual({ items: [] });
 
+  const goneAtOnce = { ...hook, name: 'gone at once', webhookUrl: `${services.receiver}/gone?status=410` };
+  await request(services, 'integrator', 'POST', '/CompanyWebhooks', goneAtOnce);
+  await request(services, 'source', 'PATCH', '/Companies/1', { phone: '3' });
+  await eventually(async () => expect((await textsOfMail(services))[0]).toContain(`${new URL(services.api).origin}/`));
+
   expect(await refusalOf(dataDir)).toContain(`runs already: ${services.api}`);
   const { port } = new URL(services.api);
   expect(await refusalOf(path.join(home, 'other'), { API_PORT: port })).toContain(`API_PORT: port ${port} is taken`);
@@ -168,17 +179,16 @@ it('starts, does the main job, stops, and knows everything after the next start,
   });
   await expect(request(sameServices, 'admin', 'GET', '/Companies/1')).resolves.toMatchObject({
     status: 200,
-    body: { item: { phone: '2' } },
+    body: { item: { phone: '3' } },
   });
   const gone = webhook(services.receiver, 'given to the receiver');
   Object.assign(gone, { name: 'gone.Company.Update', webhookUrl: `${services.receiver}/in?status=410` });
   await request(sameServices, 'integrator', 'POST', '/CompanyWebhooks', gone);
-  await request(sameServices, 'source', 'PATCH', '/Companies/1', { phone: '3' });
+  await request(sameServices, 'source', 'PATCH', '/Companies/1', { phone: '4' });
   // Its mail names addresses at which this API responds.
-  await eventually(async () => {
-    const { items } = (await (await fetch(`${sameServices.mail}/messages`)).json()) as { items: { text: string }[] };
-    expect(items[0]?.text).toContain(`${new URL(services.api).origin}/`);
-  });
+  await eventually(async () =>
+    expect((await textsOfMail(sameServices))[0]).toContain(`${new URL(services.api).origin}/`),
+  );
   await eventually(async () => {
     const { items } = (await (await fetch(`${services.receiver}/callouts`)).json()) as { items: unknown[] };
     expect(items).toContainEqual(expect.objectContaining({ path: '/in?status=410', hookSignature: 'verified' }));

@@ -26,7 +26,7 @@ import { retentionOf } from './retention-of.ts';
 import { parseCidrs } from '@callout/domain/target/address';
 import { createSender } from '@callout/outbound/send';
 import { sendOperatorMessages } from '@callout/pipeline/notify/operator-messages';
-import { installationName } from '@callout/pipeline/notify/write/mail-context.rules';
+import { installationName, operatorConsoleOf } from '@callout/pipeline/notify/write/mail-context.rules';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import type { MaintenanceTask } from '@callout/runtime/process/maintenance';
 
@@ -160,6 +160,7 @@ export function operatorAlertTask({
   const style = {
     format: config.OPERATOR_ALERT_FORMAT,
     routingKey: config.OPERATOR_ALERT_ROUTING_KEY,
+    console: operatorConsoleOf(config),
     installation:
       installationName({ installation: config.INSTALLATION_NAME, publicUrl: config.PUBLIC_URL }) ?? 'Callout',
   };

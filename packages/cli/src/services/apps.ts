@@ -54,9 +54,15 @@ export async function checkPorts(config: LocalConfig): Promise<void> {
   await choosePort(workerSetting(config), undefined);
 }
 
-/** The port that the API will listen on, unless it is in use by then. */
-export function chooseApiPort(config: LocalConfig, preferredPort: number | undefined): Promise<number> {
-  return choosePort(apiSetting(config), preferredPort);
+/** The ports that the API will listen on, unless they are in use by then: the worker names them in mail. */
+export async function chooseApiPorts(
+  config: LocalConfig,
+  preferred: { readonly api?: number; readonly operator?: number },
+): Promise<{ api: number; operator: number }> {
+  return {
+    api: await choosePort(apiSetting(config), preferred.api),
+    operator: await choosePort(operatorSetting(config), preferred.operator),
+  };
 }
 
 /** Starts the worker and does not wait for it. */
@@ -85,12 +91,17 @@ async function steadyIfTaken(preferred: number | undefined): Promise<number> {
 export function startApi(deps: ApiDeps): Promise<StartingApp<RunningApi>> {
   const { config, preferredPort, preferredOperatorPort } = deps;
   return starting(deps, config.apiPort, async () => {
-    const port = await choosePort(apiSetting(config), preferredPort);
-    const operatorPort = await choosePort(operatorSetting(config), preferredOperatorPort);
+    const port = await choosePort(chosenBefore(apiSetting(config)), preferredPort);
+    const operatorPort = await choosePort(chosenBefore(operatorSetting(config)), preferredOperatorPort);
     const settings = { API_PORT: String(port), OPERATOR_PORT: String(operatorPort) };
     const api = await start(deps, { name: 'API', app: 'api', port, settings });
     return { ...api, url: `http://127.0.0.1:${port}/${config.apiRoot}/v1.0`, port, operatorPort };
   });
+}
+
+/** Of a setting that leaves the port to us, it is the preferred one, which was chosen before. */
+function chosenBefore({ key, port }: { readonly key: string; readonly port: number | undefined }) {
+  return { key, port: port === 0 ? undefined : port };
 }
 
 async function start(

@@ -12,7 +12,7 @@ import { receiverSecretsIn } from '../receiver-secrets.ts';
 import { credentialsFile } from '../tenant/credentials-file.ts';
 import { provideDemoTenant, type DemoTenant } from '../tenant/demo-tenant.ts';
 import { publicKeysUrl } from '../tenant/public-keys-url.ts';
-import { checkPorts, chooseApiPort, startApi, startWorker } from './apps.ts';
+import { checkPorts, chooseApiPorts, startApi, startWorker } from './apps.ts';
 import { providePostgres, provideRedis, type Server } from './infrastructure.ts';
 import { consoleLinks, type ConsoleLinks } from './console-links.ts';
 import { logTail } from './log-tail.ts';
@@ -98,21 +98,24 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };
   await Promise.all(Object.values(logFiles).map(keepPreviousLog));
   const appDeps = { env: appEnv, config, stop, stops, isDevelopment: deps.isDevelopment };
-  const apiPort = await chooseApiPort(config, ports.api);
+  const chosen = await chooseApiPorts(config, ports);
   // Mails are written by the worker, and name addresses of the API.
-  const publicUrl = appEnv['PUBLIC_URL']?.trim() || `http://${LOOPBACK}:${apiPort}`;
+  const named = {
+    PUBLIC_URL: appEnv['PUBLIC_URL']?.trim() || `http://${LOOPBACK}:${chosen.api}`,
+    CALLOUT_OPERATOR_URL: appEnv['CALLOUT_OPERATOR_URL']?.trim() || `http://${LOOPBACK}:${chosen.operator}`,
+  };
   const [startingWorker, startingApi] = [
     await startWorker({
       ...appDeps,
-      env: { ...appEnv, PUBLIC_URL: publicUrl },
+      env: { ...appEnv, ...named },
       logFile: logFiles.worker,
       preferredPort: ports.worker,
     }),
     await startApi({
       ...appDeps,
       logFile: logFiles.api,
-      preferredPort: apiPort,
-      preferredOperatorPort: ports.operator,
+      preferredPort: chosen.api,
+      preferredOperatorPort: chosen.operator,
     }),
   ];
   const api = await startingApi.ready();

@@ -10,12 +10,14 @@ export interface OperatorMessageStyle {
   readonly routingKey: string | undefined;
   /** The name of the installation. */
   readonly installation: string;
+  /** The console for operators; undefined: there is none. */
+  readonly console: string | undefined;
 }
 
 /** The body of the request about an alert of the installation, or about its end. */
 export function operatorMessage(
   alert: StoredAlert,
-  { format, routingKey, installation }: OperatorMessageStyle,
+  { format, routingKey, installation, console }: OperatorMessageStyle,
 ): string {
   const { name, title, detail, since } = alert;
   const until = alert.until ?? null;
@@ -31,6 +33,7 @@ export function operatorMessage(
       advice,
       since,
       until,
+      console,
     });
   }
   const message = alertMessage(
@@ -42,6 +45,7 @@ export function operatorMessage(
       key: `callout/${installation}/${name}`.slice(0, 255),
       source: installation,
       at: until ?? since,
+      link: console === undefined ? undefined : { say: 'Open the console for operators', url: console },
       facts: [
         ['Since', since.toISOString()],
         ...(isOver ? [['Duration', durationInWords(until.getTime() - since.getTime())] as const] : []),

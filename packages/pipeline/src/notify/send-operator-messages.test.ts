@@ -37,7 +37,10 @@ const send = (path: string, format: AlertFormat = 'json') =>
     pool: database.pool,
     url: receiver.url(path),
     userAgent: 'Callout/1.0',
-    style: { format, routingKey: format === 'pagerduty' ? 'KEY' : undefined, installation: 'here' },
+    style: {
+      ...{ format, installation: 'here', console: 'http://10.0.0.5:8082/console' },
+      routingKey: format === 'pagerduty' ? 'KEY' : undefined,
+    },
     send: (request) => sender.send(request),
     leaseMs: 60_000,
     random: () => 0.5,
@@ -68,6 +71,7 @@ describe('an alert of the installation', () => {
         detail: 'Key <k1> & others.',
         advice: ['See which keys are missing: callout admin keys status', expect.any(String)],
         until: null,
+        console: 'http://10.0.0.5:8082/console',
       },
       { state: 'over', alert: 'keys', advice: [], until: expect.any(String) },
     ]);
@@ -106,6 +110,7 @@ describe('an alert of the installation', () => {
         event_action: 'trigger',
         dedup_key: 'callout/here/keys',
         payload: { severity: 'critical' },
+        links: [{ href: 'http://10.0.0.5:8082/console' }],
       },
       { routing_key: 'KEY', event_action: 'resolve', dedup_key: 'callout/here/keys' },
     ]);

@@ -1,5 +1,5 @@
 import { confirmationKeyPurpose } from './write/confirmation-token.rules.ts';
-import type { MailContext } from './write/mail-context.rules.ts';
+import { type MailContext, operatorConsoleOf } from './write/mail-context.rules.ts';
 import { mailTriedForMs, type MailVerdict } from './write/mail-retry.rules.ts';
 import { writeMail } from './write/write-mail.rules.ts';
 import { isAllowedMailDomain } from '@callout/domain/mail/mail-address';
@@ -115,6 +115,7 @@ function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): 
     catalogue,
     consoleUrl: config.CONSOLE_URL,
     hasConsole: config.CONSOLE === 'on',
+    operatorConsole: operatorConsoleOf(config),
     publicUrl: config.PUBLIC_URL,
     apiRoot: config.API_ROOT,
     installation: config.INSTALLATION_NAME,

@@ -102,6 +102,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       consoleUrl: undefined,
       confirmationKeys: [],
       hasConsole: false,
+      operatorConsole: undefined,
       publicUrl: undefined,
       apiRoot: 'atservicesrest',
       installation: undefined,

@@ -13,6 +13,7 @@ export const context: MailContext = {
   catalogue,
   consoleUrl,
   hasConsole: true,
+  operatorConsole: 'http://10.0.0.5:8082/console',
   publicUrl: 'https://callout.example.com',
   apiRoot: 'atservicesrest',
   installation: undefined,

@@ -435,6 +435,7 @@ describe('other mails', () => {
     expect(unwrapped(raised.text)).toMatch(/^callout\.example\.com needs attention: events wait to be matched\./u);
     expect(raised.subject).toBe(`${prefix}Callout - Alert: events wait to be matched`);
     expect(unwrapped(raised.text)).toContain('The oldest has waited for 6 minutes.');
+    expect(raised.text).toContain('The console for operators:\nhttp://10.0.0.5:8082/console\n');
     expect(unwrapped(raised.text)).toContain('Check that a worker with the role match is running.');
     const over = write('alertOver', [{ ...alert, until: '2026-11-20T13:50:00Z' }]);
     expect(over.subject).toBe(`${prefix}Callout - Alert over: events wait to be matched`);

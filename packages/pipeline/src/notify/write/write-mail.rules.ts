@@ -1,5 +1,5 @@
 import { tokenOfTicket } from './confirmation-token.rules.ts';
-import type { Draft } from '../text/draft.rules.ts';
+import type { Draft, Step } from '../text/draft.rules.ts';
 import { htmlOf } from '../text/html.rules.ts';
 import { installationName, type MailContext, subjectPrefix } from './mail-context.rules.ts';
 import {
@@ -54,7 +54,7 @@ function subjectAndDraft(
     const more = notificationCount > 1 ? ` and ${notificationCount - 1} more` : '';
     const what = kind === 'alert' ? 'Alert' : 'Alert over';
     const subject = `${subjectPrefix(context)}Callout - ${what}: ${alerts[0]?.title ?? ''}${more}`;
-    return [subject, draftAlerts(alerts, installation)];
+    return [subject, draftAlerts(alerts, installation, context.operatorConsole)];
   }
   if (kind === 'confirmation') {
     const { tenant, facts } = readConfirmation(notifications[0]?.content);
@@ -71,7 +71,7 @@ function subjectAndDraft(
 const longestDetail = 1_000;
 
 /** The mail about one alert, or several of the same time: the present or past problems of the installation. */
-function draftAlerts(alerts: readonly StoredAlert[], installation: string): Draft {
+function draftAlerts(alerts: readonly StoredAlert[], installation: string, console: string | undefined): Draft {
   const areOver = alerts.every(({ until }) => Boolean(until));
   const items = alerts.map((alert) => ({
     title: capital(alert.title),
@@ -91,15 +91,24 @@ function draftAlerts(alerts: readonly StoredAlert[], installation: string): Draf
     facts: only?.facts ?? [],
     ...(only === undefined ? { items } : {}),
     next: areOver ? [] : ['You get one more mail when this is over, and none in between.'],
-    advice: areOver
-      ? []
-      : [...new Map(alerts.flatMap(({ advice }) => advice.map((step) => [step.say, step]))).values()],
-    link: undefined,
+    advice: areOver ? [] : adviceOf(alerts),
+    link:
+      console === undefined
+        ? undefined
+        : { say: 'The console for operators', button: 'Open the console for operators', url: console },
     footer: [
       `This is about the installation ${installation}.`,
       'You get this mail because your address is one of OPERATOR_MAIL.',
     ],
   };
+}
+
+/** Each step once, and what its commands need. */
+function adviceOf(alerts: readonly StoredAlert[]): Step[] {
+  const steps = [...new Map(alerts.flatMap(({ advice }) => advice.map((step) => [step.say, step]))).values()];
+  if (!steps.some(({ commands = [] }) => commands.length > 0)) return steps;
+  const say = 'Commands run where Callout is installed, with OPERATOR_TOKEN set to that of the API.';
+  return [...steps, { say }];
 }
 
 function capital(text: string): string {

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import type { Payload } from './mail-recipients.ts';
+import { readPageUrl } from '../kinds/addresses.ts';
 import { key, like, UnreadableValue } from '../kinds/key.ts';
 import { oneOf } from '../kinds/kinds.ts';
 
 /** Where alerts of the installation go besides mail. */
 export const operatorAlertConfig = z.object({
+  CALLOUT_OPERATOR_URL: key<string>({
+    description:
+      'Where operators reach the operator API, for links to its console in mail and messages to them. `callout admin` uses it, too.',
+    accepts: 'an http: or https: URL without user, query or fragment, such as http://10.0.0.5:8082',
+    whenAbsent: 'http://127.0.0.1:8082',
+    read: (text) => readPageUrl(text).replace(/\/(?:operator|console)(?:\/.*)?$/u, ''),
+  }),
   OPERATOR_ALERT_URL: key<string | undefined>({
     description:
       'A URL that gets a POST when something is wrong with the installation itself and when it is over, such as the incoming webhook of a chat, see [mail.md](mail.md#alerts-to-a-chat-or-a-pager). Private addresses are allowed here, those of cloud metadata are not. Not set: no such request.',
