@@ -1,11 +1,13 @@
 import { Problem } from '@callout/domain/problem';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Database, Transaction } from '@callout/database/connection/database';
+import type { RowWatch } from '@callout/database/row-watch';
 import { statement } from '@callout/database/connection/statement/statement';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks } from '@callout/pipeline/deactivate/deactivation';
 import type { DueWebhooks } from '@callout/webhooks/webhook-changes';
 import { nextVersion } from '@callout/webhooks/webhook-columns';
+import { storedResource, type StoredResource } from './resources.ts';
 
 /** Where resources are changed, and where the callouts of webhooks that were deactivated with them are cancelled. */
 type Databases = Pick<Database, 'transaction' | 'pool'>;
@@ -22,6 +24,7 @@ export async function updateResource(
   id: number,
   changes: FieldValues,
   actorResourceId: number | null,
+  watch?: RowWatch<StoredResource>,
 ): Promise<DueWebhooks> {
   const due = await transaction(tenantId, async ({ models, sets }) => {
     const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
@@ -29,6 +32,7 @@ export async function updateResource(
     await lockResource(sets, tenantId, id);
     const where = { tenantId_id: { tenantId, id } };
     const resource = await models.resource.findUniqueOrThrow({ where });
+    watch?.before?.(storedResource(resource));
     const { email, isActive, ...fields } = changes;
     const becomes = {
       email: email ?? resource.email,
@@ -38,6 +42,7 @@ export async function updateResource(
     };
     // First, so that notifications go to the address as it is now.
     await models.resource.update({ where, data: becomes });
+    watch?.after?.(storedResource({ id, ...becomes }));
     if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
     // So that they do not count again when it is activated again.
     await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
@@ -63,12 +68,15 @@ export async function removeResource(
   tenantId: number,
   id: number,
   actorResourceId: number | null,
+  watch?: Pick<RowWatch<StoredResource>, 'before'>,
 ): Promise<DueWebhooks> {
   const due = await transaction(tenantId, async ({ models, sets }) => {
     if (actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
     const { now } = await lockResource(sets, tenantId, id);
+    const where = { tenantId_id: { tenantId, id } };
+    if (watch?.before !== undefined) watch.before(storedResource(await models.resource.findUniqueOrThrow({ where })));
     await models.resource.update({
-      where: { tenantId_id: { tenantId, id } },
+      where,
       data: { isActive: false, deletedAt: now },
     });
     await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });

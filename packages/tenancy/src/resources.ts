@@ -1,6 +1,7 @@
 import type { FieldValues } from '@callout/domain/values/values';
 import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
+import type { RowWatch } from '@callout/database/row-watch';
 
 /** A resource as reads need it: the fields of the catalogue, in wire form. */
 export interface StoredResource {
@@ -14,10 +15,11 @@ export function createResource(
   tenantId: number,
   fields: FieldValues,
   collection: string,
+  watch?: Pick<RowWatch<StoredResource>, 'after'>,
 ): Promise<number> {
   return transaction(tenantId, async ({ models, sets }) => {
     const id = await assignId(sets, tenantId, collection);
-    await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
+    watch?.after?.(storedResource(await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } })));
     return id;
   });
 }
@@ -29,9 +31,23 @@ export async function findResource(
   id: number,
 ): Promise<StoredResource | undefined> {
   const row = await prisma.resource.findUnique({ where: { tenantId_id: { tenantId, id }, deletedAt: null } });
-  if (row === null) return undefined;
+  return row === null ? undefined : storedResource(row);
+}
+
+/** A row that Prisma has read. */
+export function storedResource({
+  id,
+  email,
+  isActive,
+  fields,
+}: {
+  readonly id: number;
+  readonly email: string;
+  readonly isActive: boolean;
+  readonly fields: unknown;
+}): StoredResource {
   // Written by `createResource` and `updateResource` alone, from values in wire form.
-  return { id, fields: { ...(row.fields as FieldValues), email: row.email, isActive: String(row.isActive) } };
+  return { id, fields: { ...(fields as FieldValues), email, isActive: String(isActive) } };
 }
 
 /** Values that every request reads have columns of their own; the rest is one value. */

@@ -5,6 +5,7 @@ import { renameUdf } from '@callout/domain/condition/rename-udf';
 import { foldText } from '@callout/domain/query/fold-text';
 import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
+import type { RowWatch } from '@callout/database/row-watch';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { Prisma, type UdfDefinition as UdfDefinitionRow } from '@callout/database/generated/client';
@@ -55,13 +56,15 @@ export function createDefinition(
   tenantId: number,
   definition: UdfDefinitionCreate,
   collection: string,
+  watch?: Pick<RowWatch<UdfDefinition>, 'after'>,
 ): Promise<number> {
   return transaction(tenantId, async (shared) => {
     const { models, sets } = shared;
     const id = await assignId(sets, tenantId, collection);
     const { entityType, dataType } = definition;
     const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
-    await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+    const created = await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+    watch?.after?.(fromRow(created));
     await refuseTooMany(models, tenantId, entityType);
     // A condition may name one that was deleted, and find this one from now on.
     await raiseVersions(
@@ -84,10 +87,12 @@ export function updateDefinition(
   tenantId: number,
   id: number,
   change: (stored: UdfDefinition) => UdfDefinitionSettings,
+  watch?: RowWatch<UdfDefinition>,
 ): Promise<void> {
   return transaction(tenantId, async (shared) => {
     const { models } = shared;
     const stored = await lock(shared, tenantId, id);
+    watch?.before?.(stored);
     const settings = change(stored);
     const { entityType } = stored;
     // Callouts carry the label, and typed ones those of list values; conditions name the field. Match keeps all of them
@@ -97,9 +102,10 @@ export function updateDefinition(
     const naming = { fields: isRelabelled ? 'all' : typedOrNone, conditions: settings.name !== stored.name } as const;
     const webhooks = await raiseVersions(shared, tenantId, stored, naming);
     await renameInConditions(shared, webhooks, stored, settings);
-    await refusingTakenNames({ ...settings, entityType }, () =>
+    const updated = await refusingTakenNames({ ...settings, entityType }, () =>
       models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
     );
+    watch?.after?.(fromRow(updated));
     const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
     if (hasMoreValues) await refuseTooMany(models, tenantId, entityType);
   });
@@ -115,9 +121,11 @@ export function removeDefinition(
   tenantId: number,
   id: number,
   actorResourceId: number,
+  watch?: Pick<RowWatch<UdfDefinition>, 'before'>,
 ): Promise<void> {
   return transaction(tenantId, async (shared) => {
     const stored = await lock(shared, tenantId, id);
+    watch?.before?.(stored);
     const webhooks = await raiseVersions(shared, tenantId, stored, { fields: 'all', conditions: true });
     const webhookKeys = webhooks.map(({ key }) => key);
     const source = { actorResourceId, detail: `the user-defined field ${stored.label} was deleted` };

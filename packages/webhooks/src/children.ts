@@ -1,9 +1,11 @@
 import { Problem } from '@callout/domain/problem';
 import type { FieldFlags } from '@callout/domain/webhook/child-input';
 import type { Database } from '@callout/database/connection/database';
+import type { RowWatch } from '@callout/database/row-watch';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';
 import { assignId } from '@callout/database/counters';
+import { lockWebhook } from '@callout/database/locked-webhook';
 import { keepingReadiness } from './readiness.ts';
 import { lockResources, lockUdfDefinitions } from '@callout/pipeline/deactivate/references';
 import { nextVersion } from './webhook-columns.ts';
@@ -35,6 +37,7 @@ export function createChild(
   child: NewChild,
   collection: string,
   actorResourceId: number,
+  watch?: Pick<RowWatch<StoredChild>, 'after'>,
 ): Promise<number> {
   return transaction(parent.tenantId, async (shared) => {
     const { models, sets } = shared;
@@ -47,6 +50,7 @@ export function createChild(
     const insert = () => table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
     const inserted = await keepingReadiness(shared, [webhookKey], { actorResourceId }, insert);
     if (inserted === 0) throw isThereAlready(table, parent, child);
+    watch?.after?.({ id, webhookId: parent.webhookId, ...child });
     return id;
   });
 }
@@ -60,17 +64,29 @@ export function findChild(
   return childTables[kind].find(prisma, scope, id);
 }
 
-/** Sets the named flags of a child, as a new version. @throws a Problem `notFound` without such a webhook or child. */
+/**
+ * Sets the named flags of a child, as a new version of the webhook. Equal ones are no change.
+ * @throws a Problem `notFound` without such a webhook or child, or for a child without flags.
+ */
 export function updateChild(
   { transaction }: Pick<Database, 'transaction'>,
   kind: ChildKind,
   parent: ParentWebhook,
   id: number,
   flags: Partial<FieldFlags>,
+  watch?: RowWatch<StoredChild>,
 ): Promise<void> {
-  return transaction(parent.tenantId, async ({ models }) => {
-    const webhookKey = await raiseVersion(models, parent);
-    if ((await childTables[kind].update(models, webhookKey, id, flags)) === 0) throw Problem.notFound();
+  return transaction(parent.tenantId, async ({ models, sets }) => {
+    await lockWebhook(sets, { ...parent, id: parent.webhookId });
+    const stored = await childTables[kind].find(models, parent, id);
+    if (stored === undefined || stored.flags === null) throw Problem.notFound();
+    watch?.before?.(stored);
+    const after = { ...stored.flags, ...flags };
+    const { isSubscribed, isDisplayAlways } = stored.flags;
+    if (after.isSubscribed !== isSubscribed || after.isDisplayAlways !== isDisplayAlways) {
+      await childTables[kind].update(models, await raiseVersion(models, parent), id, flags);
+    }
+    watch?.after?.({ ...stored, flags: after });
   });
 }
 
@@ -81,10 +97,15 @@ export function removeChild(
   parent: ParentWebhook,
   id: number,
   actorResourceId: number,
+  watch?: Pick<RowWatch<StoredChild>, 'before'>,
 ): Promise<void> {
   return transaction(parent.tenantId, async (shared) => {
     const { models } = shared;
     const webhookKey = await raiseVersion(models, parent);
+    if (watch?.before !== undefined) {
+      const stored = await childTables[kind].find(models, parent, id);
+      if (stored !== undefined) watch.before(stored);
+    }
     const remove = () => childTables[kind].remove(models, webhookKey, id);
     const removed = await keepingReadiness(shared, [webhookKey], { actorResourceId }, remove);
     if (removed === 0) throw Problem.notFound();

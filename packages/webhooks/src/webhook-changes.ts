@@ -3,6 +3,8 @@ import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
+import type { RowWatch } from '@callout/database/row-watch';
+import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/deactivate/deactivation';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
@@ -40,8 +42,7 @@ export interface WebhookChange {
   receiverColumns?: ((before: StoredRow, now: Date) => ReceiverColumns | undefined) | undefined;
   /** When a private key is to sign: the key pair of the tenant, if it has none yet. */
   signingKey?: NewSigningKey | undefined;
-  /** Sees the webhook before the change; what it throws refuses the change. */
-  check?: (before: StoredWebhook) => void;
+  watch?: RowWatch<StoredWebhook> | undefined;
 }
 
 /** Where webhooks are changed, and where the callouts of deactivated ones are cancelled. */
@@ -81,7 +82,7 @@ interface Updated extends DueWebhooks {
 function tryToUpdate(
   { transaction }: Databases,
   address: WebhookAddress,
-  { settings, encryptSecret, receiverColumns, signingKey, check }: WebhookChange,
+  { settings, encryptSecret, receiverColumns, signingKey, watch }: WebhookChange,
   rules: ActivationRules,
   actorResourceId: number | null,
 ): Promise<Updated> {
@@ -90,10 +91,8 @@ function tryToUpdate(
     const activation = settings.isActive === true ? await lockForActivation(shared, address, rules) : undefined;
     if (signingKey !== undefined) await holdSigningKey(sets, address.tenantId, signingKey);
     const { key: webhookKey, guid, now } = await lockWebhook(sets, address);
-    const stored = fromRow(
-      await models.webhook.findUniqueOrThrow({ where: { key: webhookKey }, include: withFieldRecords }),
-    );
-    check?.(stored);
+    const stored = await readLocked(models, webhookKey);
+    watch?.before?.(stored);
     const before = { ...stored, fieldRecords: stored.fields.length + stored.udfFields.length };
     const judged = judgeChange(before, settings, activation);
     if (judged.kind === 'refused') return { webhookKey, dueWebhookKeys: [], refusal: judged.refusal };
@@ -138,10 +137,17 @@ function tryToUpdate(
         });
       }
     }
-    if (!deactivates) return { webhookKey, dueWebhookKeys: [] };
-    const due = await deactivateWebhooks(sets, { webhookKeys: [webhookKey], cause: 'user', actorResourceId });
+    const due = deactivates
+      ? await deactivateWebhooks(sets, { webhookKeys: [webhookKey], cause: 'user', actorResourceId })
+      : { dueWebhookKeys: [] };
+    watch?.after?.(await readLocked(models, webhookKey));
     return { webhookKey, ...due };
   });
+}
+
+/** A webhook that this transaction has locked. */
+async function readLocked(models: SharedTransaction['models'], key: number) {
+  return fromRow(await models.webhook.findUniqueOrThrow({ where: { key }, include: withFieldRecords }));
 }
 
 /** What is known of a client certificate that stays: that it expires is not announced again. */
@@ -164,16 +170,20 @@ export async function endWebhook(
   address: WebhookAddress,
   cause: Extract<DeactivationCause, 'user' | 'deleted'>,
   actorResourceId: number | null,
+  watch?: RowWatch<StoredWebhook>,
 ): Promise<DueWebhooks> {
   const due = await transaction(address.tenantId, async ({ models, sets }) => {
     const { key } = await lockWebhook(sets, address);
+    if (watch?.before !== undefined) watch.before(await readLocked(models, key));
     if (cause === 'deleted') {
       const ofWebhook = { where: { webhookKey: key } };
       await models.webhookField.deleteMany(ofWebhook);
       await models.webhookUdfField.deleteMany(ofWebhook);
       await models.webhookExcludedResource.deleteMany(ofWebhook);
     }
-    return deactivateWebhooks(sets, { webhookKeys: [key], cause, actorResourceId });
+    const ended = await deactivateWebhooks(sets, { webhookKeys: [key], cause, actorResourceId });
+    if (watch?.after !== undefined && cause !== 'deleted') watch.after(await readLocked(models, key));
+    return ended;
   });
   await cancelSoon(pool, due.dueWebhookKeys);
   return due;

@@ -6,6 +6,10 @@ export interface StoredWebhook extends WebhookSettings {
   id: number;
   guid: string;
   ownerResourceId: number;
+  /** Rises with every change of the configuration, secrets and children included. */
+  version: number;
+  /** When it was changed last: a version of a database that was restored from a backup has another time. */
+  updatedAt: Date;
   /** One entry per Field record, and per UdfField record. */
   fields: readonly { id: number; isSubscribedField: boolean }[];
   udfFields: readonly { id: number; isSubscribedField: boolean }[];

@@ -5,6 +5,7 @@ import { idAt, assignIds } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import type { Prisma } from '@callout/database/generated/client';
+import type { RowWatch } from '@callout/database/row-watch';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
@@ -41,6 +42,7 @@ export function createWebhook(
   webhook: NewWebhook,
   rules: CreateRules,
   actorResourceId: number | null,
+  watch?: Pick<RowWatch<StoredWebhook>, 'after'>,
 ): Promise<number> {
   return database.transaction(webhook.tenantId, async (transaction) => {
     const { models, sets } = transaction;
@@ -69,6 +71,8 @@ export function createWebhook(
       sets,
       firstChanges(webhook, fields.length + udfFields.length).map((change) => ({ ...entry, change })),
     );
+    const stored = { where: { key }, include: withFieldRecords };
+    watch?.after?.(fromRow(await models.webhook.findUniqueOrThrow(stored)));
     return id;
   });
 }

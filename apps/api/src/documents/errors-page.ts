@@ -47,6 +47,11 @@ const remedies: Readonly<Record<FailureCode, Remedy>> = {
   forbidden: { status: '403', remedy: 'Use a credential with the role or right that the message names.' },
   notFound: { status: '404', remedy: 'Check the path and the id; data of other tenants is not found either.' },
   conflict: { status: '409', remedy: 'First change what the message names.' },
+  preconditionFailed: {
+    status: '412',
+    remedy:
+      'Read it again, make your change of what it is now, and send its new `ETag` ([versions](behaviour.md#versions)).',
+  },
   tooLarge: { status: '413', remedy: 'Send less at a time.' },
   tooManyRequests: { status: '429', remedy: 'Wait for `Retry-After` seconds, then repeat the request.' },
   unavailable: {

@@ -67,8 +67,8 @@ export function send(
 }
 
 /**
- * Writes status and headers of a response with a JSON body of that many bytes. Express's own `json` hashes each body
- * for an ETag and reads five settings; these responses are never cached.
+ * Writes status and headers of a response with a JSON body of that many bytes. Express's own `json` reads five settings
+ * for each body; no cache keeps these responses.
  */
 export function writeHead(
   response: ServerResponse,

@@ -5,13 +5,15 @@ export const httpProblemCodes = {
   malformed: 'The request is not valid HTTP, its headers are too long, or it took too long to arrive.',
   methodNotAllowed: 'The path does not support this method.',
   unsupportedMediaType: 'The body is not JSON in UTF-8.',
+  preconditionFailed: 'If-Match or If-None-Match does not hold: it has been changed since that version was read.',
   internal: 'An error in the service.',
 } as const;
 
 /** Every possible `details[].code` of a failure. */
 export type FailureCode = ProblemCode | keyof typeof httpProblemCodes;
 
-export type HttpProblemKind = 'methodNotAllowed' | 'stalled' | 'unsupportedMediaType' | 'unknownZone';
+export type HttpProblemKind =
+  'methodNotAllowed' | 'preconditionFailed' | 'stalled' | 'unsupportedMediaType' | 'unknownZone';
 
 /** A request that is refused by its form as HTTP, before any rule applies. */
 export class HttpProblem extends Error {
@@ -22,6 +24,8 @@ export class HttpProblem extends Error {
   readonly allowedMethods: readonly string[];
   /** The content codings that are read, where a body had another one. */
   readonly acceptEncoding: string | undefined;
+  /** The tag of the present version, where a precondition names another one. */
+  readonly etag: string | undefined;
 
   private constructor(
     kind: HttpProblemKind,
@@ -30,19 +34,26 @@ export class HttpProblem extends Error {
     {
       allowedMethods = [],
       acceptEncoding,
-    }: { allowedMethods?: readonly string[]; acceptEncoding?: string | undefined } = {},
+      etag,
+    }: { allowedMethods?: readonly string[]; acceptEncoding?: string | undefined; etag?: string } = {},
   ) {
     super(message);
     this.kind = kind;
     this.details = [{ code, message }];
     this.allowedMethods = allowedMethods;
     this.acceptEncoding = acceptEncoding;
+    this.etag = etag;
   }
 
   /** The path exists, the method does not. `hint`: the end of the sentence, on which path has it. */
   static methodNotAllowed(allowedMethods: readonly string[], hint = ''): HttpProblem {
     const message = `This path takes ${allowedMethods.join(', ')} only${hint}`;
     return new HttpProblem('methodNotAllowed', 'methodNotAllowed', message, { allowedMethods });
+  }
+
+  /** It has another version than the request allows. @param etag the tag of the present version. */
+  static preconditionFailed(message: string, etag: string): HttpProblem {
+    return new HttpProblem('preconditionFailed', 'preconditionFailed', message, { etag });
   }
 
   /** The API family responds like this to unknown user names; clients read the status and the sentence. */

@@ -32,6 +32,10 @@ const wire: Readonly<Record<ProblemKind | HttpProblemKind, Wire>> = {
   // The rest of its body would be read as the next request.
   stalled: { status: 408, headers: () => ({ Connection: 'close' }) },
   conflict: { status: 409 },
+  preconditionFailed: {
+    status: 412,
+    headers: (problem) => ('etag' in problem && problem.etag !== undefined ? { ETag: problem.etag } : {}),
+  },
   tooLarge: { status: 413 },
   wrongZone: { status: 421 },
   unsupportedMediaType: {

@@ -69,6 +69,21 @@ describe('the document and the routes', () => {
     expect(offering.length).toBeGreaterThan(5 * 6);
   });
 
+  it('offer If-Match for every write of a webhook, child, definition or resource, and for nothing else', () => {
+    const offering = operationsOf(document).filter(({ operation }) =>
+      operation.parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IfMatch')),
+    );
+    const versioned =
+      /^\/v1\.0\/(?:\w+Webhooks(?:\/\{parentId\}\/(?:Fields|UdfFields|ExcludedResources))?|Resources|UserDefinedFieldDefinitions)(?:\/\{id\})?$/u;
+    const isOfVersion = ({ method, path }: { method: string; path: string }) =>
+      versioned.test(path) && ['PUT', 'PATCH', 'DELETE'].includes(method.toUpperCase());
+    const name = (one: { method: string; path: string }) => `${one.method} ${one.path}`;
+    expect(offering.map(name)).toEqual(operationsOf(document).filter(isOfVersion).map(name));
+    expect(offering.filter(({ operation }) => !('412' in operation.responses))).toEqual([]);
+    const read = document.paths['/v1.0/CompanyWebhooks/{id}']?.['get'];
+    expect(read?.responses).toMatchObject({ 200: { headers: { ETag: {} } }, 304: {} });
+  });
+
   it('do not differ: every route is described', () => {
     const undescribed = operationsOf(document).filter(({ operation }) => /^[A-Z]+ \//.test(operation.summary));
     expect(undescribed.map(({ method, path }) => `${method} ${path}`)).toEqual([]);

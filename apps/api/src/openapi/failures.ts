@@ -3,7 +3,7 @@ import { problemCodes } from '@callout/domain/problem-code';
 import { httpProblemCodes } from '../http/http-problem.ts';
 import { text } from '../http/operation/wire-types.ts';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
-import type { ResponseObject, Operation } from './document-types.ts';
+import type { Json, ResponseObject, Operation } from './document-types.ts';
 import { jsonContent, type SchemaReader } from './zod-schemas.ts';
 
 /** Statuses with the failure envelope, and their meaning. */
@@ -13,6 +13,7 @@ const failures = {
   403: 'The credential, or its resource, lacks the right.',
   404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
   408: 'The body stopped coming before it was complete; the connection ends.',
+  412: 'It has another version than If-Match names; ETag and the sentence have the present one.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
   421: 'Another zone serves the tenant of this user; the sentence has its address, as zoneInformation does.',
@@ -48,13 +49,23 @@ export const failure = z
   })
   .meta({ id: 'Failure' });
 
+/** The header of a response about something that has versions. */
+export const etagHeader: Json = {
+  ETag: { description: 'The version, as a strong entity tag.', schema: { type: 'string' } },
+};
+
 /** The failures as components, so that operations refer to them. */
 export function failureResponses({ read }: SchemaReader): Record<string, ResponseObject> {
-  const headers = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+  const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+  const headersOf: Readonly<Record<string, Json>> = { 412: etagHeader, 429: retryAfter, 503: retryAfter };
   return Object.fromEntries(
     Object.entries(failures).map(([status, description]) => [
       `Failure${status}`,
-      { description, ...((status === '429' || status === '503') && { headers }), content: jsonContent(read(failure)) },
+      {
+        description,
+        ...(headersOf[status] !== undefined && { headers: headersOf[status] }),
+        content: jsonContent(read(failure)),
+      },
     ]),
   );
 }
@@ -78,11 +89,13 @@ function statusesOf(path: string, endpoint: Endpoint | PublicEndpoint): FailureS
   if (endpoint.roles === 'anyone') return endpoint.schema.query === undefined ? [400, 500] : [400, 429, 500, 503];
   const namesRecord = path.includes(':') || endpoint.schema.namesRecord === true;
   const hasBody = endpoint.maxBodyBytes !== undefined;
+  const { version } = endpoint.schema;
   return [
     400,
     401,
     403,
     ...(namesRecord ? [404 as const] : []),
+    ...(version === 'changed' || version === 'deleted' ? [412 as const] : []),
     ...(hasBody ? ([408, 413, 415] as const) : []),
     421,
     429,

@@ -11,7 +11,7 @@ import { eventsExample } from '../rest/events/event-schemas.ts';
 import { webhookExample } from '../rest/webhooks/webhook-operations.ts';
 import { rolesTable } from '../http/auth/roles-table.ts';
 
-const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean where text is expected becomes text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
+const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean where text is expected becomes text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every GET of a list has an \`ETag\`: while the list is the same, a GET with it in \`If-None-Match\` is answered 304 without a body. Every failure has the same envelope.`;
 
 interface IntroductionSource {
   readonly apiRoot: string;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ResponseSchema, BodySchema, OperationSchema } from '../http/operation/operation-schema.ts';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import type { Operation } from './document-types.ts';
-import { failuresOf } from './failures.ts';
+import { etagHeader, failuresOf } from './failures.ts';
 import { parametersOf } from './parameters.ts';
 import { jsonContent, requiring, type SchemaReader } from './zod-schemas.ts';
 
@@ -15,6 +15,7 @@ export function schemasOf({ query, body, responses }: OperationSchema): z.ZodTyp
 /** One method of one registered path, as its endpoint declares it. */
 export function operation(path: string, endpoint: Endpoint | PublicEndpoint, reader: SchemaReader): Operation {
   const { schema } = endpoint;
+  const hasTag = schema.version !== undefined && schema.version !== 'deleted';
   return {
     operationId: schema.id,
     tags: [schema.tag.name],
@@ -27,9 +28,14 @@ export function operation(path: string, endpoint: Endpoint | PublicEndpoint, rea
       ...Object.fromEntries(
         Object.entries(schema.responses).map(([status, response]) => [
           status,
-          { description: response.description, content: contentOf(response, reader) },
+          {
+            description: response.description,
+            ...(hasTag && { headers: etagHeader }),
+            content: contentOf(response, reader),
+          },
         ]),
       ),
+      ...(schema.version === 'read' && { 304: { description: 'The version is the one of If-None-Match.' } }),
       ...failuresOf(path, endpoint, reader),
     },
   };

@@ -21,6 +21,21 @@ export const sharedParameters = {
       'Makes the request safe to repeat for 24 hours, per credential, method and path: a repeat is answered as the first was, with `Idempotent-Replayed: true`; it waits while the first still runs. What failed is not kept.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of the version that was read, or several: another version is not written, and answered 412 (RFC 9110, 13.1.1).',
+    schema: { type: 'string' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of the version that is known, or several: the same version is answered 304.',
+    schema: { type: 'string' },
+  },
   Strict: {
     name: 'strict',
     in: 'query',
@@ -55,11 +70,13 @@ export function parametersOf(
   endpoint: Endpoint | PublicEndpoint,
   reader: SchemaReader,
 ): (Parameter | Reference)[] {
-  const { query, isWarned } = endpoint.schema;
+  const { query, isWarned, version } = endpoint.schema;
   const isForCallers = endpoint.roles !== 'anyone';
   const shared: readonly (keyof typeof sharedParameters)[] = [
     ...(isForCallers ? (['ImpersonationResourceId'] as const) : []),
     ...(isForCallers && endpoint.isIngest === true ? (['IdempotencyKey'] as const) : []),
+    ...(version === 'changed' || version === 'deleted' ? (['IfMatch'] as const) : []),
+    ...(version === 'read' ? (['IfNoneMatch'] as const) : []),
     ...(isWarned === true ? (['Strict', 'Prefer'] as const) : []),
   ];
   return [

@@ -54,6 +54,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           body,
           hostUrl,
           query: {},
+          preconditions: {},
           isStrict: false,
           idempotencyKey: undefined,
           authentication: freshAuthentication(endpoint, caller),

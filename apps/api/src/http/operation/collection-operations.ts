@@ -10,6 +10,8 @@ export interface DescribedCollection {
   readonly tags: CollectionTags;
   /** The schema of one of its records in reads. */
   readonly record: z.ZodType;
+  /** Whether its records have ETags, which writes compare. */
+  readonly hasVersions?: true;
 }
 
 /** The special properties of an operation of one collection. */
@@ -32,7 +34,8 @@ export interface RecordOperations {
 
 const done = { 200: { description: 'Done; the id of the record.', schema: itemId } };
 
-export function recordOperations({ names, tags, record }: DescribedCollection): RecordOperations {
+export function recordOperations({ names, tags, record, hasVersions }: DescribedCollection): RecordOperations {
+  const versioned = (version: NonNullable<OperationSchema['version']>) => (hasVersions === true ? { version } : {});
   const of = (template: OperationTemplate, tag: Tag) => operationOf(template, names, tag);
 
   function change(template: OperationTemplate, body: BodySchema): Change {
@@ -54,12 +57,24 @@ export function recordOperations({ names, tags, record }: DescribedCollection): 
           id: 'get{One}',
           summary: 'Read {one}',
           responses: { 200: { description: 'The record.', schema: itemOf(record) } },
+          ...versioned('read'),
           ...special,
         },
         tags.main,
       ),
     create: (body, special) =>
-      of({ id: 'create{One}', summary: 'Create {one}', body, isWarned: true, responses: done, ...special }, tags.main),
+      of(
+        {
+          id: 'create{One}',
+          summary: 'Create {one}',
+          body,
+          isWarned: true,
+          responses: done,
+          ...versioned('created'),
+          ...special,
+        },
+        tags.main,
+      ),
     update: (body, special) =>
       change(
         {
@@ -68,12 +83,27 @@ export function recordOperations({ names, tags, record }: DescribedCollection): 
           description: 'Only the keys that the body has change.',
           isWarned: true,
           responses: done,
+          ...versioned('changed'),
           ...special,
         },
         body,
       ),
     replace: (body, special) =>
-      change({ id: 'replace{One}', summary: 'Replace {one}', isWarned: true, responses: done, ...special }, body),
-    remove: (special) => of({ id: 'delete{One}', summary: 'Delete {one}', responses: done, ...special }, tags.main),
+      change(
+        {
+          id: 'replace{One}',
+          summary: 'Replace {one}',
+          isWarned: true,
+          responses: done,
+          ...versioned('changed'),
+          ...special,
+        },
+        body,
+      ),
+    remove: (special) =>
+      of(
+        { id: 'delete{One}', summary: 'Delete {one}', responses: done, ...versioned('deleted'), ...special },
+        tags.main,
+      ),
   };
 }

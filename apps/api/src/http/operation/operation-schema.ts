@@ -38,6 +38,8 @@ export interface OperationSchema {
   readonly isWarned?: true;
   /** Whether the body names a record that must exist, so that 404 is possible for any path. */
   readonly namesRecord?: true;
+  /** What it does with something whose versions have ETags; `DELETE` leaves no version. */
+  readonly version?: 'created' | 'read' | 'changed' | 'deleted';
   /** By status. */
   readonly responses: Readonly<Record<number, ResponseSchema>>;
   /** The condition of a 409. */

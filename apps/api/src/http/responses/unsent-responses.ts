@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reservation, TenantBudget } from '../limits/tenant-budget.ts';
 import { writeHead, type ApiResponse } from '../api-response.ts';
+import { tagOfBytes } from '../conditional/entity-tag.ts';
+import { isNamed, refuseOtherVersions, withTag, type Preconditions } from '../conditional/preconditions.ts';
 import { responseChunks } from './response-chunks.ts';
 import { readerPace, type ReaderPace } from './reader-pace.ts';
 
@@ -12,13 +14,18 @@ interface SendOptions {
   readonly tenantId: number;
   /** Whether a 429 or 503 may be sent instead: not when the request has changed something. */
   readonly mayRefuse: boolean;
+  /** Of a read whose response has an `ETag`: its own, else that of its bytes, which no other response has. */
+  readonly preconditions?: Preconditions;
 }
 
 /** The responses that are not yet sent. */
 export interface UnsentResponses {
   /** Throws a Problem (429 or 503) if a tenant has no capacity for a usual response, before one is made. */
   admit(tenantId: number): void;
-  /** Writes a response. Throws a Problem (429 or 503) if there is no capacity and a refusal is allowed. */
+  /**
+   * Writes a response, or 304 when the request names its version. Throws a Problem: 429 or 503 if there is no capacity
+   * and a refusal is allowed, 412 when the request wants another version.
+   */
   send(response: ServerResponse, apiResponse: ApiResponse, options: SendOptions): void;
 }
 
@@ -104,8 +111,13 @@ export function createUnsentResponses(budget: TenantBudget, usualBytes: number):
 
   return {
     admit: (tenantId) => budget.reserve(tenantId).ensure(usualBytes),
-    send(response, apiResponse, { tenantId, mayRefuse }) {
-      const chunks = responseChunks(apiResponse);
+    send(response, untagged, { tenantId, mayRefuse, preconditions }) {
+      const chunks = responseChunks(untagged);
+      const apiResponse = preconditions === undefined ? untagged : tagged(untagged, chunks);
+      if (preconditions !== undefined && isUnchanged(apiResponse, preconditions)) {
+        writeNotModified(response, apiResponse);
+        return;
+      }
       const reservation = budget.reserve(tenantId);
       if (typeof chunks === 'string') {
         sendShort(response, apiResponse, chunks, reservation);
@@ -122,4 +134,21 @@ export function createUnsentResponses(budget: TenantBudget, usualBytes: number):
       sendLong(response, apiResponse, chunks, length, reservation);
     },
   };
+}
+
+function tagged(apiResponse: ApiResponse, chunks: string | readonly Buffer[]): ApiResponse {
+  if (apiResponse.headers?.['ETag'] !== undefined) return apiResponse;
+  return withTag(apiResponse, tagOfBytes(typeof chunks === 'string' ? [chunks] : chunks));
+}
+
+function isUnchanged({ headers }: ApiResponse, preconditions: Preconditions): boolean {
+  const tag = headers?.['ETag'] ?? '';
+  refuseOtherVersions(preconditions, tag);
+  return isNamed(preconditions, tag);
+}
+
+/** The reader has this response already (RFC 9110, 15.4.5). */
+function writeNotModified(response: ServerResponse, { headers }: ApiResponse): void {
+  response.writeHead(304, { ...headers, 'Cache-Control': 'no-store' });
+  response.end();
 }

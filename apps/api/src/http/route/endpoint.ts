@@ -3,6 +3,7 @@ import type { Caller, Role } from '../auth/caller.ts';
 import type { PortalAccess } from '../auth/portal-guard.ts';
 import type { UnconfirmedAuthentication } from '../auth/authentication-cache.ts';
 import type { GivenIdempotencyKey } from '../body/idempotency-key.ts';
+import type { Preconditions } from '../conditional/preconditions.ts';
 import type { OperationSchema } from '../operation/operation-schema.ts';
 
 /** A request, as an endpoint sees it. */
@@ -22,6 +23,8 @@ export interface Call {
   readonly query: Readonly<Record<string, string>>;
   /** Whether warnings are refusals; see `isStrict`. Throws a 400 Problem when the request is ambiguous about it. */
   readonly isStrict: boolean;
+  /** `If-Match` and `If-None-Match`, for a write to compare. Throws a 400 Problem when one is no list of tags. */
+  readonly preconditions: Preconditions;
   /** Scheme, host and port of the request, when they are trusted; see `hostUrl`. */
   readonly hostUrl: string | undefined;
   /** Aborted when the connection ends before the response: for endpoints that wait. */
@@ -51,6 +54,8 @@ export interface EndpointAction {
   readonly isRepair?: true;
   /** Its response may wait for something to happen, such as a callout or an attempt. */
   readonly mayWait?: true;
+  /** Reads something whose writes compare no versions: an `ETag` would promise that they do. */
+  readonly isUntagged?: true;
   readonly handle: (call: Call) => Promise<ApiResponse>;
 }
 

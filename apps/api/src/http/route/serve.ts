@@ -17,6 +17,7 @@ import { givenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody, type JsonBody } from '../body/json-body.ts';
 import { HttpProblem } from '../http-problem.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
+import { preconditionsOf, preconditionsOfRead } from '../conditional/preconditions.ts';
 import type { Reservation, TenantBudget } from '../limits/tenant-budget.ts';
 import { hostUrl } from '../server/base-url.ts';
 import { noteForLog, traceParentOf } from '../server/request-log.ts';
@@ -70,6 +71,7 @@ export function serve(
   if (methods.GET !== undefined) allowed.push('HEAD');
   const offered = [...allowed, 'OPTIONS'];
   const isReading = (endpoint: Endpoint) => endpoint === methods.GET || endpoint.isRead === true;
+  const isTagged = (endpoint: Endpoint) => endpoint === methods.GET && !(endpoint.mayWait ?? endpoint.isUntagged);
 
   return async function serveEndpoint(request: Request, response: Response): Promise<void> {
     noteForLog(response, { route: path });
@@ -159,7 +161,11 @@ export function serve(
       apiResponse.stream(response, () => isStillAllowed(request, endpoint, caller));
       return;
     }
-    unsentResponses.send(response, apiResponse, { tenantId: caller.tenantId, mayRefuse: isReading(endpoint) });
+    unsentResponses.send(response, apiResponse, {
+      tenantId: caller.tenantId,
+      mayRefuse: isReading(endpoint),
+      ...(isTagged(endpoint) && { preconditions: preconditionsOfRead(request.headers) }),
+    });
   }
 
   /** Signs the caller of a long response in once more, which neither counts as a request nor keeps a session going. */
@@ -199,6 +205,9 @@ export function serve(
       },
       get isStrict() {
         return isStrict(request.query as Record<string, string>, request.headers);
+      },
+      get preconditions() {
+        return preconditionsOf(request.headers);
       },
       get hostUrl() {
         return hostUrl(request, allowedHosts);

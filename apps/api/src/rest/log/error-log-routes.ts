@@ -69,6 +69,7 @@ function foundItem(row: FoundRow): Item {
 function read({ database }: ApiContext): EndpointAction {
   return {
     roles: rights.errorLogs.read,
+    isUntagged: true,
     async handle({ caller, params }) {
       const log = await findErrorLog(database, scopeOf(caller), pathId(params['id']));
       if (log === undefined) throw Problem.notFound();

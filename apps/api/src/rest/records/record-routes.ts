@@ -156,6 +156,7 @@ function read(api: ApiContext, place: RecordPlace): EndpointAction {
   const { entity } = place;
   return {
     roles: rights.records.read,
+    isUntagged: true,
     async handle(call: Call): Promise<ApiResponse> {
       const { caller } = call;
       const id = pathId(call.params['id']);

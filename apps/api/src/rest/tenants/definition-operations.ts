@@ -12,6 +12,7 @@ export function describeDefinitions(catalogue: Catalogue, collection: string) {
   const names = namesOf(collection);
   const described: DescribedCollection = {
     record: recordSchema(names.one, fields),
+    hasVersions: true,
     names,
     tags: collectionTags(spacedWords(names.one), {
       name: capital(names.manyInWords),

@@ -19,6 +19,8 @@ import {
 } from '@callout/tenancy/udf-definitions';
 import type { ApiContext } from '../../api-context.ts';
 import { item, itemId } from '../../http/api-response.ts';
+import { tagOfValues } from '../../http/conditional/entity-tag.ts';
+import { versionedWrite, withTag } from '../../http/conditional/preconditions.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
@@ -78,7 +80,9 @@ function create(api: ApiContext): EndpointAction {
       const definition = parseUdfDefinitionCreate(body, api.catalogue);
       const unknownNames = unknownKeysOf(body, knownUdfDefinitionKeys);
       refuseWhenStrict(call, unknownNames);
-      return itemId(await createDefinition(api.database, caller.tenantId, definition, COLLECTION), [], unknownNames);
+      const { watch, tagged } = versionedWrite({}, definitionTag);
+      const id = await createDefinition(api.database, caller.tenantId, definition, COLLECTION, watch);
+      return tagged(itemId(id, [], unknownNames));
     },
   };
 }
@@ -96,12 +100,14 @@ function update(api: ApiContext): EndpointAction {
         refuseWhenStrict(call, unknownNames);
         return read;
       });
-      await updateDefinition(api.database, caller.tenantId, knownId(change.id), (stored) => {
+      const { watch, tagged } = versionedWrite(call.preconditions, definitionTag);
+      const changed = (stored: UdfDefinition) => {
         const entity = api.catalogue.byEntityType(stored.entityType);
         if (entity === undefined) throw new Error(`the catalogue has no entity ${stored.entityType}`);
         return changedUdfDefinition({ ...stored, listValues: stored.picklistValues }, change, entity);
-      });
-      return itemId(change.id, [], unknownNames);
+      };
+      await updateDefinition(api.database, caller.tenantId, knownId(change.id), changed, watch);
+      return tagged(itemId(change.id, [], unknownNames));
     },
   };
 }
@@ -112,7 +118,7 @@ function read(api: ApiContext): EndpointAction {
     async handle({ caller, params }) {
       const definition = await findDefinition(api.database, caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
       if (definition === undefined) throw Problem.notFound();
-      return item(definitionItem(definition));
+      return withTag(item(definitionItem(definition)), definitionTag(definition));
     },
   };
 }
@@ -120,9 +126,10 @@ function read(api: ApiContext): EndpointAction {
 function remove(api: ApiContext): EndpointAction {
   return {
     roles: rights.userDefinedFieldDefinitions.write,
-    async handle({ caller, params }) {
+    async handle({ caller, params, preconditions }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      await removeDefinition(api.database, caller.tenantId, id, caller.personId);
+      const { watch } = versionedWrite(preconditions, definitionTag);
+      await removeDefinition(api.database, caller.tenantId, id, caller.personId, watch);
       return itemId(id);
     },
   };
@@ -131,3 +138,6 @@ function remove(api: ApiContext): EndpointAction {
 function definitionItem({ id, entityType, name, label, dataType, picklistValues }: UdfDefinition) {
   return { id, entityType, name, label, dataType, listValues: picklistValues };
 }
+
+/** The entity tag of a definition. All that a write can change is shown, so equal values are one version. */
+const definitionTag = (definition: UdfDefinition) => tagOfValues(definitionItem(definition));

@@ -10,9 +10,11 @@ import { isMailAddress } from '@callout/domain/mail/mail-address';
 import { recordMetadata } from '@callout/domain/metadata/record-fields';
 import { resourceTable } from '@callout/history/search/tables/tables';
 import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
-import { createResource, findResource } from '@callout/tenancy/resources';
+import { createResource, findResource, type StoredResource } from '@callout/tenancy/resources';
 import type { ApiContext } from '../../api-context.ts';
 import { item, itemId } from '../../http/api-response.ts';
+import { tagOfValues } from '../../http/conditional/entity-tag.ts';
+import { versionedWrite, withTag } from '../../http/conditional/preconditions.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
@@ -42,8 +44,8 @@ export function addResourceRoutes(add: AddRoute, api: ApiContext): void {
   if (entity === undefined) return;
   const path = `/${entity.collection}`;
   const { read: readers, write: writers } = rights.resources;
-  const patch = update(api, (body) => readRecordPatch(entity, noUserDefinedFields(entity), body));
-  const put = update(api, (body) => readRecordPut(entity, noUserDefinedFields(entity), body));
+  const patch = update(api, entity, (body) => readRecordPatch(entity, noUserDefinedFields(entity), body));
+  const put = update(api, entity, (body) => readRecordPut(entity, noUserDefinedFields(entity), body));
   const { described, operations: schemas } = describeResources(entity);
   const metadata: Metadata = {
     name: entity.singular,
@@ -60,7 +62,7 @@ export function addResourceRoutes(add: AddRoute, api: ApiContext): void {
     GET: { ...read(api, entity), schema: schemas.read },
     PATCH: { ...patch, schema: schemas.update.byPath },
     PUT: { ...put, schema: schemas.replace.byPath },
-    DELETE: { ...remove(api), schema: schemas.remove },
+    DELETE: { ...remove(api, entity), schema: schemas.remove },
   });
 }
 
@@ -87,12 +89,14 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const { fields, unknownNames } = readRecordCreate(entity, udfs, body, { now: new Date(), takesId: false });
       refuseMailAddress(api, fields);
       refuseWhenStrict(call, unknownNames);
-      return itemId(await createResource(api.database, caller.tenantId, fields, entity.collection), [], unknownNames);
+      const { watch, tagged } = versionedWrite({}, tagOfResource(entity));
+      const id = await createResource(api.database, caller.tenantId, fields, entity.collection, watch);
+      return tagged(itemId(id, [], unknownNames));
     },
   };
 }
 
-function update(api: ApiContext, readBody: (body: unknown) => RecordBody): EndpointAction {
+function update(api: ApiContext, entity: EntityDefinition, readBody: (body: unknown) => RecordBody): EndpointAction {
   return {
     roles: rights.resources.write,
     maxBodyBytes: api.config.MAX_BODY_BYTES,
@@ -105,20 +109,23 @@ function update(api: ApiContext, readBody: (body: unknown) => RecordBody): Endpo
         refuseWhenStrict(call, read.unknownNames);
         return { ...read, id: knownId(recordIdOf(params, read.id)) };
       });
-      const { dueWebhookKeys } = await updateResource(api.database, caller.tenantId, id, fields, caller.personId);
+      const { watch, tagged } = versionedWrite(call.preconditions, tagOfResource(entity));
+      const { tenantId, personId } = caller;
+      const { dueWebhookKeys } = await updateResource(api.database, tenantId, id, fields, personId, watch);
       api.enqueueDeliver(dueWebhookKeys);
       const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
-      return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : [], unknownNames);
+      return tagged(itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : [], unknownNames));
     },
   };
 }
 
-function remove(api: ApiContext): EndpointAction {
+function remove(api: ApiContext, entity: EntityDefinition): EndpointAction {
   return {
     roles: rights.resources.write,
-    async handle({ caller, params }) {
+    async handle({ caller, params, preconditions }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      const { dueWebhookKeys } = await removeResource(api.database, caller.tenantId, id, caller.personId);
+      const { watch } = versionedWrite(preconditions, tagOfResource(entity));
+      const { dueWebhookKeys } = await removeResource(api.database, caller.tenantId, id, caller.personId, watch);
       api.enqueueDeliver(dueWebhookKeys);
       return itemId(id, id === caller.resourceId ? [ownAccessEnds('deleted')] : []);
     },
@@ -139,10 +146,17 @@ function read(api: ApiContext, entity: EntityDefinition): EndpointAction {
     async handle({ caller, params }) {
       const resource = await findResource(api.database, caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
       if (resource === undefined) throw Problem.notFound();
-      return item(recordItem(entity, noUserDefinedFields(entity), { ...resource, udfFields: {} }));
+      return withTag(item(resourceItem(entity, resource)), tagOfResource(entity)(resource));
     },
   };
 }
+
+const resourceItem = (entity: EntityDefinition, resource: StoredResource) =>
+  recordItem(entity, noUserDefinedFields(entity), { ...resource, udfFields: {} });
+
+/** The entity tag of a resource. All that a write can change is shown, so equal values are one version. */
+const tagOfResource = (entity: EntityDefinition) => (resource: StoredResource) =>
+  tagOfValues(resourceItem(entity, resource));
 
 /** Notices of a resource's webhooks go to its address, so it must be one. */
 function refuseMailAddress(api: ApiContext, { email }: FieldValues): void {
@@ -159,6 +173,7 @@ function describeResources(entity: EntityDefinition) {
   const names = namesOf(entity.collection);
   const described: DescribedCollection = {
     record,
+    hasVersions: true,
     names,
     tags: collectionTags(spacedWords(entity.singular), {
       name: capital(names.manyInWords),

@@ -1,7 +1,9 @@
+import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 import { isReady } from '@callout/pipeline/match/match.rules';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import { shownJson } from '../query/table-rows.ts';
 import { secretMask } from '@callout/domain/input/secret-mask';
+import { tagOfValues } from '../../http/conditional/entity-tag.ts';
 
 /** The sources of a webhook's item. */
 export interface ReadableWebhook extends WebhookSettings {
@@ -62,4 +64,12 @@ export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signin
 /** What reads of a webhook on `WebhookHealth` show besides. The format pagerduty has a key, and no other one has. */
 export function alertItem({ alertFormat }: { readonly alertFormat?: unknown }) {
   return { alertFormat, alertRoutingKey: alertFormat === 'pagerduty' ? secretMask : null };
+}
+
+/**
+ * The entity tag of a webhook. Its version rises with everything that reads cannot show, such as a new secret or a new
+ * child; what reads show is part of the tag too, since another release may show more of the same version.
+ */
+export function webhookTag(webhook: StoredWebhook): string {
+  return tagOfValues(webhook.version, webhook.updatedAt, webhookItem(webhook), alertItem(webhook));
 }

@@ -37,7 +37,7 @@ export function describedWebhooks(entity: EntityDefinition): DescribedCollection
     group: 'Subscribe',
     description: `Which receivers get changes of a ${one}, where, and of which.`,
   });
-  return { names, tags, record: schemasFor(entity).record };
+  return { names, tags, record: schemasFor(entity).record, hasVersions: true };
 }
 
 const conflict =

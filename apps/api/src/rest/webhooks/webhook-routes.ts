@@ -20,6 +20,7 @@ import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks
 import { createWebhook, findWebhook, type CreateRules } from '@callout/webhooks/webhooks';
 import type { ApiContext } from '../../api-context.ts';
 import { item, itemId } from '../../http/api-response.ts';
+import { versionedWrite, withTag } from '../../http/conditional/preconditions.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
@@ -31,7 +32,7 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
-import { alertItem, webhookItem } from './webhook-item.ts';
+import { alertItem, webhookItem, webhookTag } from './webhook-item.ts';
 import { childCollections } from './children/child-kinds.ts';
 import { activationRules } from './activation-refused.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
@@ -107,12 +108,15 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const signingKey = signingKeyFor(settings.signatureKind, api.keyRing, tenantId);
       const own = { tenantId, entityType, guid, ownerResourceId, encryptedSecret, signingKey };
       const webhook = { ...settings, ...secrets, ...own };
-      const id = await createWebhook(api.database, webhook, rules, caller.personId);
+      const { watch, tagged } = versionedWrite({}, webhookTag);
+      const id = await createWebhook(api.database, webhook, rules, caller.personId, watch);
       await askForConsent(api, tenantId, settings.notificationEmailAddress);
-      return itemId(
-        id,
-        warnings.map(({ message }) => message),
-        unknownNames,
+      return tagged(
+        itemId(
+          id,
+          warnings.map(({ message }) => message),
+          unknownNames,
+        ),
       );
     },
   };
@@ -142,6 +146,7 @@ function update(
       const address = { tenantId, entityType, id: knownId(id) };
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
       let warnings: ProblemDetail[] = [];
+      const { watch, tagged } = versionedWrite(call.preconditions, webhookTag);
       const change: WebhookChange = {
         settings,
         encryptSecret: secretKey === undefined ? undefined : (guid) => encrypt(api, secretKey, { tenantId, guid }),
@@ -153,21 +158,27 @@ function update(
             now,
           ),
         signingKey: signingKeyFor(settings.signatureKind, api.keyRing, tenantId),
-        check(stored) {
-          const after = { ...stored, ...settings };
-          const refused = limitsOfPulled(after);
-          if (refused.length > 0) throw Problem.invalid(refused);
-          warnings = warningsOfUpdate(stored, settings, entity.entityType);
-          refuseWhenStrict(call, [...unknownNames, ...warnings]);
+        watch: {
+          after: watch.after,
+          before(stored) {
+            watch.before(stored);
+            const after = { ...stored, ...settings };
+            const refused = limitsOfPulled(after);
+            if (refused.length > 0) throw Problem.invalid(refused);
+            warnings = warningsOfUpdate(stored, settings, entity.entityType);
+            refuseWhenStrict(call, [...unknownNames, ...warnings]);
+          },
         },
       };
       const { dueWebhookKeys } = await updateWebhook(api.database, address, change, rules, caller.personId);
       await askForConsent(api, tenantId, settings.notificationEmailAddress);
       api.enqueueDeliver(dueWebhookKeys);
-      return itemId(
-        id,
-        warnings.map(({ message }) => message),
-        unknownNames,
+      return tagged(
+        itemId(
+          id,
+          warnings.map(({ message }) => message),
+          unknownNames,
+        ),
       );
     },
   };
@@ -176,10 +187,11 @@ function update(
 function remove(api: ApiContext, { entityType }: EntityDefinition): EndpointAction {
   return {
     roles: rights.webhooks.write,
-    async handle({ caller, params }) {
+    async handle({ caller, params, preconditions }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const address = { tenantId: caller.tenantId, entityType, id };
-      const { dueWebhookKeys } = await endWebhook(api.database, address, 'deleted', caller.personId);
+      const { watch } = versionedWrite(preconditions, webhookTag);
+      const { dueWebhookKeys } = await endWebhook(api.database, address, 'deleted', caller.personId, watch);
       api.enqueueDeliver(dueWebhookKeys);
       return itemId(id);
     },
@@ -194,7 +206,10 @@ function read(api: ApiContext, { entityType }: EntityDefinition): EndpointAction
       const webhook = await findWebhook(api.database, caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
       const shown = webhookItem(webhook, await signingFieldsOf(api, call, webhook));
-      return item(entityType === webhookHealthType ? { ...shown, ...alertItem(webhook) } : shown);
+      return withTag(
+        item(entityType === webhookHealthType ? { ...shown, ...alertItem(webhook) } : shown),
+        webhookTag(webhook),
+      );
     },
   };
 }

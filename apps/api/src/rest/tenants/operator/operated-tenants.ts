@@ -7,10 +7,12 @@ import { endWebhook } from '@callout/webhooks/webhook-changes';
 import type { ApiContext } from '../../../api-context.ts';
 import { itemId } from '../../../http/api-response.ts';
 import type { Authenticate } from '../../../http/auth/authenticate.ts';
+import { versionedWrite } from '../../../http/conditional/preconditions.ts';
 import type { Methods } from '../../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
 import { createRouteTable, type Route } from '../../../http/route/route-table.ts';
 import type { ServeDeps } from '../../../http/route/serve.ts';
+import { webhookTag } from '../../webhooks/webhook-item.ts';
 
 /**
  * The API of a tenant as operators use it, below `/operator/v1/tenants/{tenantId}/v1.0`: they read what an admin of the
@@ -75,13 +77,14 @@ function deactivation(api: ApiContext, { entityType }: EntityDefinition, { PATCH
   return {
     PATCH: {
       ...update,
-      async handle({ caller: { tenantId }, params, body }) {
+      async handle({ caller: { tenantId }, params, body, preconditions }) {
         const id = pathId(params['id'], MAX_SMALL_ID);
         const { isActive } = foldKeys(body, settings, refuse);
         if (isActive !== false) refuse('isActive');
-        const { dueWebhookKeys } = await endWebhook(api.database, { tenantId, entityType, id }, 'user', null);
+        const { watch, tagged } = versionedWrite(preconditions, webhookTag);
+        const { dueWebhookKeys } = await endWebhook(api.database, { tenantId, entityType, id }, 'user', null, watch);
         api.enqueueDeliver(dueWebhookKeys);
-        return itemId(id);
+        return tagged(itemId(id));
       },
     },
   };

@@ -52,6 +52,7 @@ export function describedChildren(entity: EntityDefinition, kind: ChildKind) {
   const { record } = childSchemas(entity, kind);
   const underWebhook: DescribedCollection = {
     record,
+    hasVersions: true,
     names: {
       ...names,
       one: `${singular(kind.segment)}Of${entity.webhookSingular}`,
@@ -63,7 +64,7 @@ export function describedChildren(entity: EntityDefinition, kind: ChildKind) {
       description: `The fields that trigger a callout of a ${one} webhook or are included in it, and the resources whose changes it ignores.`,
     }),
   };
-  const rootTwin: DescribedCollection = { record, names, tags: collectionTags(one) };
+  const rootTwin: DescribedCollection = { record, hasVersions: true, names, tags: collectionTags(one) };
   return { underWebhook, rootTwin };
 }
 

@@ -6,6 +6,8 @@ import { createChild, findChild, removeChild, updateChild } from '@callout/webho
 import type { StoredChild } from '@callout/webhooks/child-tables';
 import type { ApiContext } from '../../../api-context.ts';
 import { item, itemId } from '../../../http/api-response.ts';
+import { tagOfValues } from '../../../http/conditional/entity-tag.ts';
+import { versionedWrite, withTag } from '../../../http/conditional/preconditions.ts';
 import type { Call, EndpointAction, Methods } from '../../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../../http/route/path-id.ts';
 import { readUpdate } from '../../../http/route/read-update.ts';
@@ -97,7 +99,7 @@ function read(api: ApiContext, { entity, kind }: Children): EndpointAction {
         pathId(call.params['id'], MAX_SMALL_ID),
       );
       if (child === undefined) throw Problem.notFound();
-      return item(childItem(kind, child));
+      return withTag(item(childItem(kind, child)), tagOfChild(kind)(child));
     },
   };
 }
@@ -112,8 +114,9 @@ function create(api: ApiContext, { entity, kind, collection }: Children): Endpoi
       const parent = { ...scopeOf(call, entity), webhookId: knownId(webhookId) };
       const unknownNames = unknownKeysOf(call.body, kind.keys);
       refuseWhenStrict(call, unknownNames);
-      const id = await createChild(api.database, kind.kind, parent, child, collection, call.caller.personId);
-      return itemId(id, [], unknownNames);
+      const { watch, tagged } = versionedWrite({}, tagOfChild(kind));
+      const id = await createChild(api.database, kind.kind, parent, child, collection, call.caller.personId, watch);
+      return tagged(itemId(id, [], unknownNames));
     },
   };
 }
@@ -137,12 +140,9 @@ function update(api: ApiContext, { entity, kind }: Children, method: UpdateMetho
       refuseOtherFieldId(changed, stored.targetId, kind.idKey);
       const unknownNames = unknownKeysOf(call.body, kind.keys);
       refuseWhenStrict(call, unknownNames);
-      const { isSubscribed, isDisplayAlways } = { ...stored.flags, ...changed.changes };
-      // A change without effect is no new version of the webhook.
-      if (isSubscribed !== stored.flags.isSubscribed || isDisplayAlways !== stored.flags.isDisplayAlways) {
-        await updateChild(api.database, kind.kind, parent, stored.id, changed.changes);
-      }
-      return itemId(stored.id, [], unknownNames);
+      const { watch, tagged } = versionedWrite(call.preconditions, tagOfChild(kind));
+      await updateChild(api.database, kind.kind, parent, stored.id, changed.changes, watch);
+      return tagged(itemId(stored.id, [], unknownNames));
     },
   };
 }
@@ -152,7 +152,8 @@ function remove(api: ApiContext, { entity, kind }: Children): EndpointAction {
     roles: rights.webhooks.write,
     async handle(call) {
       const id = pathId(call.params['id'], MAX_SMALL_ID);
-      await removeChild(api.database, kind.kind, parentOf(call, entity), id, call.caller.personId);
+      const { watch } = versionedWrite(call.preconditions, tagOfChild(kind));
+      await removeChild(api.database, kind.kind, parentOf(call, entity), id, call.caller.personId, watch);
       return itemId(id);
     },
   };
@@ -167,3 +168,6 @@ function childItem({ idKey }: ChildKind, { id, webhookId, targetId, flags }: Sto
     ...(flags && { isSubscribedField: flags.isSubscribed, isDisplayAlwaysField: flags.isDisplayAlways }),
   };
 }
+
+/** The entity tag of a child. All that a write can change is shown, so equal values are one version. */
+const tagOfChild = (kind: ChildKind) => (child: StoredChild) => tagOfValues(childItem(kind, child));
