@@ -5,12 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLocalhost } from '@callout/domain/target/target';
 import { LRUCache } from 'lru-cache';
 import type { Resolve } from './guard.ts';
+import { namesToAsk, readSearchDomains } from './search-domains.ts';
 
 export interface ResolverOptions {
   /** Name servers (`address` or `address:port`) in place of the system's. */
   readonly servers?: readonly string[];
   /** Names that are known without a query. Read once. */
   readonly hostsFile?: string;
+  /** Has the search domains; that of the system, unless there are other name servers. Read once. */
+  readonly resolvConf?: string;
   /** Maximum number of cached addresses, of all names together. */
   readonly maxCachedAddresses?: number;
   /** A monotonic clock in milliseconds. */
@@ -37,7 +40,7 @@ const defaultMaxAddresses = 50_000;
 /**
  * Resolves host names by DNS (A and AAAA), not by the system's `getaddrinfo`: that one blocks one of four threads per
  * name, so that four names with a stranger's slow name servers would stop every callout. Names of the hosts
- * file come first; search domains are not applied. Answers are kept for their TTL, 30 s at most, and a TTL of 0 not at
+ * file come first, then the domains of `search-domains.ts`. Answers are kept for their TTL, 30 s at most, and a TTL of 0 not at
  * all; concurrent lookups of the same name share a query. Rejects with an Error whose `code` is that of node:dns.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
@@ -45,6 +48,8 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   const { maxCachedAddresses = defaultMaxAddresses } = options;
   const resolver = makeResolver(query);
   const hosts = readHosts(hostsFile);
+  const { resolvConf = options.servers === undefined ? '/etc/resolv.conf' : undefined } = options;
+  const domains = resolvConf === undefined ? [] : readSearchDomains(readIfThere(resolvConf));
   // Without resolution, ages are computed from `now` at each access.
   const cached = new LRUCache<string, readonly string[]>({
     max: maxCachedNames,
@@ -61,12 +66,31 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
     return made;
   }
 
+  function askPatiently(name: string): Promise<RecordWithTtl[]> {
+    return askBothFamilies(resolver, name).catch((error: unknown) => {
+      if (codeOf(error) !== 'ETIMEOUT') throw error;
+      return askBothFamilies(makeResolver(patientQuery), name);
+    });
+  }
+
+  /** The records of the first name that has any. @throws the failure of the host name itself when none has. */
+  async function askInDomains(hostname: string): Promise<RecordWithTtl[]> {
+    let failure: unknown;
+    for (const name of namesToAsk(hostname, domains)) {
+      try {
+        return await askPatiently(name);
+      } catch (error) {
+        // Only an answer leads to the next name: what is down for a moment must not send a callout elsewhere.
+        if (!isAbsent(error)) throw error;
+        if (name === hostname) failure = error;
+      }
+    }
+    throw failure;
+  }
+
   async function ask(hostname: string): Promise<readonly string[]> {
     const askedAt = now();
-    const records = await askBothFamilies(resolver, hostname).catch((error: unknown) => {
-      if (!isTimeout(error)) throw error;
-      return askBothFamilies(makeResolver(patientQuery), hostname);
-    });
+    const records = await askInDomains(hostname);
     const addresses = records.map(({ address }) => address);
     const keptMs = Math.min(maxCachedMs, ...records.map(({ ttl: seconds }) => seconds * 1_000));
     if (keptMs > 0) cached.set(hostname, addresses, { ttl: keptMs, start: askedAt });
@@ -96,8 +120,13 @@ async function askBothFamilies(resolver: Resolver, hostname: string): Promise<Re
   return records;
 }
 
-function isTimeout(error: unknown): boolean {
-  return Reflect.get(error as Error, 'code') === 'ETIMEOUT';
+function codeOf(error: unknown): string {
+  return String(Reflect.get(error as Error, 'code'));
+}
+
+/** Whether the name servers know that there is no such name, or no address of it. */
+function isAbsent(error: unknown): boolean {
+  return ['ENOTFOUND', 'ENODATA'].includes(codeOf(error));
 }
 
 /** Waits for both families; when one has returned addresses, only a little longer for the other. */
@@ -125,7 +154,7 @@ async function settledSoon<T>(families: readonly Promise<T>[]): Promise<PromiseS
  */
 function moreInformative(results: readonly PromiseSettledResult<unknown>[]): Error {
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
-  const passing = reasons.find((reason) => !['ENOTFOUND', 'ENODATA'].includes(String(Reflect.get(reason, 'code'))));
+  const passing = reasons.find((reason) => !isAbsent(reason));
   return passing ?? reasons[0] ?? Object.assign(new Error('The answer holds no address'), { code: 'ENODATA' });
 }
 
@@ -145,7 +174,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (Reflect.get(error as Error, 'code') === 'ENOENT') return '';
+    if (codeOf(error) === 'ENOENT') return '';
     throw error;
   }
 }

@@ -151,3 +151,67 @@ describe('createResolver', () => {
     await rm(folder, { recursive: true });
   });
 });
+
+describe('search domains', () => {
+  /** A resolver on a machine with this resolv.conf, and a name server that knows only these names. */
+  async function resolverIn(resolvConf: string, known: Record<string, NameServerResponse>) {
+    const dir = await mkdtemp(join(tmpdir(), 'callout-resolv-'));
+    const file = join(dir, 'resolv.conf');
+    await writeFile(file, resolvConf);
+    const server = await startNameServer((type, name) => known[name] ?? (type === 'A' ? 'NXDOMAIN' : []));
+    servers.push(server);
+    const resolve = createResolver({ servers: [server.address], hostsFile: '/nonexistent', resolvConf: file });
+    await rm(dir, { recursive: true });
+    return { resolve, asked: () => server.questions.filter((one) => one.startsWith('A ')).map((one) => one.slice(2)) };
+  }
+  const kubernetes = [
+    'nameserver 10.96.0.10',
+    'search default.svc.cluster.local svc.cluster.local cluster.local',
+    'options ndots:5',
+  ].join('\n');
+
+  it.each([
+    ['receiver', 'receiver.default.svc.cluster.local', 1],
+    ['receiver.other', 'receiver.other.svc.cluster.local', 3],
+    ['receiver.other.svc', 'receiver.other.svc.cluster.local', 4],
+    ['receiver', 'receiver', 4],
+  ])('%s is found as %s', async (hostname, name, asked) => {
+    const resolver = await resolverIn(kubernetes, { [name]: a('10.0.0.7') });
+    expect(await resolver.resolve(hostname)).toContain('10.0.0.7');
+    expect(resolver.asked()).toHaveLength(asked);
+  });
+
+  it('are not asked for a public name, which nothing inside can take over', async () => {
+    const { resolve, asked } = await resolverIn(kubernetes, {
+      'hooks.example.com': a('8.8.8.8'),
+      'hooks.example.com.svc.cluster.local': a('10.0.0.7'),
+    });
+    expect(await resolve('hooks.example.com')).toEqual(['8.8.8.8']);
+    expect(asked()).toEqual(['hooks.example.com']);
+  });
+
+  it('are not applied to a name with a dot at its end', async () => {
+    const { resolve, asked } = await resolverIn(kubernetes, { 'receiver.default.svc.cluster.local': a('10.0.0.7') });
+    await expect(resolve('receiver.')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(asked()).toEqual(['receiver']);
+  });
+
+  it('are left at a name server that fails: the name may be there again a moment later', async () => {
+    const { resolve } = await resolverIn(kubernetes, {
+      'receiver.default.svc.cluster.local': 'SERVFAIL',
+      'receiver.svc.cluster.local': a('10.0.0.8'),
+    });
+    await expect(resolve('receiver')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  it.each([
+    ['domain example.net', ['receiver.example.net', 'receiver']],
+    ['search one.example\nsearch . two.example.', ['receiver.two.example', 'receiver']],
+    ['# search one.example\nnameserver 10.0.0.1', ['receiver']],
+    ['', ['receiver']],
+  ])('of %j are those that the system reads', async (resolvConf, names) => {
+    const { resolve, asked } = await resolverIn(resolvConf, {});
+    await expect(resolve('receiver')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(asked()).toEqual(names);
+  });
+});
