@@ -39,7 +39,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   );
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const { database, searchPool, clock } = await openDatabases({ config, keyRing, log });
-  const { queues, steps: queueSteps } = connectQueues({ config, log });
+  const { queues, steps: queueSteps } = await connectQueues({ config, log });
   const build = await ownVersion();
   const tracing = await startTracing({
     config,

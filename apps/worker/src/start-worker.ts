@@ -77,6 +77,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     onError: logRepeats(log, 'Redis is away or refused a command'),
   };
   const producer = createProducer(redis);
+  await startStep('the Redis that REDIS_URL names cannot be used', () => producer.requirePermissions());
   const missingKeys = keepFor(keysKeptMs, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
   const health = createHealth({
     log,

@@ -4,7 +4,9 @@ import { createEventQueue, eventQueueKey } from './event-queue.ts';
 import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs.ts';
 import { priorityOfRepeats } from './priorities.ts';
 import { checkRedis, connectProducer } from './redis/redis.ts';
-import type { RedisRefusal } from './redis/refusals.ts';
+import { pullChannel } from './pull-signals.ts';
+import { requirePermissions } from './redis/permissions.ts';
+import { type RedisRefusal, refusalOf } from './redis/refusals.ts';
 import { createWriteWatch } from './redis/write-watch.ts';
 
 export interface ProducerOptions {
@@ -46,6 +48,8 @@ export interface Producer {
   problem(): string | null;
   /** Why Redis cannot be used, or should not be, after a write and a look at its settings; empty when all is well. */
   problems(): Promise<string[]>;
+  /** For the start. @throws with a sentence when the user of REDIS_URL lacks a permission. A Redis that is away is not checked. */
+  requirePermissions(): Promise<void>;
   /** Waits until the first attempt to connect has succeeded or failed: before, a missing connection means nothing. */
   firstAttempt: Promise<void>;
   redis: RedisConnection;
@@ -118,8 +122,13 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
       await firstAttempt;
       await writes.check();
       const known = problem();
-      return known === null ? checkRedis(redis) : [known];
+      return known === null ? checkRedis(redis).catch(refusedSentence) : [known];
     },
+    requirePermissions: () =>
+      requirePermissions(redis, firstAttempt, {
+        key: `${queuePrefix(url, prefix)}:writable`,
+        channel: pullChannel(prefix),
+      }),
     firstAttempt,
     enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
       if (isReady()) events.add(eventIds, priorities);
@@ -160,4 +169,11 @@ function openQueue(name: JobName, prefix: string, connection: RedisConnection, o
   const queue = new Queue(name, { connection, prefix, defaultJobOptions, skipVersionCheck: true });
   queue.on('error', onError);
   return queue;
+}
+
+/** @throws the error itself when it is no refusal of Redis. */
+function refusedSentence(error: unknown): string[] {
+  const refusal = refusalOf(error);
+  if (refusal === null) throw error;
+  return [refusal.sentence];
 }

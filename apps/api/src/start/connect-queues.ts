@@ -9,6 +9,7 @@ import { connectCounter } from '@callout/queue/redis/redis';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
+import { startStep } from '@callout/runtime/process/start-step';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { createCounters } from '../http/limits/shared-counters.ts';
 import type { ApiParts } from '../api-context.ts';
@@ -31,11 +32,15 @@ type QueueDeps = Pick<
 
 /**
  * The messages of the API through Redis, which may be away at any time: nothing here waits for it or fails without it.
- * @returns `steps` end its connections, after everything that uses them.
+ * @returns `steps` end its connections, after everything that uses them. Rejects when Redis lets its user do too little.
  */
-export function connectQueues({ config, log }: Connecting): { readonly queues: QueueDeps; readonly steps: StopStep[] } {
+export async function connectQueues({
+  config,
+  log,
+}: Connecting): Promise<{ readonly queues: QueueDeps; readonly steps: StopStep[] }> {
   const { REDIS_URL: url, REDIS_PREFIX: prefix } = config;
   const producer = createProducer({ url, prefix, onError: logRepeats(log, 'Redis is away or refused a command') });
+  await startStep('the Redis that REDIS_URL names cannot be used', () => producer.requirePermissions());
   const countingRedis = connectCounter({ url });
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix });
   const liveResults = createLivePublisher({ redis: producer.redis, prefix, nowMs: () => performance.now() });

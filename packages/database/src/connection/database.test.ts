@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local/test-run';
-import { openDatabase, type Database, type Transaction } from './database.ts';
+import { createDisposableDatabase, sharedPostgres } from '@callout/local/test-run';
+import { DatabaseClient } from './database-client.ts';
+import { checkServer, openDatabase, type Database, type Transaction } from './database.ts';
 import { inTransaction, inTransactionEndingWith } from './transaction/transaction.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { statement } from './statement/statement.ts';
@@ -156,6 +158,36 @@ describe('inTransactionEndingWith', () => {
       return { result: null, last: [store(transaction, [2]), store(transaction, [3])] };
     });
     expect(writes).toEqual([1, 1]);
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it.each([
+    [
+      'LATIN1',
+      "CREATE DATABASE refused ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
+      'the encoding of the database is LATIN1',
+    ],
+    ['array_nulls', 'CREATE DATABASE refused; ALTER DATABASE refused SET array_nulls = off', 'array_nulls is off'],
+  ])('is refused in a sentence: %s', async (_what, statements, sentence) => {
+    const { url } = await sharedPostgres();
+    const server = new DatabaseClient({ connectionString: url });
+    await server.connect();
+    const name = `callout_test_${randomUUID()}`;
+    const make = statements.replaceAll('refused', `"${name}"`).split('; ');
+    try {
+      for (const text of make) await server.query(text);
+      const refused = new URL(url);
+      refused.pathname = name;
+      await expect(applyMigrations(refused.href)).rejects.toThrow(sentence);
+    } finally {
+      await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+      await server.end();
+    }
+  });
+
+  it('is not one with the defaults', async () => {
+    await expect(checkServer(database.pool)).resolves.toBeUndefined();
   });
 });
 

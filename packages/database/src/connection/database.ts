@@ -172,15 +172,27 @@ function hear<P extends Pool>(pool: P, onError: (error: Error) => void): P {
 }
 
 /**
- * The server must be PostgreSQL 15 or newer.
- * @throws with a sentence about the version and the required one.
+ * The server must be PostgreSQL 15 or newer, the database UTF8, and `array_nulls` on, without which a null in an array
+ * is read as the text NULL.
+ * @throws with a sentence about what there is and what is required.
  */
 export async function checkServer(client: Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; name: string }>(
-    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  const { rows } = await client.query<{ number: number; name: string; encoding: string; arrayNulls: string }>(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name,
+       current_setting('server_encoding') AS encoding, current_setting('array_nulls') AS "arrayNulls"`,
   );
-  const [version] = rows;
-  if (!version || version.number < leastServerVersion) {
-    throw new Error(`PostgreSQL ${version?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
+  const [server] = rows;
+  if (!server || server.number < leastServerVersion) {
+    throw new Error(`PostgreSQL ${server?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new Error(
+      `the encoding of the database is ${server.encoding}, and Callout needs UTF8: name a database that was made with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    );
+  }
+  if (server.arrayNulls !== 'on') {
+    throw new Error(
+      'array_nulls is off, and Callout needs its default: set it with ALTER DATABASE … SET array_nulls = on',
+    );
   }
 }
