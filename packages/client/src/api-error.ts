@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly body: unknown;
   /** Seconds after which the same request may succeed, when the API gave them. */
   readonly retryAfterS: number | null;
+  /** The `ETag` of the answer: with 412, that of the present version. */
+  readonly etag: string | null;
   /** The `X-Request-Id` of the answer: the API's log has it too. */
   readonly requestId: string | null;
 
@@ -29,6 +31,7 @@ export class ApiError extends Error {
     this.body = body;
     const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
     this.retryAfterS = Number.isFinite(retryAfter) ? retryAfter : null;
+    this.etag = response.headers.get('ETag');
     this.requestId = response.headers.get('X-Request-Id');
   }
 
@@ -46,10 +49,10 @@ function detailsOf(body: unknown): ErrorDetail[] {
   return Array.isArray(errors) ? errors.map((message) => ({ code: 'unknown', message: String(message) })) : [];
 }
 
-/** Every answer that is no success is thrown. */
+/** Every answer that is no success is thrown; 304, which has to be asked for with `If-None-Match`, is none. */
 export const throwFailures: Middleware = {
   async onResponse({ response }) {
-    if (response.ok) return;
+    if (response.ok || response.status === 304) return;
     const text = await response.text();
     throw new ApiError(response, jsonOf(text));
   },

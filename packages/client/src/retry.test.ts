@@ -80,6 +80,13 @@ describe('retrying', () => {
     expect([outcome, bodies.length]).toEqual([lost(), 1]);
   });
 
+  it('does not repeat a write of one version, which would meet its own change', async () => {
+    const put = () => request('PUT', { 'If-Match': '"a"' });
+    expect((await sending([busy(503, '1'), ok], put())).status).toBe(503);
+    expect((await sending([lost, ok], put())).bodies).toHaveLength(1);
+    expect((await sending([busy(429, '0'), ok], put())).status).toBe(200);
+  });
+
   it('does not repeat what is wrong', async () => {
     const { status, bodies } = await sending([busy(400), ok], request('GET'));
     expect([status, bodies.length]).toEqual([400, 1]);

@@ -17,7 +17,8 @@ const FIRST_WAIT_MS = 500;
  * Sends a request again when that does no harm:
  * - answered 429: it was not carried out.
  * - answered 503, or not answered: what only reads, what sets something to a value (`PUT`, `PATCH`), and what has an
- *   `Idempotency-Key`. It is not known whether it was carried out.
+ *   `Idempotency-Key`. It is not known whether it was carried out. With `If-Match` a repeat would find its own change,
+ *   and be answered 412.
  *
  * The API says in `Retry-After` when; without it, the waits are 0.5, 1, 2 and 4 s, each give or take a fifth.
  */
@@ -43,6 +44,7 @@ export function retrying(send: Send, options: RetryOptions = {}): Send {
 }
 
 function isSafeToRepeat(request: Request): boolean {
+  if (request.headers.has('If-Match')) return false;
   if (['GET', 'HEAD', 'PUT', 'PATCH'].includes(request.method) || request.headers.has('Idempotency-Key')) return true;
   return request.method === 'POST' && /\/query(?:\/count)?$/u.test(new URL(request.url).pathname);
 }

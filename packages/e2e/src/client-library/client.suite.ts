@@ -101,6 +101,28 @@ describe('createClient', () => {
   });
 });
 
+describe('a version', () => {
+  it('is passed and exposed: a write of an older one throws 412 with the present one, and an unchanged read is 304', async () => {
+    const { client, tenant } = await clientOfTenant('integrator');
+    const { id } = await callout.webhook(tenant);
+    const params = { path: { id } };
+    const path = '/v1.0/CompanyWebhooks/{id}';
+    const { response } = await client.GET(path, { params });
+    const first = response.headers.get('ETag') ?? '';
+    const body = { name: 'one' };
+    const written = await client.PATCH(path, { params: { ...params, header: { 'If-Match': first } }, body });
+    const second = written.response.headers.get('ETag');
+    const late = client.PATCH(path, { params, headers: { 'If-Match': first }, body: { name: 'other' } });
+    await expect(late).rejects.toMatchObject({
+      status: 412,
+      etag: second,
+      details: [{ code: 'preconditionFailed' }],
+    });
+    const unchanged = await client.GET(path, { params, headers: { 'If-None-Match': second } });
+    expect([unchanged.response.status, unchanged.data]).toEqual([304, undefined]);
+  });
+});
+
 describe('webhookCollections', () => {
   it('are all collections whose webhooks can be pulled', async () => {
     const answer = await fetch(`${callout.url}/openapi.json`);

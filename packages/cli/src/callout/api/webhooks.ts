@@ -63,10 +63,18 @@ export async function findWebhook(client: CalloutClient, catalogue: Catalogue, t
 }
 
 /** Reads a webhook. Throws an ApiError 404. */
-export async function readWebhook(client: CalloutClient, { entity, id }: WebhookPlace): Promise<Webhook> {
-  const { data } = await client.GET(webhookPath(entity.webhookCollection, ''), { params: { path: { id } } });
-  return data?.item as Webhook;
+export async function readWebhook(client: CalloutClient, place: WebhookPlace): Promise<Webhook> {
+  return (await getWebhook(client, place)).data.item as Webhook;
 }
+
+/** The same with the ETag of its version. */
+export async function readVersion(client: CalloutClient, place: WebhookPlace) {
+  const { data, response } = await getWebhook(client, place);
+  return { webhook: data.item as Webhook, etag: response.headers.get('ETag') };
+}
+
+const getWebhook = (client: CalloutClient, { entity, id }: WebhookPlace) =>
+  client.GET(webhookPath(entity.webhookCollection, ''), { params: { path: { id } } });
 
 export const placeName = ({ entity, id }: WebhookPlace): string => `${entity.webhookCollection}/${id}`;
 

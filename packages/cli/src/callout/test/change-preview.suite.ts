@@ -87,4 +87,26 @@ describe('a webhook and two events', () => {
     await own.run('webhooks', 'update', webhook, '--no-previous-values');
     expect((await own.run('explain', 'second', '--webhook', webhook)).stdout).not.toContain('BEFORE');
   });
+
+  it('update names a version, by an option or in the file, and shows both when it has been changed since', async () => {
+    const { etag } = await own.json<{ etag: string }>('webhooks', 'show', webhook);
+    expect((await own.run('webhooks', 'show', webhook)).stdout).toMatch(new RegExp(`^ETAG +${etag}$`, 'mu'));
+    const update = ['webhooks', 'update', webhook];
+    // As shells pass it on: without quotes.
+    await own.json(...update, '--name', 'Theirs', '--if-match', etag.replaceAll('"', ''));
+    const file = path.join(own.home, 'mine.json');
+    await writeFile(file, JSON.stringify({ etag, name: 'Mine', secretKey: 'a secret of mine' }));
+    const present = (await own.json<{ etag: string }>('webhooks', 'show', webhook)).etag;
+    for (const fields of [[], ['--fields', 'phone']]) {
+      const refused = await own.run(...update, '--file', file, ...fields);
+      expect(refused).toMatchObject({ status: 1, stdout: '' });
+      expect(refused.stderr).toMatch(/has been changed since .*\nSETTING +NOW +YOURS\nname +Theirs +Mine\n/u);
+      expect(refused.stderr).toContain(`--if-match '${present}'`);
+      expect(refused.stderr).not.toContain('a secret of mine');
+    }
+    expect(await own.run(...update, '--fields', 'phone', '--if-match', etag)).toMatchObject({ status: 1 });
+    expect(await own.json('webhooks', 'show', webhook)).toMatchObject({ etag: present, name: 'Theirs' });
+    await own.json(...update, '--file', file, '--if-match', present);
+    await own.json(...update, '--name', 'Cities');
+  });
 });

@@ -6,7 +6,7 @@ import {
   percent,
   findWebhook,
   placeName,
-  readWebhook,
+  readVersion,
   type Webhook,
   webhookPath,
 } from '../api/webhooks.ts';
@@ -81,7 +81,8 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
       const client = await openClient(context, command);
       const place = await findWebhook(client, await readCatalogue(context), named);
       const { webhookCollection } = place.entity;
-      const item = withShownUrls(command, await readWebhook(client, place));
+      const { webhook, etag } = await readVersion(client, place);
+      const item = withShownUrls(command, webhook);
       const [children, readiness, open, changes] = await Promise.all([
         childrenOf(client, place),
         client.GET(webhookPath(webhookCollection, '/readiness'), { params: { path: { id: place.id } } }),
@@ -95,6 +96,7 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
       const { items: history } = changes.data;
       const data = {
         webhook: placeName(place),
+        etag,
         ...item,
         ...children,
         getsCallouts,
@@ -106,6 +108,7 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
       const lines = [
         pairs({
           webhook: placeName(place),
+          etag,
           ...shown,
           events: eventsOf(item),
           ...childTexts(children),

@@ -9,8 +9,10 @@ import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 import { changeChildren, type ChildOptions } from './change-children.ts';
 import { listOf, type SettingOptions, settingsBody, shownSettings, withSettingOptions } from './setting-options.ts';
+import { updateSettings, versionOf } from './versioned-update.ts';
 
-type UpdateOptions = SettingOptions & ChildOptions & { readonly file?: string; readonly preview?: true };
+type UpdateOptions = SettingOptions &
+  ChildOptions & { readonly file?: string; readonly ifMatch?: string; readonly preview?: true };
 
 /** `callout webhooks update|rotate-secret` */
 export function addWebhookUpdate(webhooks: Command, context: CommandContext): void {
@@ -25,11 +27,13 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
     .option('--udf <names>', 'user-defined fields whose changes make callouts: these and no others', listOf)
     .option('--exclude-resource <ids>', 'resources whose changes are left out: these and no others', listOf)
     .option('--file <file>', 'a change as JSON, as the body of a PATCH has it, - for stdin; options override it')
+    .option('--if-match <version>', 'change only the version with this ETag, which `show` prints', versionOf)
     .option('--preview', 'change nothing, and show what the change would make of the last 100 events')
     .addHelpText(
       'after',
       `
 An empty list, such as --display "", removes all. What no option names stays as it is.
+A file may have the version as "etag": if the webhook has been changed since, nothing is changed, and both are shown.
 
 Examples:
   $ callout webhooks update Company/3 --url https://shop.example.com/other
@@ -38,7 +42,8 @@ Examples:
   $ callout webhooks update Ticket/1 --udf "Contract number" --exclude-resource 4,7`,
     )
     .action(async (named: string, options: UpdateOptions, command: Command) => {
-      const fromFile = options.file === undefined ? {} : await readJsonFile(context, options.file);
+      const { etag, ...fromFile } = options.file === undefined ? {} : await readJsonFile(context, options.file);
+      const version = options.ifMatch ?? (typeof etag === 'string' ? versionOf(etag) : undefined);
       const body = { ...fromFile, ...(await settingsBody(context, options)) };
       const { fields, display, udf, excludeResource } = options;
       const hasChildren = [fields, display, udf, excludeResource].some((list) => list !== undefined);
@@ -47,7 +52,6 @@ Examples:
       }
       const { client } = await openApi(context, command);
       const place = await findWebhook(client, await readCatalogue(context), named);
-      const path = webhookPath(place.entity.webhookCollection, '');
       const params = { path: { id: place.id } };
       if (options.preview === true) {
         if (hasChildren)
@@ -56,10 +60,10 @@ Examples:
         show(context, command, { data: data.item, text: previewText(data.item) });
         return;
       }
-      const answer = Object.keys(body).length === 0 ? undefined : await client.PATCH(path, { params, body });
+      const isNeeded = Object.keys(body).length > 0 || version !== undefined;
+      const warnings = isNeeded ? await updateSettings(client, place, body, version) : [];
       const changedRecords = hasChildren ? await changeChildren(client, place, options) : 0;
       const webhook = placeName(place);
-      const warnings = answer?.data?.warnings ?? [];
       const note = warnings.length > 0 ? { note: warnings.join('\n') } : {};
       const counted = hasChildren ? ` Fields and exclusions that changed: ${changedRecords}.` : '';
       const data = { webhook, ...shownSettings(body), ...(hasChildren && { changedRecords }), warnings };
