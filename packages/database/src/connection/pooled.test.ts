@@ -153,6 +153,15 @@ describe.each(titled)('a database that is connected $way', ({ mode }) => {
     expect(await oneAtATime(database.pool, exclusive, async () => 'afterwards')).toBe('afterwards');
   });
 
+  it('lets work under a lock use the last connection of a pool', async () => {
+    const small = openDatabase({ url, poolSize: 2, applicationName: 'callout-test', onError: () => undefined });
+    const exclusive = { lock: 4_127_004, settings: {} };
+    await expect(
+      oneAtATime(small.pool, exclusive, () => small.pool.query('SELECT 1 AS one').then(({ rows }) => rows)),
+    ).resolves.toEqual([{ one: 1 }]);
+    await small.close();
+  });
+
   it('is recognised by how it lends sessions, however often it is checked', async () => {
     const areOwn = mode !== 'transaction';
     const keepStatements = areOwn || (await canKeepStatements(program ?? ''));

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { isLent, withLentSettings } from '../lent-client.ts';
 import { beat, maxSilentMs, holdLentLock } from './lent-lock.ts';
 
@@ -14,7 +14,8 @@ type Work<T> = (client: PoolClient) => Promise<T>;
 
 /**
  * Does work on its own connection, under a lock of that connection, and not in a transaction. Where sessions are
- * lent, a second connection holds the lock.
+ * lent, a connection outside of the pool holds the lock: work that has one connection of a pool and waits for a second
+ * one could wait for others that do the same.
  * @returns null when another process is doing it.
  */
 export async function oneAtATime<T>(pool: Pool, exclusive: Exclusive, work: Work<T>): Promise<T | null> {
@@ -70,15 +71,14 @@ async function inLentSessions<T>(
   { lock, settings }: Exclusive,
   work: Work<T>,
 ): Promise<T | null> {
-  const holder = await pool.connect();
-  let broken: Error | undefined;
-  const onBroken = (error: Error): void => {
-    broken = error;
+  const holder = new (pool as unknown as Connecting).Client(pool.options);
+  const onBroken = (): void => {
     // Without the lock another process may begin, so the work must not continue.
     breakOff(client);
   };
   holder.on('error', onBroken);
   try {
+    await holder.connect();
     const release = await holdLentLock(holder, lock, { isPatient: false });
     if (release === undefined) return null;
     try {
@@ -87,9 +87,14 @@ async function inLentSessions<T>(
       await release().catch(onBroken);
     }
   } finally {
-    holder.off('error', onBroken);
-    holder.release(broken);
+    holder.off('error', onBroken).on('error', () => undefined);
+    await holder.end();
   }
+}
+
+/** The type of a pool's connections, which is missing in pg's types. */
+interface Connecting {
+  readonly Client: new (options: Pool['options']) => ClientBase & { end(): Promise<void> };
 }
 
 /** The socket of a client, which is missing in pg's types. */
