@@ -3,6 +3,7 @@ import { hashImportedSecret } from '@callout/domain/secrets/imported-secret';
 import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
+import type { Credential } from '@callout/database/generated/client';
 
 export interface NewTenant {
   /** Unique in the installation. */
@@ -86,40 +87,44 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
 
     /**
      * Makes a credential with an imported secret, an imported code, or both.
-     * @returns the generated parts, to be shown this once.
+     * @returns it, and the generated parts, to be shown this once.
      */
     async importCredential({
       secret,
       apiIntegrationCode,
       ...credential
-    }: ImportedCredential): Promise<Partial<IssuedCredential>> {
+    }: ImportedCredential): Promise<{ stored: Credential; generated: Partial<IssuedCredential> }> {
       const generated = generateSecret();
-      const stored = {
+      const data = {
+        ...credential,
         ...(secret === undefined ? hashOfGenerated(generated.secret) : await hashOfImported(secret)),
         apiIntegrationCode: apiIntegrationCode ?? generated.apiIntegrationCode,
+        userNameFolded: credential.userName.toLowerCase(),
       };
-      const userNameFolded = credential.userName.toLowerCase();
-      const data = { ...credential, ...stored, userNameFolded };
-      await transaction(credential.tenantId, ({ models }) => models.credential.create({ data }));
-      return {
+      const stored = await transaction(credential.tenantId, ({ models }) => models.credential.create({ data }));
+      const shown = {
         ...(secret === undefined && { secret: generated.secret }),
         ...(apiIntegrationCode === undefined && { apiIntegrationCode: generated.apiIntegrationCode }),
       };
+      return { stored, generated: shown };
     },
 
     /**
-     * Gives a credential of the tenant a new secret and code: the old ones stop working, and a revoked one works again.
-     * Undefined when the tenant has no credential with this user name.
+     * Gives a credential of the tenant a new secret and code: the old ones stop working, its sessions end, and a revoked
+     * one works again. Undefined when the tenant has no credential with this user name.
      */
     async reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined> {
       const generated = generateSecret();
-      const { count } = await transaction(tenantId, ({ models }) =>
-        models.credential.updateMany({
+      const [reissued] = await transaction(tenantId, async ({ models }) => {
+        const changed = await models.credential.updateManyAndReturn({
           where: { tenantId, userNameFolded: userName.toLowerCase() },
           data: { ...columnsOf(generated), revokedAt: null },
-        }),
-      );
-      return count === 0 ? undefined : { userName, ...generated };
+          select: { id: true },
+        });
+        await models.consoleSession.deleteMany({ where: { credentialId: { in: changed.map(({ id }) => id) } } });
+        return changed;
+      });
+      return reissued && { userName, ...generated };
     },
 
     /** Whether these headers are still valid for this credential: neither revoked nor of an inactive resource. */

@@ -25,7 +25,7 @@ export interface Sessions {
  * Sessions of the console. Each request reads its session again, so that an ended session is refused from the next
  * request on.
  */
-export function createSessions(database: Pick<Database, 'prisma'>): Sessions {
+export function createSessions(database: Pick<Database, 'prisma' | 'transaction'>): Sessions {
   const store = createConsoleSessionStore(database);
   const look = sharedLookup((tokens: readonly string[]) => store.find(tokens, new Date()));
   return {

@@ -9,7 +9,7 @@ import { columnsOf, type ConsoleIdentity } from './sessions.ts';
 export type ConsoleLinkStore = ReturnType<typeof createConsoleLinkStore>;
 
 /** Links that begin a session of the console. */
-export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>) {
+export function createConsoleLinkStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>) {
   async function mustStay(tenantId: number): Promise<void> {
     const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { deletingAt: true } });
     if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
@@ -19,7 +19,8 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Keeps a link until it is used, or until it is over. */
     async create(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> {
-      await prisma.consoleLink.create({ data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt } });
+      const data = { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt };
+      await transaction(null, ({ models }) => models.consoleLink.create({ data }));
     },
 
     /** Uses up a link. Undefined when there is none, it has expired, or another request used it first. */
@@ -32,7 +33,8 @@ export function createConsoleLinkStore({ prisma }: Pick<Database, 'prisma'>) {
       const row = await prisma.consoleLink.findUnique({ where: { tokenHash } });
       if (row === null || !kinds.some((kind) => kind === row.kind)) return undefined;
       // Of two that found the row only one deletes it.
-      const { count } = await prisma.consoleLink.deleteMany({ where: { tokenHash, expiresAt: { gt: now } } });
+      const where = { tokenHash, expiresAt: { gt: now } };
+      const { count } = await transaction(null, ({ models }) => models.consoleLink.deleteMany({ where }));
       return count === 1 ? identityOf(row) : undefined;
     },
 

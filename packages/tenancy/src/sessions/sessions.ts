@@ -24,25 +24,26 @@ export type ConsoleIdentity =
 const mostOfCredential = 100;
 
 /** Sessions of the console: a row each. They are few and read one at a time, so Prisma handles them. */
-export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>) {
+export function createConsoleSessionStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>) {
   return {
     /** Begins a session. Of a credential with more than a hundred, the oldest end. */
-    async begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> {
-      await prisma.consoleSession.create({
-        data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt },
-      });
-      if (identity.kind !== 'user') return;
-      const { credentialId } = identity;
-      const tooOld = await prisma.consoleSession.findMany({
-        where: { credentialId },
-        select: { tokenHash: true },
-        orderBy: { createdAt: 'desc' },
-        skip: mostOfCredential,
-      });
-      if (tooOld.length === 0) return;
-      const tokenHash = { in: tooOld.map((session) => session.tokenHash) };
-      await prisma.consoleSession.deleteMany({ where: { tokenHash } });
-    },
+    begin: (token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> =>
+      transaction(null, async ({ models }) => {
+        await models.consoleSession.create({
+          data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt },
+        });
+        if (identity.kind !== 'user') return;
+        const { credentialId } = identity;
+        const tooOld = await models.consoleSession.findMany({
+          where: { credentialId },
+          select: { tokenHash: true },
+          orderBy: { createdAt: 'desc' },
+          skip: mostOfCredential,
+        });
+        if (tooOld.length === 0) return;
+        const tokenHash = { in: tooOld.map((session) => session.tokenHash) };
+        await models.consoleSession.deleteMany({ where: { tokenHash } });
+      }),
 
     /**
      * The sessions of these tokens that count at this moment. None counts that is over, whose credential was revoked,
@@ -67,14 +68,13 @@ export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>) 
     },
 
     async extend(token: string, expiresAt: Date): Promise<void> {
-      await prisma.consoleSession.updateMany({
-        where: { tokenHash: tokenHashOf(token), expiresAt: { lt: expiresAt } },
-        data: { expiresAt },
-      });
+      const where = { tokenHash: tokenHashOf(token), expiresAt: { lt: expiresAt } };
+      await transaction(null, ({ models }) => models.consoleSession.updateMany({ where, data: { expiresAt } }));
     },
 
     async end(token: string): Promise<void> {
-      await prisma.consoleSession.deleteMany({ where: { tokenHash: tokenHashOf(token) } });
+      const where = { tokenHash: tokenHashOf(token) };
+      await transaction(null, ({ models }) => models.consoleSession.deleteMany({ where }));
     },
   };
 }

@@ -41,11 +41,6 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       throw Problem.unknownReference(`resourceID ${id} is no resource of tenant ${tenantId}`, 'resourceID');
   }
 
-  /** They count no more in any case: this is so that no later change lets them count again. */
-  async function endSessions(credentialId: number): Promise<void> {
-    await prisma.consoleSession.deleteMany({ where: { credentialId } });
-  }
-
   return {
     /** The credentials of a tenant, revoked ones too. */
     async list(tenantId: number, { after, limit }: Page) {
@@ -67,9 +62,9 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       await mustHaveResource(tenantId, credential.resourceId);
       // Names are unique over all tenants; the response does not reveal the other tenant.
       const taken = Problem.duplicate(`userName ${credential.userName} is taken`, 'userName');
-      const generated = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
-      const { tenantID: _, ...item } = await readByUserName(credential.userName);
-      return { ...item, ...generated };
+      // Nothing is read after it: a failure would lose the secret, which is shown this once.
+      const made = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
+      return { ...itemOf(made.stored), ...made.generated };
     },
     /** Changes the role, from the next request on. */
     async update(tenantId: number, id: number, body: unknown) {
@@ -82,18 +77,19 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
     /** Gives a credential a new secret and code: the old ones stop working, and a revoked one works again. */
     async reissue(tenantId: number, id: number) {
       await mustStay(tenantId);
-      const { userName } = await read(tenantId, id);
-      const issued = await tenants.reissueCredential(tenantId, userName);
+      const item = await read(tenantId, id);
+      const issued = await tenants.reissueCredential(tenantId, item.userName);
       if (issued === undefined) throw Problem.notFound();
-      await endSessions(id);
-      return { ...(await read(tenantId, id)), ...issued };
+      return { ...item, isSecretImported: false, revokeDateTime: null, ...issued };
     },
     /** From the next request on it is refused. Revoking it twice changes nothing. */
     async revoke(tenantId: number, id: number) {
-      await transaction(tenantId, ({ models }) =>
-        models.credential.updateMany({ where: { id, tenantId, revokedAt: null }, data: { revokedAt: new Date() } }),
-      );
-      await endSessions(id);
+      await transaction(tenantId, async ({ models }) => {
+        const where = { id, tenantId, revokedAt: null };
+        await models.credential.updateMany({ where, data: { revokedAt: new Date() } });
+        // They count no more in any case: this is so that no later change lets them count again.
+        await models.consoleSession.deleteMany({ where: { credentialId: id, credential: { tenantId } } });
+      });
       return read(tenantId, id);
     },
   };

@@ -45,7 +45,7 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
       // One that is being erased may be changed wherever it has moved to.
       const served = tenant.deletingDateTime === null ? { state: 'active' } : {};
       const { count } = await refusing(refusals(changes), () =>
-        prisma.tenant.updateMany({ where: { id, ...served }, data: changes }),
+        transaction(null, ({ models }) => models.tenant.updateMany({ where: { id, ...served }, data: changes })),
       );
       if (count === 0) throw tenantIsMoving();
       return read(id);

@@ -29,7 +29,7 @@ interface OperatorConsoleDeps {
   readonly config: Pick<ApiConfig, 'SECRET_KEYS'>;
   readonly token: string;
   readonly version: string;
-  readonly database: Pick<Database, 'prisma'>;
+  readonly database: Pick<Database, 'prisma' | 'transaction'>;
   readonly directory: string;
 }
 
