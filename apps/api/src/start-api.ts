@@ -49,7 +49,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   });
   if (tracing !== undefined) traceTransactions((trace) => tracing.batch(trace));
   // Only operators can read them.
-  const pools = { sets: database.pool, searches: searchPool };
+  const pools = { sets: database.pool, changes: database.changePool, searches: searchPool };
   const metrics =
     config.OPERATOR_TOKEN === undefined
       ? undefined

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/domain/problem';
-import { isDatabaseAway } from '@callout/database/connection/database-away';
+import { isDatabaseAway, isDatabaseBusy } from '@callout/database/connection/database-away';
 import type { Logger } from '@callout/runtime/log/logger';
 import { send, type ApiResponse } from './api-response.ts';
 import { requestIdOf } from './server/request-log.ts';
@@ -50,6 +50,9 @@ function toProblem(error: unknown): Problem | HttpProblem {
   if (error instanceof Problem || error instanceof HttpProblem) return error;
   // Express's own refusal of a path with broken percent-encoding.
   if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
+  if (isDatabaseBusy(error)) {
+    return Problem.unavailable('The database is busy. Send this again later.', RETRY_AFTER_S, error);
+  }
   if (isDatabaseAway(error)) {
     return Problem.unavailable('The database cannot be used now. Try again later.', RETRY_AFTER_S, error);
   }

@@ -25,6 +25,7 @@ import { createLiveHub, type SubscribeLive } from '../live/live-hub.ts';
 import { createPreviewPermits } from '../rest/log/check/preview-routes.ts';
 import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
+import { changingInTurn } from './changes-in-turn.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const KEYS_KEPT_MS = 15_000;
@@ -41,7 +42,8 @@ const watchNothing: SubscribeLive = () => ({
 const hearNothing = () => ({ isListening: () => false, close: () => undefined });
 
 export function createContext(parts: ApiParts): ApiContext {
-  const { config, database } = parts;
+  const { config } = parts;
+  const database = changingInTurn(parts.database);
   const { pool, prisma } = database;
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const unsentResponses = createUnsentResponses(
@@ -58,6 +60,7 @@ export function createContext(parts: ApiParts): ApiContext {
   const findMissing = keepFor(KEYS_KEPT_MS, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
   return {
     ...parts,
+    database,
     enqueueDeliver(webhookKeys) {
       if (webhookKeys.length > 0) parts.enqueueDeliver(webhookKeys);
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { isDatabaseAway } from './database-away.ts';
+import { isDatabaseAway, isDatabaseBusy } from './database-away.ts';
 import { openDatabase, type Database } from './database.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 
@@ -76,6 +76,39 @@ describe('isDatabaseAway', () => {
       return tx.tenant.count();
     });
     expect(isDatabaseAway(await failureOf(laterInTransaction))).toBe(true);
+  });
+
+  it.each(['53300', '40001', '40P01', '55P03', '57014'])(
+    'is true, and isDatabaseBusy is, when the server has too much to do: %s',
+    async (code) => {
+      const busy = `DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '${code}'; END $$`;
+      for (const fail of [() => database.pool.query(busy), () => database.prisma.$executeRawUnsafe(busy)]) {
+        const error = await failureOf(fail());
+        expect([isDatabaseAway(error), isDatabaseBusy(error)]).toEqual([true, true]);
+      }
+    },
+  );
+
+  it('is true, and isDatabaseBusy is, when no connection of the pool becomes free in time', async () => {
+    const small = openDatabase({ url: disposable.url, poolSize: 1, applicationName: 'test', onError: () => undefined });
+    const { pool, changePool } = small;
+    const taken = await Promise.all([pool, changePool].map((one) => one.connect()));
+    for (const { options } of [pool, changePool]) options.connectionTimeoutMillis = 1;
+    const change = () => small.transaction(null, ({ models }) => models.tenant.count());
+    for (const work of [() => pool.query('SELECT 1'), change]) {
+      const error = await failureOf(work());
+      expect([isDatabaseAway(error), isDatabaseBusy(error)]).toEqual([true, true]);
+    }
+    for (const client of taken) client.release();
+    await small.close();
+  });
+
+  it('is not busy when nothing listens on the port, or the server ends the connection', async () => {
+    const nowhere = open('postgres://callout:x@127.0.0.1:1/callout');
+    expect(isDatabaseBusy(await failureOf(nowhere.pool.query('SELECT 1')))).toBe(false);
+    await nowhere.close();
+    const endSelf = 'SELECT pg_terminate_backend(pg_backend_pid())';
+    expect(isDatabaseBusy(await failureOf(database.pool.query(endSelf)))).toBe(false);
   });
 
   it('is false for a wrong call, and for anything else', async () => {

@@ -31,13 +31,28 @@ const AWAY = new Set([
  * accept a connection.
  */
 const AWAY_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|could not write init file)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|could not write init file)/;
 
 /**
  * Whether an error of this package means that the database is unavailable now, rather than that a call was wrong.
  */
 export function isDatabaseAway(error: unknown): boolean {
   return errorsWithin(error, 0).some((one) => codesOf(one).some((code) => AWAY.has(code)) || isAwayWithoutCode(one));
+}
+
+/**
+ * Codes of a database that is up and has too much to do: no connection left, out of memory, a deadlock, a serialization
+ * failure, a lock or a statement that took too long; and Prisma's for no free connection in time.
+ */
+const BUSY: ReadonlySet<string> = new Set(['53300', '53200', '40001', '40P01', '55P03', '57014', 'P2024', 'P2028']);
+/** The message of pg for work that waited too long for a connection that other work uses. */
+const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
+
+/** Whether an error for which `isDatabaseAway` is true means that the database is only busy. */
+export function isDatabaseBusy(error: unknown): boolean {
+  return errorsWithin(error, 0).some(
+    (one) => one.message === NO_FREE_CONNECTION || codesOf(one).some((code) => BUSY.has(code)),
+  );
 }
 
 /**

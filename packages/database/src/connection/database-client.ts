@@ -32,9 +32,12 @@ export class DatabaseClient extends Client {
   readonly #hosts: WritableHost | undefined;
   #isReadOnly = false;
 
-  constructor(config: ClientConfig & { connectionString: string }) {
+  /** @param config `connectWithinMs`: the time for connecting, where a pool calls its own wait `connectionTimeoutMillis`. */
+  constructor(config: ClientConfig & { connectionString: string; connectWithinMs?: number }) {
     const { urls, mustBeWritable } = hostUrls(withExactTls(config.connectionString));
-    super({ ...config, connectionString: urls[0] });
+    const { connectWithinMs } = config;
+    const limit = connectWithinMs === undefined ? {} : { connectionTimeoutMillis: connectWithinMs };
+    super({ ...config, connectionString: urls[0], ...limit });
     this.#hosts = mustBeWritable ? writableHostOf(urls) : undefined;
     const wired = this as unknown as Wired;
     const startup = wired.getStartupConf.bind(this);

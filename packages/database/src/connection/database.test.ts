@@ -73,6 +73,20 @@ describe('inTransaction', () => {
   });
 });
 
+describe('changes', () => {
+  it('are made while all connections for sets and for models are in use', async () => {
+    const taken = await Promise.all([database.pool.connect(), database.pool.connect()]);
+    const [first] = taken;
+    await first?.query('SELECT pg_advisory_lock(34)');
+    const waiting = database.prisma.$queryRaw`SELECT pg_advisory_lock_shared(34)::text`;
+    const count = await database.transaction(null, ({ models }) => models.tenant.count());
+    expect(count).toBe(0);
+    await first?.query('SELECT pg_advisory_unlock(34)');
+    await waiting;
+    for (const client of taken) client.release();
+  });
+});
+
 describe('a full disk', () => {
   const full = [expect.stringContaining('its disk is full')];
   const insertZone = `INSERT INTO zones (name, url, web_url) VALUES ('full', '', '')`;

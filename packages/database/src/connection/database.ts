@@ -24,7 +24,8 @@ export interface Database {
   prisma: PrismaClient;
   /**
    * Changes what a tenant has set up, in one transaction that Prisma's models and named statements share, on a
-   * connection of Prisma's. Null: it is about no tenant that is served.
+   * connection for changes alone. Null: it is about no tenant that is served. `work` must not begin another one: it
+   * would wait for a connection while it holds one.
    * @throws a Problem `unavailable` while the tenant is being moved to another zone; the error of `work`, after rolling
    * back.
    */
@@ -32,6 +33,8 @@ export interface Database {
     tenantId: number | null,
     work: (transaction: SharedTransaction) => Promise<T>,
   ) => Promise<T>;
+  /** The connections of `transaction`, which reads, events and searches never use, however many there are. */
+  readonly changePool: Pool;
   /** Why nothing can be written there now, as a sentence; empty when writing works. For probes, every few seconds. */
   writeProblems(): Promise<string[]>;
   close(): Promise<void>;
@@ -41,7 +44,8 @@ export interface DatabaseOptions {
   /** May contain several hosts, and require TLS; see `DatabaseClient`. */
   url: string;
   /**
-   * Maximum number of connections for sets, and the same again for Prisma, which a process without models never opens.
+   * Maximum number of connections for sets, and the same again for models and changes together, which a process without
+   * models never opens.
    */
   poolSize: number;
   /** Shown in pg_stat_activity. */
@@ -68,6 +72,21 @@ const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
  * the work of the server for the statement, and free its connection.
  */
 const goneServer = { ...keptAlive, query_timeout: 20_000 };
+
+/**
+ * The longest that work waits for a connection that other work uses. With the longest transaction after it (25 s), a
+ * request has its response within a minute, which is the patience of common load balancers.
+ */
+const mostWaitMs = 20_000;
+
+/**
+ * The longest that a new connection may take: a busy machine needs seconds to begin a process and to check a password.
+ * Shorter than the wait, since a server that has vanished answers nothing.
+ */
+const connectWithinMs = 10_000;
+
+/** Of the connections for models, the part for changes. A change takes milliseconds, and people make few of them. */
+const CHANGES_SHARE = 0.3;
 
 /**
  * Longer than the time between two maintenance tasks, which run every 5, 10 or 30 seconds. After pg's 10 s a process
@@ -98,12 +117,13 @@ function connectingTo(url: string): Pick<PoolConfig, 'connectionString' | 'Clien
   return { connectionString: url, Client: type as unknown as new () => ClientBase };
 }
 
-/** Opens both pools to PostgreSQL, for the sessions that `findSessions` found. Connects on first use. */
+/** Opens the pools to PostgreSQL, for the sessions that `findSessions` found. Connects on first use. */
 export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
+  const changes = Math.max(1, Math.floor(poolSize * CHANGES_SHARE));
   const settings = {
-    max: poolSize,
     application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: mostWaitMs,
+    connectWithinMs,
     idleTimeoutMillis: unusedConnectionMs,
     ...goneServer,
     ...connectingTo(url),
@@ -113,8 +133,10 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   const forSets = preparing(areOwn ? applyPlanSettings : lendPlanSettings, bound);
   const forModels = areOwn ? preparing(applyModelSettings, bound) : preparing(bound);
   // Statements that are not awaited one by one are pipelined: one round trip for all of them.
-  const pool = hear(new KeepingPool({ ...settings, ...forSets, types, pipeline: true }), onError);
-  const modelPool = hear(new JoinablePool({ ...settings, ...forModels, types, pipeline: true }), onError);
+  const all = { ...settings, types, pipeline: true };
+  const pool = hear(new KeepingPool({ ...all, ...forSets, max: poolSize }), onError);
+  const modelPool = hear(new JoinablePool({ ...all, ...forModels, max: Math.max(1, poolSize - changes) }), onError);
+  const changePool = hear(new KeepingPool({ ...all, ...forModels, max: changes }), onError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(modelPool, { schema: schemaOf(url).name }),
     // Its messages would contain the arguments of the call, and the log prints messages.
@@ -123,18 +145,20 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   const watch = createWriteWatch();
   watch.hear(pool);
   watch.hear(modelPool);
+  watch.hear(changePool);
   return {
     pool,
     prisma,
+    changePool,
     transaction: (tenantId, work) =>
-      inTransaction(modelPool, async (connection) => {
+      inTransaction(changePool, async (connection) => {
         if (tenantId !== null) await holdTenant(connection, tenantId);
         return joinPrisma(prisma, connection, work);
       }),
     writeProblems: () => watch.problems(pool),
     async close() {
       await Promise.all([pool.end(), prisma.$disconnect()]);
-      await modelPool.end();
+      await Promise.all([modelPool.end(), changePool.end()]);
     },
   };
 }
@@ -152,7 +176,8 @@ export function openSearchPool({ url, poolSize, applicationName, onError, answer
   const settings = {
     max: poolSize,
     application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: mostWaitMs,
+    connectWithinMs,
     ...keptAlive,
     ...(answersWithinMs !== undefined && { query_timeout: answersWithinMs }),
     types,

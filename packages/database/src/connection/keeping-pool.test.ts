@@ -6,11 +6,13 @@ import { useDatabase } from '../fixtures/own-database.ts';
 const database = useDatabase(createDisposableDatabase);
 const failing = (code: string) => `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
 
-/** The sessions of both pools. */
+/** The sessions of all pools. */
 async function sessions(): Promise<unknown[]> {
-  const { rows } = await database.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const own = 'SELECT pg_backend_pid() AS pid';
+  const { rows } = await database.pool.query<{ pid: number }>(own);
+  const ofChanges = await database.changePool.query<{ pid: number }>(own);
   const ofModels = await database.prisma.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
-  return [...rows, ...ofModels].map(({ pid }) => pid);
+  return [...rows, ...ofChanges.rows, ...ofModels].map(({ pid }) => pid);
 }
 
 describe.each<[string, (sql: string) => Promise<unknown>]>([
@@ -40,7 +42,7 @@ describe.each<[string, (sql: string) => Promise<unknown>]>([
   ])('by %s gets another connection', async (_reason, code) => {
     await expect(fail(failing(code))).rejects.toThrow(/no|conflict/);
     const after = await sessions();
-    expect(after).toHaveLength(2);
+    expect(after).toHaveLength(3);
     expect(after).not.toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import { problemOf } from '../../http/limits/tenant-budget.ts';
 
-/** As long as a request waits for any connection. */
+/** Short: a client that is refused narrows its query, and one that waits may send more of them. */
 const MAX_WAIT_MS = 5_000;
 /** Most searches need milliseconds, so hundreds of them are done within this time. */
 const MAX_WAITING_PER_TENANT = 500;
