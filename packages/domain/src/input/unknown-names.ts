@@ -14,6 +14,7 @@ interface Expected {
   readonly code: 'unknownField' | 'unknownKey';
   /** For the sentence `companyNam is no field of Account`. */
   readonly kind: string;
+  /** Read only when a name is compared with them. */
   readonly known: Iterable<string>;
 }
 
@@ -32,9 +33,11 @@ const mostCompared = 100;
 export function collectUnknownNames(most: number): UnknownNames {
   const suggestions = new Map<string, string | undefined>();
   let found = 0;
-  const suggest = (name: string, { kind, known }: Expected): string | undefined => {
-    const key = `${kind} ${name}`;
-    if (!suggestions.has(key) && suggestions.size < mostCompared) suggestions.set(key, nearestName(name, known));
+  const suggest = (name: string, expected: Expected): string | undefined => {
+    const key = `${expected.kind} ${name}`;
+    if (!suggestions.has(key) && suggestions.size < mostCompared) {
+      suggestions.set(key, nearestName(name, expected.known));
+    }
     return suggestions.get(key);
   };
   return {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a search may work on its rows without a pause; every other request of the process waits meanwhile. */
+/** How long a request may work without a pause; every other one of the process waits meanwhile. */
 const SLICE_MS = 10;
 
 /** Lets other requests run when this one has worked for long enough; called between short pieces of work. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { countJsonValues } from './json-shape.ts';
 
@@ -43,7 +43,10 @@ describe('countJsonValues', () => {
   });
 
   it('accepts one value for each 8 bytes that a body may have, and ten thousand in any body', () => {
-    const many = (values: number) => `[${'1,'.repeat(values - 2)}1]`;
+    const list = (items: readonly string[]) => `[${items.join(',')}]`;
+    const ones = (length: number) => Array.from({ length }, () => '1');
+    const many = (values: number) =>
+      list([...ones((values - 1) / 1000).map(() => list(ones(999))), ...ones((values - 1) % 1000)]);
     expect(count(many(131_072), MIB)).toBe(131_072);
     expect(() => count(many(131_073), MIB)).toThrow(
       expect.objectContaining({ kind: 'invalid', message: 'The body must have 131072 values at most.' }),
@@ -52,11 +55,24 @@ describe('countJsonValues', () => {
     expect(() => count(many(10_001), 1024)).toThrow('at most');
   });
 
-  it.each(['{},', '[],', '"",', '1,'])('refuses the largest body made of %s', (piece) => {
-    // Nothing is closed, so a parser would refuse it as well.
-    const body = `[${piece.repeat(Math.floor((16 * MIB) / piece.length) - 1)}`;
-    expect(() => count(body)).toThrow('The body must have 2097152 values at most.');
-  });
+  it.each(['{},', '[],', '"",', '1,', '"a":1,'])(
+    'looks at no more than 2,000 of the members of a body that is made of %s',
+    (piece) => {
+      const wide = (members: number) => Buffer.from(`[[],{${piece.repeat(members - 1)}${piece.slice(0, -1)}}]`);
+      expect(countJsonValues(wide(2_000), 16 * MIB)).toBeGreaterThanOrEqual(2_000);
+      const body = Buffer.concat([wide(2_001), Buffer.alloc(16 * MIB - 20_000, piece)]);
+      const read = jest.fn();
+      const counted = new Proxy(body, {
+        get(target, key: string) {
+          read();
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+      const message = 'An object or list of the body must have 2000 names or items at most.';
+      expect(() => countJsonValues(counted, 16 * MIB)).toThrow(expect.objectContaining({ kind: 'invalid', message }));
+      expect(read.mock.calls.length).toBeLessThan(30_000);
+    },
+  );
 
   it('accepts a thousand events with all fields and 300 user-defined ones, each of them changed', () => {
     const fields = Array.from({ length: 91 }, (_, nth) => `configuration${nth}`);

@@ -2,6 +2,12 @@ import { Problem } from '@callout/domain/problem';
 
 /** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
 export const MAX_DEPTH = 64;
+/**
+ * The most names of one object, and items of one list. No list of this API may be longer than 1,000, and no entity has
+ * nearly as many fields. Each name of a large object costs the parser and every reader a microsecond, so that a body of
+ * unknown names would occupy the process for seconds.
+ */
+export const MAX_MEMBERS = 2_000;
 /** Every body may have this many values, with any limit in bytes. */
 const LEAST_MAX_VALUES = 10_000;
 /**
@@ -19,26 +25,36 @@ const BRACE_BIT = 0x20;
  * of brackets would need fifty times its size.
  * @param maxBytes the allowed length of the body.
  * @returns the number of values, apart from the members of empty ones.
- * @throws Problem (400) when it is nested too deep or has more values than a body of that length may have.
+ * @throws Problem (400) when it is nested too deep, has more values than a body of that length may have, or more names
+ * or items in one place than any has: at the first of them, so that the rest is not looked at.
  */
 export function countJsonValues(bytes: Buffer, maxBytes: number): number {
   const maxValues = Math.max(LEAST_MAX_VALUES, Math.floor(maxBytes / LEAST_BYTES_PER_VALUE));
   const end = bytes.length;
   let depth = 0;
   let values = 1;
+  /** The commas of the object or list that is open at each depth: one fewer than it has members. */
+  const commas = new Uint32Array(MAX_DEPTH + 1);
   for (let at = 0; at < end; at += 1) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) at = endOfText(bytes, at + 1, end);
-    else if (byte === COMMA) values += 1;
-    else if ((byte | BRACE_BIT) === ANY_OPENING) {
+    else if (byte === COMMA) {
+      values += 1;
+      const before = commas[depth] ?? 0;
+      if (before + 2 > MAX_MEMBERS) throw refusal('tooLarge', tooManyMembers);
+      commas[depth] = before + 1;
+    } else if ((byte | BRACE_BIT) === ANY_OPENING) {
       values += 1;
       depth += 1;
       if (depth > MAX_DEPTH) throw refusal('tooDeep', `The body must be nested ${MAX_DEPTH} levels deep at most.`);
+      commas[depth] = 0;
     } else if ((byte | BRACE_BIT) === ANY_CLOSING) depth -= 1;
   }
   if (values > maxValues) throw refusal('tooLarge', `The body must have ${maxValues} values at most.`);
   return values;
 }
+
+const tooManyMembers = `An object or list of the body must have ${MAX_MEMBERS} names or items at most.`;
 
 /** The index of the quote that ends a text, or where the body ends without one. */
 function endOfText(bytes: Buffer, from: number, end: number): number {

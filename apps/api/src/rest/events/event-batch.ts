@@ -1,11 +1,14 @@
 import { mostProblems, Problem, type ProblemDetail } from '@callout/domain/problem';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
+import { createYield } from '@callout/history/search/yield-to-others';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { expectedKey, type UnknownName, type UnknownNames } from '@callout/domain/input/unknown-names';
 import { expectedField, isObject } from './given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 
 export const MAX_EVENTS = 1000;
+/** The most names of one batch that mean nothing, repeated ones included: a hundred for each of a thousand events. */
+export const MAX_IGNORED_NAMES = 100_000;
 
 const keys = knownKeys({
   events: {
@@ -36,9 +39,12 @@ const OF_BODY = -1;
 /** The events of a body. Throws a 400 Problem unless there are 1 to 1000 of them. */
 export function givenEvents(body: unknown, names: UnknownNames): GivenBatch {
   const unknownNames: UnknownNamesByIndex = new Map();
+  const count = countUnknownNames();
   const { events } = foldKeys(body, keys, (key, path, known) => {
-    const index = Number(/^events\[(\d+)\]\.$/u.exec(path)?.[1] ?? OF_BODY);
-    note(unknownNames, index, names.find('', key, expectedKey(known)));
+    count();
+    const name = names.find('', key, expectedKey(known));
+    // Absent when enough are named: the rest costs nothing more.
+    if (name !== undefined) note(unknownNames, Number(/^events\[(\d+)\]\.$/u.exec(path)?.[1] ?? OF_BODY), name);
   });
   if (!Array.isArray(events) || events.length < 1 || events.length > MAX_EVENTS) {
     const message = `events must be an array of 1 to ${MAX_EVENTS} events`;
@@ -50,6 +56,17 @@ export function givenEvents(body: unknown, names: UnknownNames): GivenBatch {
     throw Problem.invalid([{ code: 'invalidType', field, message: `${field} must be an object` }]);
   }
   return { events: events as GivenEvent[], unknownNames };
+}
+
+/** Throws a 400 Problem when it is called more often than a batch may have unknown names: the rest is not read. */
+function countUnknownNames(): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count <= MAX_IGNORED_NAMES) return;
+    const message = `The events have more than ${MAX_IGNORED_NAMES} names that are no field: leave these out, or send fewer events at a time.`;
+    throw Problem.invalid([{ code: 'tooLarge', field: 'events', message }]);
+  };
 }
 
 function note(unknownNames: UnknownNamesByIndex, index: number, name: UnknownName | undefined): void {
@@ -78,20 +95,25 @@ export interface EventBatch {
 
 /**
  * Reads a batch into events for the ingest. One invalid event fails the whole batch: throws a 400 Problem whose every
- * detail names the event's index and the key at fault. Unknown names are errors as well when the caller is strict.
+ * detail names the event's index and the key at fault. Unknown names are errors as well when the caller is strict. A
+ * batch may have a million values: other requests are served between its events.
  */
-export function readEventBatch(
+export async function readEventBatch(
   { events, unknownNames }: GivenBatch,
   context: BatchContext,
   names: UnknownNames,
   call: { readonly isStrict: boolean },
-): EventBatch {
+  yieldToOthers = createYield(),
+): Promise<EventBatch> {
   const problems: ProblemDetail[] = [];
   const read: IngestEvent[] = [];
+  const count = countUnknownNames();
   for (const [index, event] of events.entries()) {
-    const readOne = readEvent(event, `events[${index}].`, context, problems, (name, entity) =>
-      note(unknownNames, index, names.find('fields.', name, expectedField(entity))),
-    );
+    await yieldToOthers();
+    const readOne = readEvent(event, `events[${index}].`, context, problems, (name, entity) => {
+      count();
+      note(unknownNames, index, names.find('fields.', name, expectedField(entity)));
+    });
     if (readOne !== undefined) read.push(readOne);
     if (problems.length >= mostProblems) break;
   }

@@ -33,7 +33,7 @@ export function addEventRoutes(add: AddRoute, api: ApiContext): void {
             ? await loadUserDefinedFields(api, tenantId)
             : noUserDefinedFields;
           const context = { catalogue: api.catalogue, userDefinedFieldsOf, personId };
-          const batch = readEventBatch(given, context, names, call);
+          const batch = await readEventBatch(given, context, names, call);
           const response = answerForm(batch);
           return api.ingest.accept({
             call,
