@@ -49,6 +49,7 @@ CREATE TABLE callouts (
   cancelled_lease uuid,
   layout_id bigint,
   merged_into uuid,
+  is_replayed boolean NOT NULL DEFAULT false,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
   CONSTRAINT callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),
   CONSTRAINT callouts_state CHECK ((state = ANY (ARRAY['open'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text, 'merged'::text])))

@@ -456,6 +456,7 @@ CREATE TABLE callouts (
   cancelled_lease UUID,
   layout_id       BIGINT,
   merged_into     UUID,
+  is_replayed     BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT callouts_pkey PRIMARY KEY (id),
   CONSTRAINT callouts_state CHECK (state IN ('open', 'delivered', 'failed', 'cancelled', 'merged')),
   CONSTRAINT callouts_kind CHECK (kind IN ('event', 'deactivation', 'test'))

@@ -34,6 +34,7 @@ export const redeliver: Repair = {
 With --webhook it means the callouts that failed or were cancelled, and open ones that wait for their next attempt (due),
 unless --state says otherwise; it shows their number, and asks. The webhook-id stays the same, so a receiver can recognise
 a callout that it has already.
+With --inactive, changes that were made while the webhook was inactive get callouts, too, with new numbers.
 With --wait it waits until they have ended, and says how many were delivered and failed; the exit status is 1 unless
 every callout was delivered.
 
@@ -41,6 +42,7 @@ Examples:
   $ callout redeliver 019cb6a1-0000-7000-8000-000000000001
   $ callout redeliver 019cb6a1-0000-7000-8000-000000000001 --wait
   $ callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ callout redeliver --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z --inactive
   $ callout redeliver --webhook CompanyWebhooks/3 --state due
   $ callout redeliver --webhook CompanyWebhooks/3 --state delivered --from-sequence 41 --to-sequence 44 --yes`,
 };

@@ -101,8 +101,8 @@ export interface NewCallout extends RecordOfWebhook {
   readonly eventId: string;
   /** The eventID as its caller knows it. */
   readonly publicEventId: string;
-  /** When the event was accepted. */
-  readonly acceptedAt: Date;
+  /** When the event was accepted; null: its webhook was inactive then. */
+  readonly acceptedAt: Date | null;
   /** That of the event. */
   readonly traceParent: string | null;
   readonly entityType: string;

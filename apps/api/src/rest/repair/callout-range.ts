@@ -10,7 +10,7 @@ import { calloutRange, maxNamedCallouts, maxNamedWebhooks, tenantRedelivery } fr
 
 const rangeLists = { states: 'states', reasons: 'reasons' };
 const rangeKeys = Object.keys(calloutRange.shape);
-const known = knownOf([...rangeKeys, 'dryRun']);
+const known = knownOf([...rangeKeys, 'dryRun', 'include']);
 const tenantKeys = Object.keys(tenantRedelivery.shape).filter((key) => key !== 'dryRun');
 const knownOfTenant = knownOf([...rangeKeys, ...tenantKeys, 'dryRun']);
 
@@ -23,6 +23,8 @@ export interface GivenRange {
   readonly range: CalloutRange;
   /** Nothing is to be changed. */
   readonly isDryRun: boolean;
+  /** What the webhook missed while it was inactive is meant as well; absent: it is not. */
+  readonly withInactive?: boolean;
   readonly unknownNames: readonly UnknownName[];
 }
 
@@ -49,11 +51,12 @@ export function calloutRangeOfBody(
     const isEmpty = isUnbounded(given, rangeKeys);
     if (isEmpty && !(mayBeEmpty && unknownNames.length === 0)) requireOne(rangeKeys, problems);
     if (isOfOpen) {
-      for (const key of ['reasons', 'dryRun'].filter((one) => (given[one] ?? false) !== false)) {
+      for (const key of ['reasons', 'dryRun', 'include'].filter((one) => (given[one] ?? false) !== false)) {
         refuse(problems, key, 'is only for redeliver: this is about open callouts');
       }
     }
-    return { range: rangeOf(given, problems), isDryRun: isDryRunOf(given, problems), unknownNames };
+    const withInactive = includesInactive(given, problems);
+    return { range: rangeOf(given, problems), isDryRun: isDryRunOf(given, problems), withInactive, unknownNames };
   });
 }
 
@@ -98,6 +101,18 @@ function rangeOf(given: Readonly<Record<string, unknown>>, problems: ProblemDeta
     actions: readChoices(given['actions'], 'actions', actions, problems),
     ids: readIds(given['calloutIDs'], 'calloutIDs', maxNamedCallouts, problems),
   };
+}
+
+/** Keys that name callouts, which what was missed while inactive has none of. */
+const keysOfCallouts = ['fromSequence', 'toSequence', 'calloutIDs', 'reasons'];
+
+function includesInactive(given: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): boolean {
+  if (readChoices(given['include'], 'include', ['inactive'], problems) === null) return false;
+  if ((given['since'] ?? null) === null) refuse(problems, 'since', 'is needed with include: from when on');
+  for (const key of keysOfCallouts.filter((one) => (given[one] ?? null) !== null)) {
+    refuse(problems, key, 'cannot be used with include: changes while the webhook was inactive have no callouts yet');
+  }
+  return true;
 }
 
 function isDryRunOf({ dryRun = null }: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): boolean {

@@ -78,13 +78,17 @@ export function redeliverOfTenant(api: ApiContext, { withPermit, limitRedeliveri
   };
 }
 
-/** The result of a redelivery, or of a dry run, with what it means for the order. */
-export function queuedItem(redelivery: Redelivery, isDryRun: boolean) {
-  const { queued, older } = redelivery;
+/**
+ * The result of a redelivery, or of a dry run, with what it means for the order.
+ * @param replayed what the webhook missed while it was inactive; undefined: it was not asked for.
+ */
+export function queuedItem(redelivery: Redelivery, isDryRun: boolean, replayed?: Redelivery) {
+  const { queued, older } = sumOfRedeliveries([redelivery, ...(replayed ? [replayed] : [])]);
   return {
     queued,
+    ...(replayed && { replayed: replayed.queued }),
     ...(isDryRun && { dryRun: true }),
-    order: { older, message: orderSentence(redelivery) },
+    order: { older, message: orderSentence(redelivery, replayed) },
   };
 }
 

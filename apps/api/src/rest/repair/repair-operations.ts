@@ -29,7 +29,7 @@ const ended = { 200: { description: 'How many were cancelled.', schema: cancelle
 export const redeliverMany: OperationTemplate = {
   id: 'redeliver{One}Callouts',
   summary: 'Send callouts of {one} again',
-  description: `Failed and cancelled callouts, unless states says otherwise; open ones do not change. Same body, same webhook-id and the full retry schedule, with the URL and the secret that the webhook has now. Callouts for a record are sent in the order of their numbers, and before any later one that is open. order says how many of them are older than a callout of the same record that was delivered since; dryRun asks before anything is redelivered. Large ranges are reopened in parts; the request may be repeated. ${rangeText}`,
+  description: `Failed and cancelled callouts, unless states says otherwise; open ones do not change. Same body, same webhook-id and the full retry schedule, with the URL and the secret that the webhook has now. Callouts for a record are sent in the order of their numbers, and before any later one that is open. order says how many of them are older than a callout of the same record that was delivered since; dryRun asks before anything is redelivered. With include, changes that were made while the webhook was inactive get callouts, too, behind those that are reopened. Large ranges are reopened in parts; the request may be repeated. ${rangeText}`,
   body: redeliveryRange,
   isWarned: true,
   responses: opened,

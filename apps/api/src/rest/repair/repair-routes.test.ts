@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { newId } from '@callout/database/schema/ids';
 import { cancelOpenCallouts } from '@callout/pipeline/deactivate/cancel';
 import { failure } from '../../fixtures/failure.ts';
 import { insertLoggedCallout, type LoggedCalloutOptions } from '../../fixtures/logged-callout.ts';
@@ -73,6 +74,44 @@ describe('POST …/redeliver', () => {
       expect(response.body).toMatchObject({ errors: [expect.stringContaining('since, until, states, fromSequence')] });
     }
     expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
+  });
+
+  it.each([
+    ['without since', { include: ['inactive'], states: ['failed'] }, 'since'],
+    ['with numbers of callouts', { include: ['inactive'], since: '2026-01-15T09:00:00Z', toSequence: 4 }, 'toSequence'],
+    ['of something else', { include: ['all'], since: '2026-01-15T09:00:00Z' }, 'include'],
+  ])('refuses to include %s', async (_, body, key) => {
+    const response = await post('1/redeliver', body);
+    expect(response).toMatchObject({ status: 400, body: { errors: [expect.stringContaining(key)] } });
+  });
+
+  it('counts, and then makes, callouts for what the webhook missed while it was inactive', async () => {
+    const as = tenant.integrator;
+    const change = async (body: object) => {
+      const path = '/CompanyWebhooks';
+      expect(await api.call('PATCH', path, { as, body: { id: 1, ...body } })).toMatchObject({ status: 200 });
+    };
+    const eventId = newId();
+    await api.database.pool.query(
+      `WITH event AS (
+         INSERT INTO events (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_time,
+           changed_fields, changed_udfs, fields, udf_fields)
+         VALUES ($1, $2, 'Account', 7, 1, 'Delete', 1, now(), '{}', '{}', '{}', '{}')
+       )
+       INSERT INTO event_matches (event_id, tenant_id, verdicts) VALUES ($1, $2, $3)`,
+      [eventId, tenant.id, { inactive: [[await webhookKey(), 1]] }],
+    );
+    const body = { since: '2026-01-15T09:00:00Z', include: ['Inactive'] };
+    await change({ isActive: false, isSubscribedToDeleteEvents: true });
+    expect(await post('1/redeliver', { ...body, dryRun: true })).toMatchObject({ status: 409 });
+    await change({ isActive: true });
+    expect(await post('1/redeliver', { ...body, dryRun: true })).toMatchObject({
+      body: { queued: 1, replayed: 1, dryRun: true, order: { older: 0, message: expect.stringContaining('inactive') } },
+    });
+    expect(await post('1/redeliver', body)).toMatchObject({ body: { queued: 1, replayed: 1 } });
+    expect(await post('1/redeliver', body)).toMatchObject({ body: { queued: 0, replayed: 0 } });
+    const { body: log } = await api.call('GET', '/CompanyWebhooks/1/Callouts?kind=event', { as });
+    expect(log).toMatchObject({ items: [{ recordID: 7, replayed: true, eventID: eventId }] });
   });
 
   it('returns its filter, and names a misspelled key beside a right one', async () => {

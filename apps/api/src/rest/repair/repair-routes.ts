@@ -1,6 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { cancelOne, cancelRange } from '@callout/pipeline/repair/cancel-callouts';
 import { redeliverOne, redeliverRange } from '@callout/pipeline/repair/redeliver';
+import { replayMissed } from '@callout/pipeline/repair/replay';
 import { retryOneNow, retryRangeNow } from '@callout/pipeline/repair/retry-now';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { knownRotationKeys, parseSecretRotation } from '@callout/domain/secrets/secret-rotation';
@@ -15,7 +16,7 @@ import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import type { ApiContext } from '../../api-context.ts';
-import { calloutRangeOfBody, rangeItem } from './callout-range.ts';
+import { calloutRangeOfBody, type GivenRange, rangeItem } from './callout-range.ts';
 import { queuedItem, redeliverOfTenant } from './redeliver-all.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
@@ -72,10 +73,12 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
       withPermit,
       missedCalloutStates,
       redeliverMany,
-      async (webhook, filter, isDryRun) => {
+      async (webhook, filter, { isDryRun, withInactive = false }) => {
         if (!isDryRun) await limitRedeliveries(webhook.tenantId);
         const redelivery = await redeliverRange(api, webhook, filter, { isDryRun });
-        return { ...queuedItem(redelivery, isDryRun), filter: rangeItem(filter) };
+        // Callouts that are reopened have lower numbers, and go first.
+        const replayed = withInactive ? await replayMissed(api, webhook, filter, { isDryRun }) : undefined;
+        return { ...queuedItem(redelivery, isDryRun, replayed), filter: rangeItem(filter) };
       },
     );
     const retryAllNow = many(api, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
@@ -116,18 +119,19 @@ function many(
   withPermit: WithPermit<number>,
   states: readonly CalloutState[],
   template: OperationTemplate,
-  repair: (webhook: WebhookAddress, range: CalloutRange, isDryRun: boolean) => Promise<object>,
+  repair: (webhook: WebhookAddress, range: CalloutRange, given: GivenRange) => Promise<object>,
 ): Endpoint {
   const endpoint = webhookEndpoint(api, entity, 'write', template, async (call) => {
     const webhook = addressOf(entity, call);
-    const { range, isDryRun, unknownNames } = calloutRangeOfBody(call.body, {
+    const given = calloutRangeOfBody(call.body, {
       mayBeEmpty: template === retryManyNow,
       isOfOpen: template !== redeliverMany,
     });
+    const { range, unknownNames } = given;
     const filter = { ...range, states: range.states ?? states };
     refuseWhenStrict(call, unknownNames);
     return withPermit(webhook.tenantId, async () =>
-      ok({ ...(await repair(webhook, filter, isDryRun)), ...warningsOf(unknownNames) }),
+      ok({ ...(await repair(webhook, filter, given)), ...warningsOf(unknownNames) }),
     );
   });
   return { ...endpoint, isRepair: true };

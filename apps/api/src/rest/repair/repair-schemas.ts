@@ -50,7 +50,16 @@ const dryRun = flag
   .describe('true: nothing is redelivered; the answer says how many would be, and what that means for their order.')
   .optional();
 
-export const redelivery = calloutRange.extend({ dryRun }).meta({ id: 'Redelivery' });
+const include = z
+  .array(z.enum(['inactive']))
+  .min(1)
+  .nullable()
+  .describe(
+    'inactive: also the changes since `since` that were made while the webhook was inactive. They are judged by its present configuration, and get callouts with new numbers.',
+  )
+  .optional();
+
+export const redelivery = calloutRange.extend({ dryRun, include }).meta({ id: 'Redelivery' });
 
 export const tenantRedelivery = calloutRange
   .omit({ fromSequence: true, toSequence: true })
@@ -81,6 +90,10 @@ export const queued = z
     queued: whole.min(0).describe('How many callouts were reopened, or are sent now.'),
     filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
     dryRun: flag.describe('true: nothing was redelivered, and queued is how many would be').optional(),
+    replayed: whole
+      .min(0)
+      .describe('How many of them were made for changes while the webhook was inactive; only with include')
+      .optional(),
     order: order.describe('What the redelivery means for the order of values').optional(),
     ...warningKeys,
   })

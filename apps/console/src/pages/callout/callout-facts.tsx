@@ -9,7 +9,8 @@ import { Time } from '../../parts/show/time.tsx';
 
 /** What a callout is about, at a glance. */
 export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) {
-  const { id, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime } = callout;
+  const { id, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime, replayed } =
+    callout;
   // A portal shows no events.
   const hasEvents = useMember()?.isPortal === false;
   return (
@@ -23,6 +24,7 @@ export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) 
       <Fact label="Created">
         <Time value={createDateTime} />
       </Fact>
+      {replayed && <Fact label="Reason">on request: the webhook was inactive when the change was made</Fact>}
       {finishedDateTime !== null && (
         <Fact label="Ended">
           <Time value={finishedDateTime} />

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { type CalloutClient, listAll, type Schemas } from '@callout/client';
 import { orderSentence, sumOfRedeliveries, type Redelivery } from '@callout/pipeline/repair/redelivery-order.rules';
@@ -18,6 +18,7 @@ type State = Schemas['Callout']['state'];
 interface RepairOptions extends RangeOptions {
   readonly webhook?: string;
   readonly record?: number;
+  readonly inactive?: true;
   readonly yes?: true;
   readonly wait?: true;
   readonly timeout?: number;
@@ -33,6 +34,12 @@ export function addRepair(program: Command, context: CommandContext, repair: Rep
   const command = repairCommand(program, repair).option('--record <id>', 'of this record only', wholeNumber);
   if (repair.name === 'redeliver') {
     command
+      .addOption(
+        new Option(
+          '--inactive',
+          'also what the webhook missed since --since while it was inactive, by its present configuration',
+        ).conflicts(['state', 'fromSequence', 'toSequence', 'wait']),
+      )
       .option('--wait', 'wait until they have ended, and count what was delivered and failed')
       .option('--timeout <seconds>', 'how long --wait waits', wholeNumber, usualWaitSeconds);
   }
@@ -43,6 +50,7 @@ export function addRepair(program: Command, context: CommandContext, repair: Rep
       if (calloutIDs.length > 0 === hasRange) {
         own.error('error: name callouts by their ids, or a webhook by --webhook');
       }
+      if (options.inactive === true && options.since === undefined) own.error('error: --inactive needs --since');
       if (hasRange && options.webhook === undefined) own.error('error: say whose callouts are meant, by --webhook');
       const catalogue = await readCatalogue(context);
       const client = await openClient(context, own);
@@ -122,7 +130,9 @@ async function repairRange(
   const redeliverPath = webhookPath(place.entity.webhookCollection, '/redeliver');
   const redeliverEnded = async (dryRun: boolean) => {
     if (ended.length === 0) return undefined;
-    return (await client.POST(redeliverPath, { params, body: { ...bounds, states: [...ended], dryRun } })).data;
+    const include = options.inactive === true ? { include: ['inactive' as const] } : {};
+    return (await client.POST(redeliverPath, { params, body: { ...bounds, ...include, states: [...ended], dryRun } }))
+      .data;
   };
   if (options.yes !== true) {
     const found = repair.name === 'cancel' ? undefined : await redeliverEnded(true);

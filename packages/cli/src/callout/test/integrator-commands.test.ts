@@ -453,6 +453,26 @@ describe('callout deliveries, redeliver and cancel', () => {
     expect(await json('cancel', '--webhook', name, '--yes')).toEqual({ cancelled: expect.any(Number) });
   });
 
+  it('sends what a webhook missed while it was inactive, once the count is confirmed', async () => {
+    hook.answer({ status: 200 });
+    await run('webhooks', 'deactivate', name, '--yes');
+    await aChange();
+    await eventually(async () => {
+      expect((await callout.database.pool.query('SELECT FROM pending_events')).rowCount).toBe(0);
+    });
+    expect(await run('webhooks', 'activate', name)).toMatchObject({ status: 0 });
+    const missed = ['redeliver', '--webhook', name, '--since', '1h', '--inactive'];
+    expect(await run(...missed)).toMatchObject({ status: 2, stderr: expect.stringContaining('1 change made while') });
+    expect(await json(...missed, '--yes')).toMatchObject({
+      order: { message: expect.stringContaining('new numbers') },
+    });
+    expect(await run('redeliver', '--webhook', name, '--inactive')).toMatchObject({ status: 2 });
+    expect(await run(...missed, '--state', 'failed')).toMatchObject({ status: 2 });
+    await eventually(async () => {
+      expect(await json('deliveries', 'list', '--webhook', name, '--state', 'due')).toEqual([]);
+    });
+  });
+
   it('waits until callouts that are sent again have ended, and counts how', async () => {
     hook.answer({ status: 422 });
     await aChange();

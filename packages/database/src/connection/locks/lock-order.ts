@@ -9,6 +9,8 @@ export const lockRanks = [
   'event_keys',
   'records',
   'pending_events',
+  // By id of the event.
+  'event_matches',
   'counters',
   'resources',
   'udf_definitions',

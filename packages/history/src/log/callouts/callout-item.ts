@@ -32,6 +32,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
     reason: callout.state === 'failed' && callout.lastAttempt ? failedReasonOf(callout.lastAttempt) : null,
     isFailing: isFailing(callout),
     isRedelivery: open?.isRedelivery ?? false,
+    replayed: callout.isReplayed,
     nextAttemptDateTime: textOf(nextAttemptAt(callout)),
     waitsFor: waiting,
     mergedInto: callout.merge?.into ?? null,

@@ -30,6 +30,8 @@ export interface LoggedCallout {
   readonly open: OpenCalloutRow | null;
   /** Null: it was not merged. */
   readonly merge: Merge | null;
+  /** It was made on request, for an event that came while its webhook was inactive. */
+  readonly isReplayed: boolean;
 }
 
 /** The result of the last attempt. */
@@ -78,6 +80,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
   SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", c.entity_type AS "entityType",
     c.record_id AS "recordId", c.action, c.kind, coalesce(o.state, c.state) AS state,
     c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
+    c.is_replayed AS "isReplayed",
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
     NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",

@@ -125,7 +125,7 @@ export function describeDeactivation(
       ...(facts.openCallouts === 0
         ? []
         : ['The callouts that were open are cancelled, unless a call under way delivers them.']),
-      `${isPulled(webhook) ? 'No more callouts of this webhook can be fetched' : 'Nothing more is sent to this receiver'}. Changes that are made while the webhook is inactive make no callouts, not even later.`,
+      `${isPulled(webhook) ? 'No more callouts of this webhook can be fetched' : 'Nothing more is sent to this receiver'}. Changes that are made while the webhook is inactive make callouts only on request, once it is active again: callout redeliver --webhook ${names.named} --since ${facts.at.toISOString()} --inactive`,
       webhook.deactivationMode === 'pull'
         ? 'The deactivation call waits to be fetched.'
         : `A signed call to the deactivationUrl says so: ${urlInWords(webhook.deactivationUrl)}`,

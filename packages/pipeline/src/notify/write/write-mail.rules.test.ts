@@ -139,6 +139,7 @@ is its notification address.
     ['ownerDeleted', 'The resource that owned the webhook was deleted', `POST ${root}/CompanyWebhooks\n`],
   ])('of a deactivation contain the reason (%s), what is lost and what to do', (cause, why, request) => {
     const { text } = mailOf('deactivated', { facts: { cause } });
+    expect(unwrapped(text)).toMatch(/callout redeliver --webhook \S+ --since \S+Z --inactive/u);
     for (const part of [why, request, '21 November 2026, 16:00 UTC', '1,312 callouts']) {
       expect(unwrapped(text)).toContain(unwrapped(part));
     }

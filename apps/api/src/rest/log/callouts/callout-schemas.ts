@@ -131,6 +131,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     reason: failedReason.nullable().describe('Why it was given up, by its last attempt; null: it was not.'),
     isFailing: flag.describe('It is open, and its last attempt failed.'),
     isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
+    replayed: flag.describe('It was made on request, for a change while the webhook was inactive.'),
     nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
     waitsFor,
     mergedInto,

@@ -89,11 +89,12 @@ function RepairDialog({ address, chosen, kind, close, onDone }: RepairDialogProp
   const { verb, done, nothing, explanation } = texts[kind];
   const isNarrowedToDelivered = chosen.kind === 'filter' && chosen.filter.state === 'delivered';
   const [withDelivered, setWithDelivered] = useState(chosen.kind === 'rows' || isNarrowedToDelivered);
+  const [withInactive, setWithInactive] = useState(false);
   const wanted = wantedStates[kind](withDelivered);
   const states = statesWithin(chosen, wanted);
-  const count = useCount(address, kind, chosen, states);
+  const count = useCount(address, kind, chosen, states, withInactive);
   const act = useMutation({
-    mutationFn: () => repair(address, kind, chosen, states),
+    mutationFn: () => repair(address, kind, chosen, states, withInactive),
     onSuccess(changed) {
       close();
       notify({ message: `${calloutsText(changed)} ${changed === 1 ? 'is' : 'are'} ${done}.` });
@@ -125,6 +126,14 @@ function RepairDialog({ address, chosen, kind, close, onDone }: RepairDialogProp
           label="Those that were delivered too"
           checked={withDelivered}
           onChange={(event) => setWithDelivered(event.currentTarget.checked)}
+        />
+      )}
+      {kind === 'redeliver' && chosen.kind === 'filter' && chosen.filter.state === undefined && (
+        <Checkbox
+          label="Changes made while the webhook was inactive, too"
+          description="By the present configuration; their callouts get new numbers."
+          checked={withInactive}
+          onChange={(event) => setWithInactive(event.currentTarget.checked)}
         />
       )}
       {count.order !== undefined && count.data ? <Text>{count.order}</Text> : null}
@@ -167,13 +176,19 @@ interface Count {
 }
 
 /** How many are meant: as a redelivery counts; else of rows as they are shown, and of a filter as the API counts. */
-function useCount(address: WebhookAddress, kind: Repair, chosen: Chosen, states: readonly CalloutState[]): Count {
+function useCount(
+  address: WebhookAddress,
+  kind: Repair,
+  chosen: Chosen,
+  states: readonly CalloutState[],
+  withInactive: boolean,
+): Count {
   const filter = chosen.kind === 'filter' ? chosen.filter : {};
   const isRedelivery = kind === 'redeliver';
   const named = chosen.kind === 'rows' ? chosen.rows.map(({ id }) => id) : filter;
   const forecast = useQuery({
-    queryKey: [...keyOf(address), 'forecast', named, states],
-    queryFn: () => forecastOf(address, chosen, states),
+    queryKey: [...keyOf(address), 'forecast', named, states, withInactive],
+    queryFn: () => forecastOf(address, chosen, states, withInactive),
     // What it says is about this moment.
     gcTime: 0,
     enabled: isRedelivery && states.length > 0,
@@ -195,6 +210,7 @@ export type Repair = 'retryNow' | 'redeliver' | 'cancel';
 
 /**
  * Sends now, redelivers or cancels those of the chosen callouts that are in one of `states`.
+ * @param withInactive also what the webhook missed while it was inactive; only of a filter.
  * @returns how many. Throws ApiError.
  */
 export async function repair(
@@ -202,15 +218,22 @@ export async function repair(
   kind: Repair,
   chosen: Chosen,
   states: readonly CalloutState[],
+  withInactive = false,
 ): Promise<number> {
-  const body = { ...rangeOf(chosen), states: [...states] } as never;
+  const body = { ...rangeOf(chosen), states: [...states], ...missedOf(chosen, withInactive) } as never;
   const { data } = await api.POST(webhookPath(address, `/${kind}`), { params: webhookParams(address), body });
   return 'queued' in data ? data.queued : data.cancelled;
 }
 
 /** How many of the chosen callouts a redelivery would send again, and what that means for order. Throws ApiError. */
-export async function forecastOf(address: WebhookAddress, chosen: Chosen, states: readonly CalloutState[]) {
-  const body = { ...rangeOf(chosen), states: [...states], dryRun: true } as never;
+export async function forecastOf(
+  address: WebhookAddress,
+  chosen: Chosen,
+  states: readonly CalloutState[],
+  withInactive = false,
+) {
+  const missedWhile = missedOf(chosen, withInactive);
+  const body = { ...rangeOf(chosen), states: [...states], ...missedWhile, dryRun: true } as never;
   const { data } = await api.POST(webhookPath(address, '/redeliver'), { params: webhookParams(address), body });
   return { count: data.queued, order: data.order?.message };
 }
@@ -219,4 +242,10 @@ function rangeOf(chosen: Chosen) {
   if (chosen.kind === 'rows') return { calloutIDs: chosen.rows.map(({ id }) => id) };
   const { action, ...range } = chosen.filter;
   return { ...(action !== undefined && { actions: [action] }), recordID: range.recordID, since: range.since };
+}
+
+/** All changes while the webhook was inactive that are still stored, unless the filter has a time. */
+function missedOf(chosen: Chosen, withInactive: boolean): object {
+  if (!withInactive || chosen.kind === 'rows') return {};
+  return { include: ['inactive'], since: chosen.filter.since ?? new Date(0).toISOString() };
 }
