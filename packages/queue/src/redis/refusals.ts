@@ -16,6 +16,8 @@ const sentences: Readonly<Record<string, string>> = {
   NOREPLICAS: `${unwritable}: it has fewer replicas than min-replicas-to-write. Start the replicas, or lower this number`,
   NOPERM:
     'Redis refuses a command: the user of REDIS_URL lacks a permission. docs/deploying.md lists the commands and keys',
+  WRONGPASS: 'Redis refuses the user and password of REDIS_URL. Set the right ones, and restart',
+  NOAUTH: 'Redis asks for a password. Add it to REDIS_URL, and restart',
   LOADING: `${unwritable}: it is loading its data. Wait until this is done`,
   MASTERDOWN: `${unwritable}: it is a replica whose primary is down. Let REDIS_URL name the primary`,
   CLUSTERDOWN: `${unwritable}: its Cluster is down. Start the nodes whose slots nobody serves`,

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { eventually } from '@callout/testing';
 import { createProducer } from '../producer.ts';
@@ -51,6 +55,20 @@ describe('a Redis that answers and cannot be written', () => {
     redis.error = null;
     await eventually(() => producer.isReady());
     expect(await producer.problems()).toEqual([]);
+  });
+
+  it.each([
+    ['WRONGPASS', 'wrong', /refuses the user and password of REDIS_URL/],
+    ['NOAUTH', '', /asks for a password/],
+  ])('is named also when it takes no connection: %s', async (reason, password, sentence) => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-queue-'));
+    const redis = await startRedis({ dataDir });
+    closing.push(() => rm(dataDir, { recursive: true }), redis.stop);
+    const url = Object.assign(new URL(redis.url), { password });
+    const producer = createProducer({ url: url.href, prefix: 'refused', onError: () => undefined });
+    closing.push(() => producer.close());
+    await eventually(() => producer.refusal()?.reason === reason);
+    expect(await producer.problems()).toEqual([expect.stringMatching(sentence)]);
   });
 
   it('is found by the first command that fails', async () => {

@@ -3,7 +3,7 @@ import { type RedisRefusal, refusalOf } from './refusals.ts';
 
 /** Finds out whether Redis takes writes. */
 export interface WriteWatch {
-  /** Why Redis took no write the last time; null when it did, and while there is no connection. */
+  /** Why Redis took no write, or no connection, the last time; null when it did, and while it is away. */
   refusal(): RedisRefusal | null;
   /** Writes now. Resolves with the result, and never rejects. */
   check(): Promise<RedisRefusal | null>;
@@ -39,7 +39,8 @@ export function createWriteWatch(redis: RedisConnection, key: string): WriteWatc
     // After a refusal the timer is soon enough: each READONLY ends the connection, and so brings another one.
     if (refusal === null) void check();
   });
-  redis.on('error', () => (refusal = null));
+  // A connection that breaks says nothing about writes, but one that is refused for its password says why.
+  redis.on('error', (error) => (refusal = refusalOf(error)));
   const timer = setInterval(() => void check(), everyMs).unref();
   return { refusal: () => refusal, check, stop: () => clearInterval(timer) };
 }
