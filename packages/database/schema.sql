@@ -59,6 +59,26 @@ CREATE INDEX callouts_webhook_key_id_idx ON callouts USING btree (webhook_key, i
 CREATE INDEX callouts_webhook_key_record_id_idx ON callouts USING btree (webhook_key, record_id);
 CREATE INDEX callouts_webhook_key_sequence_number_idx ON callouts USING btree (webhook_key, sequence_number);
 
+CREATE TABLE changes (
+  id uuid NOT NULL,
+  tenant_id integer NOT NULL,
+  webhook_key bigint,
+  at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  entity text NOT NULL,
+  entity_id integer,
+  action text NOT NULL,
+  cause text NOT NULL,
+  actor_kind text NOT NULL,
+  actor_resource_id integer,
+  actor_user_name text,
+  fields json NOT NULL,
+  detail text,
+  CONSTRAINT changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX changes_pauses ON changes USING btree (id) WHERE (action = ANY (ARRAY['paused'::text, 'resumed'::text]));
+CREATE INDEX changes_tenant_id_id_idx ON changes USING btree (tenant_id, id);
+CREATE INDEX changes_webhook_key_id_idx ON changes USING btree (webhook_key, id);
+
 CREATE TABLE console_links (
   token_hash bytea NOT NULL,
   kind text NOT NULL,
@@ -547,20 +567,6 @@ CREATE TABLE udf_definitions (
 );
 CREATE UNIQUE INDEX udf_definitions_tenant_id_entity_type_label_folded_key ON udf_definitions USING btree (tenant_id, entity_type, label_folded);
 CREATE UNIQUE INDEX udf_definitions_tenant_id_entity_type_name_folded_key ON udf_definitions USING btree (tenant_id, entity_type, name_folded);
-
-CREATE TABLE webhook_changes (
-  id uuid NOT NULL,
-  tenant_id integer NOT NULL,
-  webhook_key bigint NOT NULL,
-  at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  change text NOT NULL,
-  cause text NOT NULL,
-  actor_resource_id integer,
-  detail text,
-  CONSTRAINT webhook_changes_pkey PRIMARY KEY (id)
-);
-CREATE INDEX webhook_changes_pauses ON webhook_changes USING btree (id) WHERE (change = ANY (ARRAY['paused'::text, 'resumed'::text]));
-CREATE INDEX webhook_changes_webhook_key_id_idx ON webhook_changes USING btree (webhook_key, id);
 
 CREATE TABLE webhook_event_error_logs (
   id bigint NOT NULL,

@@ -20,5 +20,6 @@ export const routes: readonly { readonly path: string; readonly load: Page }[] =
   { path: '/thresholds', load: () => import('./pages/thresholds/thresholds-page.tsx') },
   { path: '/resources', load: () => import('./pages/resources/resources-page.tsx') },
   { path: '/user-defined-fields', load: () => import('./pages/user-defined-fields/user-defined-fields-page.tsx') },
+  { path: '/changes', load: () => import('./pages/changes/changes-page.tsx') },
   ...operatorPages,
 ];

@@ -208,6 +208,7 @@ describe('the bytes of a secret', () => {
       ...[3, 4, 5].flatMap((id) => [`${webhooks}/${id}`, `${webhooks}/${id}/Callouts`, `${webhooks}/${id}/readiness`]),
       `${webhooks}/1/Callouts`,
       `${webhooks}/1/Changes`,
+      `${v1}/Changes`,
       `${webhooks}/1/readiness`,
       `${webhooks}/entityInformation/fields`,
       `${webhooks}/query?search=${encodeURIComponent('{"filter":[{"op":"exist","field":"id"}]}')}`,

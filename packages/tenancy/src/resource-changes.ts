@@ -1,19 +1,24 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { Problem } from '@callout/domain/problem';
 import type { FieldValues } from '@callout/domain/values/values';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database, Transaction } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';
+import type { Resource } from '@callout/database/generated/client';
 import { statement } from '@callout/database/connection/statement/statement';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks } from '@callout/pipeline/deactivate/deactivation';
 import type { DueWebhooks } from '@callout/webhooks/webhook-changes';
 import { nextVersion } from '@callout/webhooks/webhook-columns';
 import { storedResource, type StoredResource } from './resources.ts';
+import { valuesOfResource } from './configuration-values.ts';
 
 /** Where resources are changed, and where the callouts of webhooks that were deactivated with them are cancelled. */
 type Databases = Pick<Database, 'transaction' | 'pool'>;
 
 /**
- * Changes values of a resource, for a resource (null: an operator). When it becomes inactive, so do the webhooks that
+ * Changes values of a resource. When it becomes inactive, so do the webhooks that
  * it owns.
  * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's last
  * admin.
@@ -23,12 +28,12 @@ export async function updateResource(
   tenantId: number,
   id: number,
   changes: FieldValues,
-  actorResourceId: number | null,
+  actor: Actor,
   watch?: RowWatch<StoredResource>,
 ): Promise<DueWebhooks> {
   const due = await transaction(tenantId, async ({ models, sets }) => {
     const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
-    if (becomesInactive && actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
+    if (becomesInactive && actor.kind !== 'operator') await keepAnAdmin(sets, tenantId, id);
     await lockResource(sets, tenantId, id);
     const where = { tenantId_id: { tenantId, id } };
     const resource = await models.resource.findUniqueOrThrow({ where });
@@ -41,8 +46,9 @@ export async function updateResource(
       fields: { ...(resource.fields as FieldValues), ...fields },
     };
     // First, so that notifications go to the address as it is now.
-    await models.resource.update({ where, data: becomes });
-    watch?.after?.(storedResource({ id, ...becomes }));
+    const changed = await models.resource.update({ where, data: becomes });
+    watch?.after?.(storedResource(changed));
+    await recordResource(sets, resource, changed, actor);
     if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
     // So that they do not count again when it is activated again.
     await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
@@ -50,15 +56,31 @@ export async function updateResource(
     return deactivateWebhooks(sets, {
       webhookKeys: owned.map(({ key }) => key),
       cause: 'ownerDeactivated',
-      actorResourceId,
+      actor,
     });
   });
   await cancelSoon(pool, due.dueWebhookKeys);
   return due;
 }
 
+/** Gives a resource the right to create webhooks, or takes it. @throws a Problem `notFound` without such a resource. */
+export function giveRight(
+  { transaction }: Pick<Database, 'transaction'>,
+  { tenantId, id }: { readonly tenantId: number; readonly id: number },
+  canCreateWebhooks: boolean,
+  actor: Actor,
+): Promise<void> {
+  return transaction(tenantId, async ({ models, sets }) => {
+    await lockResource(sets, tenantId, id);
+    const where = { tenantId_id: { tenantId, id } };
+    const before = await models.resource.findUniqueOrThrow({ where });
+    const changed = await models.resource.update({ where, data: { canCreateWebhooks } });
+    await recordResource(sets, before, changed, actor);
+  });
+}
+
 /**
- * Deletes a resource, also one that owns webhooks, for a resource (null: an operator): the webhooks it owns become
+ * Deletes a resource, also one that owns webhooks: the webhooks it owns become
  * inactive, and the exclusions that name it are deleted.
  * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last
  * admin.
@@ -67,31 +89,58 @@ export async function removeResource(
   { transaction, pool }: Databases,
   tenantId: number,
   id: number,
-  actorResourceId: number | null,
+  actor: Actor,
   watch?: Pick<RowWatch<StoredResource>, 'before'>,
 ): Promise<DueWebhooks> {
   const due = await transaction(tenantId, async ({ models, sets }) => {
-    if (actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
+    if (actor.kind !== 'operator') await keepAnAdmin(sets, tenantId, id);
     const { now } = await lockResource(sets, tenantId, id);
     const where = { tenantId_id: { tenantId, id } };
-    if (watch?.before !== undefined) watch.before(storedResource(await models.resource.findUniqueOrThrow({ where })));
-    await models.resource.update({
-      where,
-      data: { isActive: false, deletedAt: now },
-    });
+    const resource = await models.resource.findUniqueOrThrow({ where });
+    watch?.before?.(storedResource(resource));
+    await models.resource.update({ where, data: { isActive: false, deletedAt: now } });
+    await recordResource(sets, resource, null, actor);
     await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
     const webhooks = await lockConcerned(sets, [tenantId, id]);
     const excluding = webhooks.filter(({ excludesIt }) => excludesIt).map(({ key }) => key);
     await models.webhook.updateMany({ where: { key: { in: excluding } }, data: nextVersion(now) });
-    await models.webhookExcludedResource.deleteMany({ where: { tenantId, resourceId: id } });
+    const exclusions = { where: { tenantId, resourceId: id } };
+    const excluded = await models.webhookExcludedResource.findMany({ ...exclusions, orderBy: { webhookKey: 'asc' } });
+    await models.webhookExcludedResource.deleteMany(exclusions);
+    await recordChanges(
+      sets,
+      excluded.map(({ id: entityId, webhookKey }) => ({
+        tenantId,
+        entity: 'webhookExcludedResource',
+        webhookKey,
+        entityId,
+        action: 'deleted',
+        actor,
+        cause: 'resourceDeleted',
+        fields: [{ field: 'resourceID', from: id, to: null }],
+      })),
+    );
     return deactivateWebhooks(sets, {
       webhookKeys: webhooks.filter(({ isOwned }) => isOwned).map(({ key }) => key),
       cause: 'ownerDeleted',
-      actorResourceId,
+      actor,
     });
   });
   await cancelSoon(pool, due.dueWebhookKeys);
   return due;
+}
+
+/** Records a change of a resource; `after` null: it is deleted. */
+async function recordResource(
+  transaction: Transaction,
+  before: Resource,
+  after: Resource | null,
+  actor: Actor,
+): Promise<void> {
+  const { tenantId, id: entityId } = before;
+  const fields = fieldChanges(valuesOfResource(before), after && valuesOfResource(after));
+  const action = after === null ? 'deleted' : 'updated';
+  await recordChanges(transaction, [{ tenantId, entity: 'resource', entityId, action, actor, fields }]);
 }
 
 // In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and

@@ -1,7 +1,11 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import type { FieldValues } from '@callout/domain/values/values';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';
+import { valuesOfResource } from './configuration-values.ts';
 
 /** A resource as reads need it: the fields of the catalogue, in wire form. */
 export interface StoredResource {
@@ -15,11 +19,16 @@ export function createResource(
   tenantId: number,
   fields: FieldValues,
   collection: string,
+  actor: Actor,
   watch?: Pick<RowWatch<StoredResource>, 'after'>,
 ): Promise<number> {
   return transaction(tenantId, async ({ models, sets }) => {
     const id = await assignId(sets, tenantId, collection);
-    watch?.after?.(storedResource(await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } })));
+    const made = await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
+    watch?.after?.(storedResource(made));
+    const changes = fieldChanges(null, valuesOfResource(made));
+    const entry = { tenantId, entity: 'resource', entityId: id, action: 'created', actor } as const;
+    await recordChanges(sets, [{ ...entry, fields: changes }]);
     return id;
   });
 }

@@ -1,9 +1,14 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { byOperator } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { hashImportedSecret } from '@callout/domain/secrets/imported-secret';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import type { Credential } from '@callout/database/generated/client';
+import { valuesOfResource, valuesOfTenant } from './configuration-values.ts';
+import { changeCredential, storeCredential } from './credential-changes.ts';
 
 export interface NewTenant {
   /** Unique in the installation. */
@@ -60,11 +65,13 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
 
     /** Makes a tenant, and the default zone when that is wanted and there is none. @returns the tenant's id. */
     create: (tenant: NewTenant): Promise<number> =>
-      transaction(null, async ({ models }) => {
-        const { id } = await models.tenant.create({
+      transaction(null, async ({ models, sets }) => {
+        const made = await models.tenant.create({
           data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(models)) },
-          select: { id: true },
         });
+        const { id } = made;
+        const fields = fieldChanges(null, valuesOfTenant(made));
+        await recordChanges(sets, [{ ...created, tenantId: id, entity: 'tenant', entityId: id, fields }]);
         return id;
       }),
 
@@ -72,7 +79,10 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
     createResource: (resource: NewResource): Promise<number> =>
       transaction(resource.tenantId, async ({ models, sets }) => {
         const id = await assignId(sets, resource.tenantId, RESOURCES);
-        await models.resource.create({ data: { ...resource, id } });
+        const made = await models.resource.create({ data: { ...resource, id } });
+        const fields = fieldChanges(null, valuesOfResource(made));
+        const { tenantId } = resource;
+        await recordChanges(sets, [{ ...created, tenantId, entity: 'resource', entityId: id, fields }]);
         return id;
       }),
 
@@ -81,7 +91,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       const { userName } = credential;
       const generated = generateSecret();
       const data = { ...credential, ...columnsOf(generated), userNameFolded: userName.toLowerCase() };
-      await transaction(credential.tenantId, ({ models }) => models.credential.create({ data }));
+      await transaction(credential.tenantId, (shared) => storeCredential(shared, data));
       return { userName, ...generated };
     },
 
@@ -101,7 +111,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
         apiIntegrationCode: apiIntegrationCode ?? generated.apiIntegrationCode,
         userNameFolded: credential.userName.toLowerCase(),
       };
-      const stored = await transaction(credential.tenantId, ({ models }) => models.credential.create({ data }));
+      const stored = await transaction(credential.tenantId, (shared) => storeCredential(shared, data));
       const shown = {
         ...(secret === undefined && { secret: generated.secret }),
         ...(apiIntegrationCode === undefined && { apiIntegrationCode: generated.apiIntegrationCode }),
@@ -115,16 +125,13 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
      */
     async reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined> {
       const generated = generateSecret();
-      const [reissued] = await transaction(tenantId, async ({ models }) => {
-        const changed = await models.credential.updateManyAndReturn({
-          where: { tenantId, userNameFolded: userName.toLowerCase() },
-          data: { ...columnsOf(generated), revokedAt: null },
-          select: { id: true },
-        });
-        await models.consoleSession.deleteMany({ where: { credentialId: { in: changed.map(({ id }) => id) } } });
+      const [reissued] = await transaction(tenantId, async (shared) => {
+        const secret = { ...columnsOf(generated), revokedAt: null };
+        const changed = await changeCredential(shared, { tenantId, userName }, () => secret);
+        await shared.models.consoleSession.deleteMany({ where: { credentialId: { in: changed } } });
         return changed;
       });
-      return reissued && { userName, ...generated };
+      return reissued === undefined ? undefined : { userName, ...generated };
     },
 
     /** Whether these headers are still valid for this credential: neither revoked nor of an inactive resource. */
@@ -148,6 +155,9 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
     },
   };
 }
+
+/** Operators alone make tenants. */
+const created = { action: 'created', actor: byOperator } as const;
 
 /** A secret of 256 random bits, and a code. */
 function generateSecret() {

@@ -1,16 +1,20 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
 import type { UdfDefinitionCreate, UdfDefinitionSettings } from '@callout/domain/metadata/udf-definition';
-import { renameUdf } from '@callout/domain/condition/rename-udf';
 import { foldText } from '@callout/domain/query/fold-text';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
-import { Prisma, type UdfDefinition as UdfDefinitionRow } from '@callout/database/generated/client';
-import { keepingReadiness } from '@callout/webhooks/readiness';
+import type { UdfDefinition as UdfDefinitionRow } from '@callout/database/generated/client';
 import { nextVersion } from '@callout/webhooks/webhook-columns';
+import { valuesOfDefinition } from './configuration-values.ts';
+import { renameInConditions } from './rename-in-conditions.ts';
+import { refuseTooMany, refusingTakenNames } from './udf-definition-limits.ts';
 
 /** A user-defined field of an entity. */
 export interface UdfDefinition {
@@ -56,6 +60,7 @@ export function createDefinition(
   tenantId: number,
   definition: UdfDefinitionCreate,
   collection: string,
+  actor: Actor,
   watch?: Pick<RowWatch<UdfDefinition>, 'after'>,
 ): Promise<number> {
   return transaction(tenantId, async (shared) => {
@@ -63,8 +68,9 @@ export function createDefinition(
     const id = await assignId(sets, tenantId, collection);
     const { entityType, dataType } = definition;
     const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
-    const created = await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
-    watch?.after?.(fromRow(created));
+    const made = await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+    watch?.after?.(fromRow(made));
+    await recordDefinition(shared, null, made, actor);
     await refuseTooMany(models, tenantId, entityType);
     // A condition may name one that was deleted, and find this one from now on.
     await raiseVersions(
@@ -87,11 +93,13 @@ export function updateDefinition(
   tenantId: number,
   id: number,
   change: (stored: UdfDefinition) => UdfDefinitionSettings,
+  actor: Actor,
   watch?: RowWatch<UdfDefinition>,
 ): Promise<void> {
   return transaction(tenantId, async (shared) => {
     const { models } = shared;
-    const stored = await lock(shared, tenantId, id);
+    const row = await lock(shared, tenantId, id);
+    const stored = fromRow(row);
     watch?.before?.(stored);
     const settings = change(stored);
     const { entityType } = stored;
@@ -101,11 +109,12 @@ export function updateDefinition(
     const typedOrNone = hasOtherValues(settings, stored) ? 'typed' : 'none';
     const naming = { fields: isRelabelled ? 'all' : typedOrNone, conditions: settings.name !== stored.name } as const;
     const webhooks = await raiseVersions(shared, tenantId, stored, naming);
-    await renameInConditions(shared, webhooks, stored, settings);
-    const updated = await refusingTakenNames({ ...settings, entityType }, () =>
+    await renameInConditions(shared, webhooks, { tenantId, from: stored.name, to: settings.name }, actor);
+    const changed = await refusingTakenNames({ ...settings, entityType }, () =>
       models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
     );
-    watch?.after?.(fromRow(updated));
+    watch?.after?.(fromRow(changed));
+    await recordDefinition(shared, row, changed, actor);
     const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
     if (hasMoreValues) await refuseTooMany(models, tenantId, entityType);
   });
@@ -120,20 +129,50 @@ export function removeDefinition(
   { transaction }: Pick<Database, 'transaction'>,
   tenantId: number,
   id: number,
-  actorResourceId: number,
+  actor: Actor,
   watch?: Pick<RowWatch<UdfDefinition>, 'before'>,
 ): Promise<void> {
   return transaction(tenantId, async (shared) => {
+    const { models, sets } = shared;
     const stored = await lock(shared, tenantId, id);
-    watch?.before?.(stored);
-    const webhooks = await raiseVersions(shared, tenantId, stored, { fields: 'all', conditions: true });
-    const webhookKeys = webhooks.map(({ key }) => key);
-    const source = { actorResourceId, detail: `the user-defined field ${stored.label} was deleted` };
+    watch?.before?.(fromRow(stored));
+    await raiseVersions(shared, tenantId, stored, { fields: 'all', conditions: true });
+    const where = { tenantId, udfFieldId: id };
+    const children = await models.webhookUdfField.findMany({ where, orderBy: { webhookKey: 'asc' } });
     // The UdfField records that name it go with it.
-    await keepingReadiness(shared, webhookKeys, source, () =>
-      shared.models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
+    await models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } });
+    await recordDefinition(shared, stored, null, actor);
+    await recordChanges(
+      sets,
+      children.map(({ id: entityId, webhookKey, isSubscribedField, isDisplayAlwaysField }) => ({
+        tenantId,
+        entity: 'webhookUdfField',
+        webhookKey,
+        entityId,
+        action: 'deleted',
+        actor,
+        cause: 'definitionDeleted',
+        fields: fieldChanges({ udfFieldID: id, isSubscribedField, isDisplayAlwaysField }, null),
+        detail: `The user-defined field ${stored.label} was deleted.`,
+      })),
     );
   });
+}
+
+/** Records a change of a definition; null: it is not there. */
+async function recordDefinition(
+  { sets }: SharedTransaction,
+  before: UdfDefinitionRow | null,
+  after: UdfDefinitionRow | null,
+  actor: Actor,
+): Promise<void> {
+  const row = after ?? before;
+  if (row === null) return;
+  const fields = fieldChanges(before && valuesOfDefinition(before), after && valuesOfDefinition(after));
+  const written = before === null ? 'created' : 'updated';
+  const action = after === null ? 'deleted' : written;
+  const { tenantId, id: entityId } = row;
+  await recordChanges(sets, [{ tenantId, entity: 'udfDefinition', entityId, action, actor, fields }]);
 }
 
 function fromRow({ id, entityType, name, label, dataType, listValues }: UdfDefinitionRow): UdfDefinition {
@@ -166,11 +205,11 @@ const lockRow = statement<{ id: number }>(
  * Locks a definition for change or deletion, before any webhook: a transaction that adds a UdfField record holds a
  * share of this lock until the record is stored.
  */
-async function lock({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<UdfDefinition> {
+async function lock({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<UdfDefinitionRow> {
   await lockRow(sets, [tenantId, id]);
   const row = await models.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
   if (row === null) throw Problem.notFound();
-  return fromRow(row);
+  return row;
 }
 
 const lockWebhooks = statement<{ key: number; condition: string | null; now: Date }>(
@@ -206,62 +245,9 @@ async function raiseVersions(
   return webhooks;
 }
 
-/** A condition names a user-defined field by its name, and goes on to mean the same one. */
-async function renameInConditions(
-  { models }: SharedTransaction,
-  webhooks: readonly { readonly key: number; readonly condition: string | null }[],
-  { name: from }: UdfDefinition,
-  { name: to }: UdfDefinitionSettings,
-): Promise<void> {
-  if (from === to) return;
-  for (const { key, condition } of webhooks) {
-    const renamed = condition === null ? null : renameUdf(condition, from, to);
-    if (renamed !== condition) await models.webhook.update({ where: { key }, data: { condition: renamed } });
-  }
-}
-
 function hasOtherValues({ listValues }: UdfDefinitionSettings, { picklistValues }: UdfDefinition): boolean {
   const labels = new Map(picklistValues.map(({ value, label }) => [value, label]));
   return (
     listValues.length !== picklistValues.length || listValues.some(({ value, label }) => labels.get(value) !== label)
   );
-}
-
-/** Every request that reads or writes records reads all definitions of its tenant. */
-const MOST_OF_ENTITY = 300;
-const MOST_LIST_VALUES_OF_ENTITY = 3000;
-
-/** Checks the sum of sizes. Two concurrent writes may exceed it: it only has to keep the sum small. */
-async function refuseTooMany(models: SharedTransaction['models'], tenantId: number, entityType: string): Promise<void> {
-  const definitions = await models.udfDefinition.findMany({
-    where: { tenantId, entityType },
-    select: { listValues: true },
-  });
-  const listValues = definitions.reduce((sum, { listValues: values }) => sum + picklistOf(values).length, 0);
-  const most = (count: number, of: string) => `${entityType} may have ${count} ${of}: delete some first`;
-  if (definitions.length > MOST_OF_ENTITY) {
-    throw Problem.conflict(most(MOST_OF_ENTITY, 'user-defined fields'), 'entityType');
-  }
-  if (listValues > MOST_LIST_VALUES_OF_ENTITY) {
-    throw Problem.conflict(
-      most(MOST_LIST_VALUES_OF_ENTITY, 'list values in all its user-defined fields'),
-      'listValues',
-    );
-  }
-}
-
-/** Two unique indexes keep names and labels apart; which of them refused is in the message of PostgreSQL alone. */
-async function refusingTakenNames<T>(
-  definition: Pick<UdfDefinition, 'name' | 'label' | 'entityType'>,
-  write: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-    if (!isTaken) throw error;
-    const key = JSON.stringify(error.meta).includes('label_folded') ? 'label' : 'name';
-    const what = `is that of another user-defined field of ${definition.entityType}`;
-    throw Problem.duplicate(`${key} ${JSON.stringify(definition[key])} ${what}`, key);
-  }
 }

@@ -20,8 +20,8 @@ describe('reactivation', () => {
     const after = await stored(setup.keys[0]);
     expect(after.activatedAt?.getTime()).toBeGreaterThan(before.activatedAt?.getTime() ?? Infinity);
     expect(await changesOf(1)).toEqual([
-      ['activated', 'user', actor],
-      ['deactivated', 'user', actor],
+      ['activated', 'user', actor.resourceId],
+      ['deactivated', 'user', actor.resourceId],
     ]);
   });
 
@@ -30,13 +30,13 @@ describe('reactivation', () => {
     await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
     await removeResource(setup.database, setup.tenantId, 1, actor);
     await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
-    expect(await changesOf(1)).toEqual([['deactivated', 'ownerDeactivated', actor]]);
+    expect(await changesOf(1)).toEqual([['deactivated', 'ownerDeactivated', actor.resourceId]]);
   });
 
   it('keeps the failures of a webhook that was active already', async () => {
     await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], failedInRow: 24 } });
     await updateWebhook(setup.database, address(1), { settings: { isActive: true, name: 'new' } }, rules, actor);
     expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(1);
-    expect(await changesOf(1)).toEqual([]);
+    expect(await changesOf(1)).toEqual([['updated', 'user', actor.resourceId]]);
   });
 });

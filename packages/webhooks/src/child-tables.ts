@@ -1,4 +1,5 @@
 import type { FieldFlags } from '@callout/domain/webhook/child-input';
+import type { ChangedEntity } from '@callout/database/changes/record-changes';
 import type { Prisma } from '@callout/database/generated/client';
 
 /** The kinds of children that a webhook has. */
@@ -40,6 +41,8 @@ export interface ChildTable {
   readonly idKey: string;
   /** The source of the subjects: rows of the database can be deleted meanwhile. */
   readonly references: 'catalogue' | 'udfDefinitions' | 'resources';
+  /** The name of such children among changes. */
+  readonly changedEntity: ChangedEntity;
   /** @returns how many were stored: 0 when the webhook has one about the same. */
   insert(models: Models, child: ChildRow): Promise<number>;
   /** A child of a webhook that is not deleted. */
@@ -54,6 +57,7 @@ export const childTables: Readonly<Record<ChildKind, ChildTable>> = {
   fields: {
     idKey: 'fieldID',
     references: 'catalogue',
+    changedEntity: 'webhookField',
     async insert(models, { targetId, flags, ...child }) {
       const data = { ...child, fieldId: targetId, ...columnsOf(flags ?? noFlags) };
       return (await models.webhookField.createMany({ data, skipDuplicates: true })).count;
@@ -72,6 +76,7 @@ export const childTables: Readonly<Record<ChildKind, ChildTable>> = {
   udfFields: {
     idKey: 'udfFieldID',
     references: 'udfDefinitions',
+    changedEntity: 'webhookUdfField',
     async insert(models, { targetId, flags, ...child }) {
       const data = { ...child, udfFieldId: targetId, ...columnsOf(flags ?? noFlags) };
       return (await models.webhookUdfField.createMany({ data, skipDuplicates: true })).count;
@@ -90,6 +95,7 @@ export const childTables: Readonly<Record<ChildKind, ChildTable>> = {
   excludedResources: {
     idKey: 'resourceID',
     references: 'resources',
+    changedEntity: 'webhookExcludedResource',
     async insert(models, { targetId, flags: _none, ...child }) {
       const data = { ...child, resourceId: targetId };
       return (await models.webhookExcludedResource.createMany({ data, skipDuplicates: true })).count;

@@ -1,12 +1,14 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges, type ConfigurationValues } from '@callout/domain/changes/field-changes';
 import { Problem } from '@callout/domain/problem';
 import type { FieldFlags } from '@callout/domain/webhook/child-input';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';
 import { assignId } from '@callout/database/counters';
 import { lockWebhook } from '@callout/database/locked-webhook';
-import { keepingReadiness } from './readiness.ts';
 import { lockResources, lockUdfDefinitions } from '@callout/pipeline/deactivate/references';
 import { nextVersion } from './webhook-columns.ts';
 
@@ -25,7 +27,6 @@ export interface ParentWebhook {
 
 /**
  * Adds a child, which is a new version of the webhook's configuration.
- * @param actorResourceId the resource that adds it: the history keeps who made a webhook ready or not.
  * @returns its id.
  * @throws a Problem: `notFound` without such a webhook, `invalid` when it is about nothing that exists, `conflict`
  * when the webhook has a child about the same.
@@ -36,21 +37,22 @@ export function createChild(
   parent: ParentWebhook,
   child: NewChild,
   collection: string,
-  actorResourceId: number,
+  actor: Actor,
   watch?: Pick<RowWatch<StoredChild>, 'after'>,
 ): Promise<number> {
-  return transaction(parent.tenantId, async (shared) => {
-    const { models, sets } = shared;
+  return transaction(parent.tenantId, async ({ models, sets }) => {
     const { tenantId, entityType } = parent;
     const table = childTables[kind];
     const id = await assignId(sets, tenantId, collection);
     const isTargetThere = await lockTarget(sets, table, tenantId, child.targetId);
     const webhookKey = await raiseVersion(models, parent);
     if (!isTargetThere) throw isNowhere(table, child);
-    const insert = () => table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
-    const inserted = await keepingReadiness(shared, [webhookKey], { actorResourceId }, insert);
+    const inserted = await table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
     if (inserted === 0) throw isThereAlready(table, parent, child);
     watch?.after?.({ id, webhookId: parent.webhookId, ...child });
+    const fields = fieldChanges(null, valuesOfChild(table, child));
+    const entry = { tenantId, entity: table.changedEntity, webhookKey, entityId: id } as const;
+    await recordChanges(sets, [{ ...entry, action: 'created', actor, fields }]);
     return id;
   });
 }
@@ -65,7 +67,7 @@ export function findChild(
 }
 
 /**
- * Sets the named flags of a child, as a new version of the webhook. Equal ones are no change.
+ * Sets the named flags of a child, a new version unless none of them differs.
  * @throws a Problem `notFound` without such a webhook or child, or for a child without flags.
  */
 export function updateChild(
@@ -74,19 +76,24 @@ export function updateChild(
   parent: ParentWebhook,
   id: number,
   flags: Partial<FieldFlags>,
+  actor: Actor,
   watch?: RowWatch<StoredChild>,
 ): Promise<void> {
   return transaction(parent.tenantId, async ({ models, sets }) => {
     await lockWebhook(sets, { ...parent, id: parent.webhookId });
-    const stored = await childTables[kind].find(models, parent, id);
+    const table = childTables[kind];
+    const stored = await table.find(models, parent, id);
     if (stored === undefined || stored.flags === null) throw Problem.notFound();
     watch?.before?.(stored);
-    const after = { ...stored.flags, ...flags };
-    const { isSubscribed, isDisplayAlways } = stored.flags;
-    if (after.isSubscribed !== isSubscribed || after.isDisplayAlways !== isDisplayAlways) {
-      await childTables[kind].update(models, await raiseVersion(models, parent), id, flags);
+    const after = { ...stored, flags: { ...stored.flags, ...flags } };
+    const fields = fieldChanges(valuesOfChild(table, stored), valuesOfChild(table, after));
+    if (fields.length > 0) {
+      const webhookKey = await raiseVersion(models, parent);
+      await table.update(models, webhookKey, id, flags);
+      const entry = { tenantId: parent.tenantId, entity: table.changedEntity, webhookKey, entityId: id } as const;
+      await recordChanges(sets, [{ ...entry, action: 'updated', actor, fields }]);
     }
-    watch?.after?.({ ...stored, flags: after });
+    watch?.after?.(after);
   });
 }
 
@@ -96,20 +103,26 @@ export function removeChild(
   kind: ChildKind,
   parent: ParentWebhook,
   id: number,
-  actorResourceId: number,
+  actor: Actor,
   watch?: Pick<RowWatch<StoredChild>, 'before'>,
 ): Promise<void> {
-  return transaction(parent.tenantId, async (shared) => {
-    const { models } = shared;
+  return transaction(parent.tenantId, async ({ models, sets }) => {
     const webhookKey = await raiseVersion(models, parent);
-    if (watch?.before !== undefined) {
-      const stored = await childTables[kind].find(models, parent, id);
-      if (stored !== undefined) watch.before(stored);
-    }
-    const remove = () => childTables[kind].remove(models, webhookKey, id);
-    const removed = await keepingReadiness(shared, [webhookKey], { actorResourceId }, remove);
-    if (removed === 0) throw Problem.notFound();
+    const table = childTables[kind];
+    const stored = await table.find(models, parent, id);
+    if (stored === undefined) throw Problem.notFound();
+    watch?.before?.(stored);
+    await table.remove(models, webhookKey, id);
+    const fields = fieldChanges(valuesOfChild(table, stored), null);
+    const entry = { tenantId: parent.tenantId, entity: table.changedEntity, webhookKey, entityId: id } as const;
+    await recordChanges(sets, [{ ...entry, action: 'deleted', actor, fields }]);
   });
+}
+
+/** A child, as changes are recorded of it. */
+function valuesOfChild({ idKey }: ChildTable, { targetId, flags }: NewChild): ConfigurationValues {
+  if (flags === null) return { [idKey]: targetId };
+  return { [idKey]: targetId, isSubscribedField: flags.isSubscribed, isDisplayAlwaysField: flags.isDisplayAlways };
 }
 
 /**

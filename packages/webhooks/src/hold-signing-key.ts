@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type EncryptedSecret, type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
+import type { Actor } from '@callout/domain/changes/actor';
 import { usesSigningKey } from '@callout/domain/callout/signature-kind';
-import { signingKeyPair } from '@callout/domain/secrets/signing-key';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
+import { publicKeyText, signingKeyPair } from '@callout/domain/secrets/signing-key';
 import type { Transaction } from '@callout/database/connection/database';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import { statement } from '@callout/database/connection/statement/statement';
 
 const SEED_BYTES = 32;
@@ -33,10 +36,10 @@ export function signingKeyFor(
 
 const hold = statement('signing_keys_hold', 'SELECT FROM signing_keys WHERE tenant_id = $1 FOR SHARE', 'signing_keys');
 
-const insert = statement(
+const insert = statement<{ isMade: true }>(
   'signing_keys_insert',
   `INSERT INTO signing_keys (tenant_id, id, public_key, key_id, nonce, ciphertext) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (tenant_id) DO NOTHING`,
+   ON CONFLICT (tenant_id) DO NOTHING RETURNING true AS "isMade"`,
   'signing_keys',
 );
 
@@ -45,10 +48,19 @@ const insert = statement(
  * ends no rotation begins, which would not see that webhook and leave workers with the old key.
  * @param made is stored unless the tenant has a key pair already.
  */
-export async function holdSigningKey(transaction: Transaction, tenantId: number, made: NewSigningKey): Promise<void> {
+export async function holdSigningKey(
+  transaction: Transaction,
+  tenantId: number,
+  made: NewSigningKey,
+  actor: Actor,
+): Promise<void> {
   if ((await hold(transaction, [tenantId])).length > 0) return;
   const { id, publicKey, privateKey } = made;
-  await insert(transaction, [tenantId, id, publicKey, privateKey.keyId, privateKey.nonce, privateKey.ciphertext]);
+  const values = [tenantId, id, publicKey, privateKey.keyId, privateKey.nonce, privateKey.ciphertext];
+  const [inserted] = await insert(transaction, values);
   // Another transaction may have stored one at the same moment, whose commit the insertion has waited for.
   await hold(transaction, [tenantId]);
+  if (inserted === undefined) return;
+  const fields = fieldChanges(null, { signingPublicKey: publicKeyText(publicKey) });
+  await recordChanges(transaction, [{ tenantId, entity: 'signingKey', action: 'created', actor, fields }]);
 }

@@ -40,6 +40,6 @@ describe('a change of receiver settings whose key is not in the ring', () => {
     expect(changeWithoutKey({ requestHeaders: [] })).toEqual([`receiverAuth ${again}`]);
     expect(changeWithoutKey({ receiverAuth: { kind: 'none' } })).toEqual([`requestHeaders ${again}`]);
     expect(changeWithoutKey({}, 'https://b.example/')).toEqual([`requestHeaders ${again}`, `receiverAuth ${again}`]);
-    expect(changeWithoutKey(secrets)).toMatchObject({ receiverKeyId: 'other' });
+    expect(changeWithoutKey(secrets)).toMatchObject({ columns: { receiverKeyId: 'other' } });
   });
 });

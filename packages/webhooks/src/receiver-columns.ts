@@ -12,6 +12,7 @@ import {
   type ReceiverSecrets,
   type StoredSecrets,
 } from '@callout/domain/receiver/receiver-settings';
+import { secretOfKind } from '@callout/domain/receiver/receiver-auth';
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 
 const NONCE_BYTES = 12;
@@ -64,6 +65,13 @@ interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpire
   readonly alertFormat: string;
 }
 
+/** What a change of the settings writes. */
+export interface ChangedReceiver {
+  readonly columns: ReceiverColumns;
+  /** Secrets that were replaced by others, such as `receiverAuth.password`: what is shown of them stays the same. */
+  readonly replacedSecrets: readonly string[];
+}
+
 /**
  * The columns after a change of the settings or of the URL; undefined when they stay.
  * @throws a Problem `invalid` when a stored secret is missing, or must not go to the new URL.
@@ -81,7 +89,7 @@ export function changedReceiver(
     alertFormat?: AlertFormat | undefined;
   },
   now: Date,
-): ReceiverColumns | undefined {
+): ChangedReceiver | undefined {
   const before = open(keyRing, stored);
   const problems: ProblemDetail[] = [];
   const url = { before: stored.webhookUrl, after: webhookUrl };
@@ -92,8 +100,29 @@ export function changedReceiver(
   }
   const after = applyReceiverChange(before ?? noSecrets, receiver, { url, now, alertFormat }, problems);
   if (problems.length > 0) throw Problem.invalid(problems);
-  const isSame = JSON.stringify(after) === JSON.stringify(before);
-  return isSame ? undefined : receiverColumns(keyRing, stored, after);
+  if (JSON.stringify(after) === JSON.stringify(before)) return undefined;
+  return { columns: receiverColumns(keyRing, stored, after), replacedSecrets: replacedIn(before ?? noSecrets, after) };
+}
+
+function replacedIn(before: ReceiverSecrets, after: ReceiverSecrets): string[] {
+  const headers = after.requestHeaders.filter(({ name, value }) => {
+    const known = before.requestHeaders.find((one) => one.name === name);
+    return known !== undefined && known.value !== value;
+  });
+  const { kind } = after.receiverAuth;
+  const secret = secretOfKind[kind];
+  const [authBefore, authAfter] = [before, after].map(
+    ({ receiverAuth }) => secret && Reflect.get(receiverAuth, secret),
+  );
+  const hasOtherAuth = kind === before.receiverAuth.kind && authBefore !== authAfter;
+  const hasOtherRoutingKey =
+    ![before.alertRoutingKey, after.alertRoutingKey].includes(undefined) &&
+    before.alertRoutingKey !== after.alertRoutingKey;
+  return [
+    ...headers.map(({ name }) => `requestHeaders.${name}`),
+    ...(hasOtherAuth ? [`receiverAuth.${secret}`] : []),
+    ...(hasOtherRoutingKey ? ['alertRoutingKey'] : []),
+  ];
 }
 
 const givenAgain = 'must be given again: the key that encrypts its secrets is missing';

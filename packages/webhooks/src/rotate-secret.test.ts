@@ -1,3 +1,4 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
@@ -18,7 +19,7 @@ beforeEach(async () => {
 });
 
 const rotate = (secretKey: string, overlapHours: number, address = target.address) =>
-  rotateSecret({ transaction: setup.database.transaction, keyRing }, address, { secretKey, overlapHours }, null);
+  rotateSecret({ transaction: setup.database.transaction, keyRing }, address, { secretKey, overlapHours }, byOperator);
 
 /** The keys as a worker gets them, opened, and for how many hours about the previous one signs too. */
 async function keys(): Promise<{ current: string; previous: string | null; hours: number | null; version: number }> {

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
 import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
-import { recordRotation } from './record-rotation.ts';
+import { storeOccurrences } from '@callout/pipeline/health/occurrences';
+import { rotationOf } from './rotation.ts';
+import { valuesOfWebhook } from './webhook-values.ts';
 import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
 
 const NONCE_BYTES = 12;
@@ -14,23 +19,26 @@ const HOUR_MS = 3_600_000;
  * Gives a webhook a new key and keeps the present one as the previous key for `overlapHours` (0: not at all). Rotating to
  * the key that is the present one already is no second rotation, which would lose the key before: it only sets the end of
  * the overlap again. So a request may be repeated.
- * @param actorResourceId the resource that does it; null is an operator.
  * @throws a Problem `notFound` without such a webhook.
  */
 export async function rotateSecret(
   { transaction, keyRing }: Pick<Database, 'transaction'> & { readonly keyRing: KeyRing },
   address: WebhookAddress,
   { secretKey, overlapHours }: SecretRotation,
-  actorResourceId: number | null,
+  actor: Actor,
 ): Promise<void> {
   await transaction(address.tenantId, async ({ models, sets }) => {
     const { key, guid, now } = await lockWebhook(sets, address);
-    const webhook = await models.webhook.findUniqueOrThrow({ where: { key }, select: secrets });
+    const webhook = await models.webhook.findUniqueOrThrow({ where: { key } });
     const aad = secretAad(address.tenantId, guid);
     const encrypted = { keyId: webhook.secretKeyId, nonce: webhook.secretNonce, ciphertext: webhook.secretCiphertext };
     const present = tryToDecrypt(keyRing, encrypted, aad);
-    const write = (data: Prisma.WebhookUpdateInput) =>
-      models.webhook.update({ where: { key }, data: { ...data, ...nextVersion(now) } });
+    const { tenantId } = address;
+    const write = async (data: Prisma.WebhookUpdateInput) => {
+      const after = await models.webhook.update({ where: { key }, data: { ...data, ...nextVersion(now) } });
+      const fields = fieldChanges(valuesOfWebhook(webhook), valuesOfWebhook(after));
+      await recordChanges(sets, [{ tenantId, entity: 'webhook', webhookKey: key, action: 'updated', actor, fields }]);
+    };
     const until = (hours: number) => new Date(now.getTime() + hours * HOUR_MS);
     if (present === secretKey) {
       // A previous key whose time is over does not come back.
@@ -48,21 +56,9 @@ export async function rotateSecret(
             previousSecretUntil: until(overlapHours),
           };
     await write({ ...secretColumns(keyRing.encrypt(secretKey, aad, randomBytes(NONCE_BYTES))), ...previous });
-    await recordRotation(sets, [key], {
-      tenantId: address.tenantId,
-      replaced: 'secret',
-      previousUntil: previous.previousSecretUntil,
-      actorResourceId,
-    });
+    await storeOccurrences(sets, [rotationOf(key, 'secret', previous.previousSecretUntil, actor)]);
   });
 }
-
-const secrets = {
-  secretKeyId: true,
-  secretNonce: true,
-  secretCiphertext: true,
-  previousSecretUntil: true,
-} as const;
 
 /**
  * Undefined when the ring lacks the key. A secret that cannot be decrypted signs nothing, so rotating to a new one is

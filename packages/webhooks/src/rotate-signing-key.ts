@@ -1,12 +1,16 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { Problem } from '@callout/domain/problem';
 import { type EncryptedSecret, type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { keyThumbprint } from '@callout/domain/secrets/signing-key';
 import { judgeRotation, type SigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
-import type { Database } from '@callout/database/connection/database';
+import { recordChanges } from '@callout/database/changes/record-changes';
+import type { Database, Transaction } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
-import { recordRotation } from './record-rotation.ts';
+import { rotationOf } from './rotation.ts';
+import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { newSigningKey } from './hold-signing-key.ts';
-import { readSigningKeys, type TenantSigningKeys } from './signing-keys.ts';
+import { readSigningKeys, valuesOfSigningKeys, type TenantSigningKeys } from './signing-keys.ts';
 
 interface LockedRow extends EncryptedSecret {
   id: string;
@@ -58,8 +62,7 @@ const renewVersions = statement<{ key: number; isDeleted: boolean }>(
  * Gives a tenant a new key pair and keeps the present one as the previous one for `overlapHours` (0: not at all). All in
  * one transaction: no callout is signed between the keys. Rotating the key that is the previous one already is no second
  * rotation: it only sets the end of the overlap again. So a request may be repeated, and of two at once one rotates. Each
- * webhook that it signs for has the rotation in its history.
- * @param actorResourceId the resource that does it; null is an operator.
+ * webhook that it signs for has the new public key among its changes.
  * @returns the public keys after it.
  * @throws a Problem: `conflict` when the tenant has no key pair, or `kid` names another key.
  */
@@ -67,12 +70,13 @@ export async function rotateSigningKey(
   { transaction, keyRing }: Pick<Database, 'transaction'> & { readonly keyRing: KeyRing },
   tenantId: number,
   { kid, overlapHours }: SigningKeyRotation,
-  actorResourceId: number | null,
+  actor: Actor,
 ): Promise<TenantSigningKeys> {
   return transaction(tenantId, async ({ sets }) => {
     const [stored] = await lock(sets, [tenantId]);
     if (stored === undefined) throw noSigningKey();
     const { id, publicKey, previousPublicKey } = stored;
+    const before = await mustHaveKeys(sets, tenantId);
     const previous = previousPublicKey && keyThumbprint(previousPublicKey);
     const isRotated = judgeRotation({ current: keyThumbprint(publicKey), previous }, kid) === 'rotate';
     if (isRotated) {
@@ -88,15 +92,28 @@ export async function rotateSigningKey(
       await setOverlap(sets, [tenantId, overlapHours]);
     }
     const signed = await renewVersions(sets, [tenantId]);
-    const keys = await readSigningKeys(sets, tenantId);
-    if (keys === undefined) throw new Error('the rotated key is gone');
-    if (isRotated) {
-      const webhookKeys = signed.filter(({ isDeleted }) => !isDeleted).map(({ key }) => key);
-      const previousUntil = keys.previous?.until ?? null;
-      await recordRotation(sets, webhookKeys, { tenantId, replaced: 'signingKey', previousUntil, actorResourceId });
-    }
+    const keys = await mustHaveKeys(sets, tenantId);
+    const fields = fieldChanges(valuesOfSigningKeys(before), valuesOfSigningKeys(keys));
+    const entry = { tenantId, action: 'updated', actor } as const;
+    const webhookKeys = isRotated ? signed.filter(({ isDeleted }) => !isDeleted).map(({ key }) => key) : [];
+    const ofWebhooks = fields.filter(({ field }) => field === 'signingPublicKey');
+    await recordChanges(sets, [
+      { ...entry, entity: 'signingKey', fields },
+      ...webhookKeys.map((webhookKey) => ({ ...entry, entity: 'webhook' as const, webhookKey, fields: ofWebhooks })),
+    ]);
+    const previousUntil = keys.previous?.until ?? null;
+    await storeOccurrences(
+      sets,
+      webhookKeys.map((key) => rotationOf(key, 'signingKey', previousUntil, actor)),
+    );
     return keys;
   });
+}
+
+async function mustHaveKeys(transaction: Transaction, tenantId: number): Promise<TenantSigningKeys> {
+  const keys = await readSigningKeys(transaction, tenantId);
+  if (keys === undefined) throw new Error('the locked signing key is gone');
+  return keys;
 }
 
 function noSigningKey(): Problem {

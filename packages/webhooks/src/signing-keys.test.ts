@@ -1,3 +1,4 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { randomBytes, randomUUID, verify, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
@@ -22,9 +23,11 @@ beforeEach(async () => {
 });
 
 const hold = () =>
-  database.transaction(tenantId, ({ sets }) => holdSigningKey(sets, tenantId, newSigningKey(keyRing, tenantId)));
+  database.transaction(tenantId, ({ sets }) =>
+    holdSigningKey(sets, tenantId, newSigningKey(keyRing, tenantId), byOperator),
+  );
 const rotate = (kid: string, overlapHours: number) =>
-  rotateSigningKey({ transaction: database.transaction, keyRing }, tenantId, { kid, overlapHours }, null);
+  rotateSigningKey({ transaction: database.transaction, keyRing }, tenantId, { kid, overlapHours }, byOperator);
 
 async function keys(): Promise<TenantSigningKeys> {
   const found = await readSigningKeys(database.pool, tenantId);
@@ -120,7 +123,7 @@ describe('rotateSigningKey', () => {
     ]);
   });
 
-  it('is in the history of each webhook that it signs for, once, and in that of no other', async () => {
+  it('is among the changes of each webhook that it signs for, once, and in that of no other', async () => {
     await insertWebhook(database.pool, tenantId, 2);
     const deleted = await insertWebhook(database.pool, tenantId, 3);
     await database.pool.query("UPDATE webhooks SET signature_kind = 'both', deleted_at = now() WHERE key = $1", [
@@ -128,10 +131,12 @@ describe('rotateSigningKey', () => {
     ]);
     const first = await currentKid();
     for (const overlapHours of [1, 24, 0]) await rotate(first, overlapHours);
-    const history = await database.prisma.webhookChange.findMany({ where: { tenantId } });
-    expect(history.map(({ webhookKey: key, change, cause }) => [Number(key), change, cause])).toEqual([
-      [webhookKey, 'signingKeyRotated', 'user'],
+    const where = { tenantId, action: 'updated', entity: 'webhook' };
+    const changes = await database.prisma.change.findMany({ where });
+    expect(changes.map(({ webhookKey: key, fields }) => [Number(key), fields])).toEqual([
+      [webhookKey, [expect.objectContaining({ field: 'signingPublicKey' })]],
     ]);
+    expect(await database.prisma.change.count({ where: { ...where, entity: 'signingKey' } })).toBe(3);
   });
 
   it('keeps nothing without an overlap, and after it nothing signs with the old key', async () => {
@@ -196,11 +201,16 @@ describe('rotateSigningKey', () => {
         }),
     };
     await expect(
-      rotateSigningKey({ ...cutShort, keyRing }, tenantId, { kid: kidOf(before.current), overlapHours: 24 }, null),
+      rotateSigningKey(
+        { ...cutShort, keyRing },
+        tenantId,
+        { kid: kidOf(before.current), overlapHours: 24 },
+        byOperator,
+      ),
     ).rejects.toThrow('the process died');
     expect(await keys()).toEqual(before);
     expect(await signers()).toEqual([kidOf(before.current)]);
-    expect(await database.prisma.webhookChange.count({ where: { tenantId } })).toBe(0);
+    expect(await database.prisma.change.count({ where: { tenantId, action: 'updated' } })).toBe(0);
   });
 
   it('waits for a webhook that is about to sign with the key, and gives it a new version too', async () => {
@@ -208,7 +218,7 @@ describe('rotateSigningKey', () => {
     const first = await currentKid();
     let rotation: Promise<unknown> = Promise.resolve();
     await database.transaction(tenantId, async ({ sets }) => {
-      await holdSigningKey(sets, tenantId, newSigningKey(keyRing, tenantId));
+      await holdSigningKey(sets, tenantId, newSigningKey(keyRing, tenantId), byOperator);
       rotation = rotate(first, 24);
       await untilATransactionWaits();
       await sets.query("UPDATE webhooks SET signature_kind = 'both', version = version + 1 WHERE key = $1", [

@@ -1,3 +1,5 @@
+import type { ConfigurationValues } from '@callout/domain/changes/field-changes';
+import { publicKeyText } from '@callout/domain/secrets/signing-key';
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
 
@@ -45,6 +47,15 @@ export async function readSigningKeys(client: Client, tenantId: number): Promise
 export async function findSigningKeys(client: Client, id: string): Promise<TenantSigningKeys | undefined> {
   const [row] = await readById(client, [id]);
   return row && keysOf(row);
+}
+
+/** The keys, as changes are recorded of them. */
+export function valuesOfSigningKeys({ current, previous }: TenantSigningKeys): ConfigurationValues {
+  return {
+    signingPublicKey: publicKeyText(current.publicKey),
+    previousSigningPublicKey: previous && publicKeyText(previous.publicKey),
+    previousEndDateTime: previous && previous.until.toISOString(),
+  };
 }
 
 function keysOf({

@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '@callout/domain/webhook/webhook';
 import {
   creationRefusal,
-  firstChanges,
   judgeChange,
-  readinessChange,
   refusalOf,
   type Activation,
   type WebhookBefore,
@@ -20,11 +18,10 @@ const before: WebhookBefore = {
   isSubscribedToUpdateEvents: false,
   isSubscribedToDeleteEvents: true,
   isCancelling: false,
-  fieldRecords: 0,
 };
 const inactive = { ...before, isActive: false };
 const allowed: Activation = { isOwnerActive: true, otherActive: 4, maxActive: 5 };
-const nothing = { kind: 'accepted', differs: false, activates: false, deactivates: false, history: [] };
+const nothing = { kind: 'accepted', differs: false, activates: false, deactivates: false };
 
 describe('a change of a webhook', () => {
   it('is none when every value is as before', () => {
@@ -39,7 +36,7 @@ describe('a change of a webhook', () => {
 
   it('activates an inactive webhook, and differs by that', () => {
     const change = { isActive: true };
-    const activated = { ...nothing, differs: true, activates: true, history: ['activated'] };
+    const activated = { ...nothing, differs: true, activates: true };
     expect(judgeChange(inactive, change, allowed)).toEqual({ ...activated, written: change });
   });
 
@@ -49,17 +46,6 @@ describe('a change of a webhook', () => {
     expect(judged).toEqual({ ...nothing, written, differs: true, deactivates: true });
     expect(judgeChange(before, { isActive: false })).toEqual({ ...nothing, written: {}, deactivates: true });
     expect(judgeChange(inactive, { isActive: false })).toMatchObject(nothing);
-  });
-
-  it('makes a webhook ready or not by its actions, unless it has a field', () => {
-    const onlyDeletes = { isSubscribedToCreateEvents: false };
-    expect(judgeChange(before, onlyDeletes)).toMatchObject({ history: ['ready'] });
-    expect(judgeChange({ ...before, ...onlyDeletes }, { isSubscribedToUpdateEvents: true })).toMatchObject({
-      history: ['notReady'],
-    });
-    expect(judgeChange({ ...before, fieldRecords: 1 }, onlyDeletes)).toMatchObject({ history: [] });
-    const both = judgeChange(inactive, { ...onlyDeletes, isActive: true }, allowed);
-    expect(both).toMatchObject({ history: ['activated', 'ready'] });
   });
 });
 
@@ -93,20 +79,5 @@ describe('creating', () => {
   it('is refused from four times the active webhooks on, whatever is active', () => {
     expect(creationRefusal(20, 5)).toEqual({ kind: 'tooMany', existing: 20, most: 20 });
     expect(creationRefusal(19, 5)).toBeUndefined();
-  });
-});
-
-describe('the history', () => {
-  it('begins with what a new webhook is', () => {
-    expect(firstChanges(inactive, 0)).toEqual(['created']);
-    expect(firstChanges(before, 1)).toEqual(['created', 'activated', 'ready']);
-  });
-
-  it('keeps readiness only where it changes', () => {
-    expect([readinessChange(true, true), readinessChange(false, true), readinessChange(true, false)]).toEqual([
-      [],
-      ['ready'],
-      ['notReady'],
-    ]);
   });
 });

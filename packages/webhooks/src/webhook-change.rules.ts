@@ -1,16 +1,10 @@
 import type { Occurrence, OccurrenceSubject } from '@callout/domain/catalogue/webhook-health';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
-import { isReady } from '@callout/pipeline/match/match.rules';
-
-/** What the history of a webhook keeps of a change. */
-type HistoryChange = 'created' | 'activated' | 'ready' | 'notReady';
 
 /** A webhook as it is before a change. */
 export interface WebhookBefore extends WebhookSettings {
   /** What was open when it was deactivated is still being cancelled. */
   readonly isCancelling: boolean;
-  /** The number of its Field and UdfField records. */
-  readonly fieldRecords: number;
 }
 
 /** What activating a webhook depends on besides itself. */
@@ -46,8 +40,6 @@ export type JudgedChange =
       readonly differs: boolean;
       readonly activates: boolean;
       readonly deactivates: boolean;
-      /** What the history keeps of it; deactivating has an entry of its own. */
-      readonly history: readonly HistoryChange[];
     };
 
 /**
@@ -71,13 +63,6 @@ export function judgeChange(
     differs: (Object.keys(written) as (keyof WebhookSettings)[]).some((key) => written[key] !== before[key]),
     activates,
     deactivates,
-    history: [
-      ...(activates ? ['activated' as const] : []),
-      ...readinessChange(
-        isReadyWith(before, before.fieldRecords),
-        isReadyWith({ ...before, ...written }, before.fieldRecords),
-      ),
-    ],
   };
 }
 
@@ -100,36 +85,6 @@ const webhooksPerActive = 4;
 export function creationRefusal(existing: number, maxActive: number): CreationRefusal | undefined {
   const most = webhooksPerActive * maxActive;
   return existing >= most ? { kind: 'tooMany', existing, most } : undefined;
-}
-
-/** The beginning of the history of a new webhook. */
-export function firstChanges(
-  webhook: Subscribed & { readonly isActive: boolean },
-  fieldRecords: number,
-): HistoryChange[] {
-  const activated = webhook.isActive ? ['activated' as const] : [];
-  return ['created', ...activated, ...readinessChange(false, isReadyWith(webhook, fieldRecords))];
-}
-
-/** What the history keeps when a webhook becomes ready, or is no longer. */
-export function readinessChange(before: boolean, after: boolean): HistoryChange[] {
-  if (before === after) return [];
-  return [after ? 'ready' : 'notReady'];
-}
-
-type Subscribed = Pick<
-  WebhookSettings,
-  'isSubscribedToCreateEvents' | 'isSubscribedToUpdateEvents' | 'isSubscribedToDeleteEvents'
->;
-
-/** Whether a webhook is ready, by its subscription and the number of its Field and UdfField records. */
-export function isReadyWith(webhook: Subscribed, fieldRecords: number): boolean {
-  return isReady({
-    fieldRecords,
-    onCreate: webhook.isSubscribedToCreateEvents,
-    onUpdate: webhook.isSubscribedToUpdateEvents,
-    onDelete: webhook.isSubscribedToDeleteEvents,
-  });
 }
 
 /** What webhooks on `WebhookHealth` get of a change that is stored. */

@@ -1,8 +1,10 @@
 import { modesOf } from '@callout/domain/webhook/delivery-mode';
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges, type FieldChange } from '@callout/domain/changes/field-changes';
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import type { WebhookSettings } from '@callout/domain/webhook/webhook';
 import type { Database } from '@callout/database/connection/database';
-import type { Prisma } from '@callout/database/generated/client';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import type { RowWatch } from '@callout/database/row-watch';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
@@ -17,12 +19,12 @@ import {
   withFieldRecords,
   type StoredWebhook,
 } from './webhook-columns.ts';
-import type { ReceiverColumns } from './receiver-columns.ts';
-import { recordRotation } from './record-rotation.ts';
+import type { ChangedReceiver } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { forgetRate } from '@callout/pipeline/rate/limited-calls';
-import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
+import { replacedSecrets, valuesOfWebhook, type WebhookRow } from './webhook-values.ts';
+import { rotationOf } from './rotation.ts';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 
 /** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
@@ -30,16 +32,13 @@ export interface DueWebhooks {
   dueWebhookKeys: number[];
 }
 
-/** The row of a webhook. */
-type StoredRow = Prisma.WebhookGetPayload<object>;
-
 /** What an update changes. The functions are called under the lock of the webhook, and again when that is tried again. */
 export interface WebhookChange {
   settings: Partial<WebhookSettings>;
   /** Encrypts a new secret, which is bound to the guid of its webhook. */
   encryptSecret?: ((guid: string) => EncryptedSecret) | undefined;
   /** Encrypts changed request headers and authentication; undefined: they stay. What it throws refuses the change. */
-  receiverColumns?: ((before: StoredRow, now: Date) => ReceiverColumns | undefined) | undefined;
+  receiverColumns?: ((before: WebhookRow, now: Date) => ChangedReceiver | undefined) | undefined;
   /** When a private key is to sign: the key pair of the tenant, if it has none yet. */
   signingKey?: NewSigningKey | undefined;
   watch?: RowWatch<StoredWebhook> | undefined;
@@ -49,7 +48,7 @@ export interface WebhookChange {
 type Databases = Pick<Database, 'prisma' | 'transaction' | 'pool'>;
 
 /**
- * Changes a webhook, for a resource (null: an operator). Equal values are no change, and make no new version. When it
+ * Changes a webhook. Equal values are no change, and make no new version. When it
  * goes from active to inactive, its open callouts are cancelled and its deactivation call is due; when it becomes
  * active, its failures are forgotten.
  * @throws a Problem: `notFound` without such a webhook, what `rules.refused` returns when it may not become active.
@@ -59,9 +58,9 @@ export async function updateWebhook(
   address: WebhookAddress,
   change: WebhookChange,
   rules: ActivationRules,
-  actorResourceId: number | null,
+  actor: Actor,
 ): Promise<DueWebhooks> {
-  const update = () => tryToUpdate(database, address, change, rules, actorResourceId);
+  const update = () => tryToUpdate(database, address, change, rules, actor);
   let updated = await update();
   if (updated.refusal?.kind === 'stillCancelling') {
     await cancelSoon(database.pool, [updated.webhookKey]);
@@ -84,70 +83,70 @@ function tryToUpdate(
   address: WebhookAddress,
   { settings, encryptSecret, receiverColumns, signingKey, watch }: WebhookChange,
   rules: ActivationRules,
-  actorResourceId: number | null,
+  actor: Actor,
 ): Promise<Updated> {
   return transaction(address.tenantId, async (shared): Promise<Updated> => {
     const { models, sets } = shared;
     const activation = settings.isActive === true ? await lockForActivation(shared, address, rules) : undefined;
-    if (signingKey !== undefined) await holdSigningKey(sets, address.tenantId, signingKey);
+    if (signingKey !== undefined) await holdSigningKey(sets, address.tenantId, signingKey, actor);
     const { key: webhookKey, guid, now } = await lockWebhook(sets, address);
     const stored = await readLocked(models, webhookKey);
     watch?.before?.(stored);
-    const before = { ...stored, fieldRecords: stored.fields.length + stored.udfFields.length };
-    const judged = judgeChange(before, settings, activation);
+    const judged = judgeChange(stored, settings, activation);
     if (judged.kind === 'refused') return { webhookKey, dueWebhookKeys: [], refusal: judged.refusal };
-    const { written, activates, deactivates, history } = judged;
+    const { written, activates, deactivates } = judged;
+    let fields: FieldChange[] = [];
     // It begins with a clean slate: no failures counted, no pause.
     if (activates) await models.webhookHealth.deleteMany({ where: { webhookKey } });
     const changed = receiverColumns?.(stored, now);
-    const hasOtherCertificate = changed?.certificateExpiresAt?.getTime() !== stored.certificateExpiresAt?.getTime();
-    const receiver = changed && (hasOtherCertificate ? changed : { ...changed, ...certificateOf(stored) });
+    const { columns } = changed ?? {};
+    const hasOtherCertificate = columns?.certificateExpiresAt?.getTime() !== stored.certificateExpiresAt?.getTime();
+    const receiver = columns && (hasOtherCertificate ? columns : { ...columns, ...certificateOf(stored) });
     if (encryptSecret !== undefined || receiver !== undefined || judged.differs) {
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
       const secret = encryptSecret === undefined ? {} : { ...secretColumns(encryptSecret(guid)), ...noPreviousSecret };
-      const modes = modesOf({ ...before, ...written });
-      await models.webhook.update({
+      const modes = modesOf({ ...stored, ...written });
+      const after = await models.webhook.update({
         where: { key: webhookKey },
         data: { ...written, ...modes, ...secret, ...receiver, ...nextVersion(now) },
       });
+      fields = changesOf(stored, after, changed?.replacedSecrets);
       if (activates) await markActivated(shared, webhookKey);
       const rate = written.maxCallsPerSecond;
-      if (rate !== undefined && rate !== before.maxCallsPerSecond) await forgetRate(sets, webhookKey);
-      const entry = { tenantId: address.tenantId, webhookKey, cause: 'user', actorResourceId } as const;
-      await recordChanges(
-        sets,
-        history.map((one) => ({ ...entry, change: one })),
-      );
+      if (rate !== undefined && rate !== stored.maxCallsPerSecond) await forgetRate(sets, webhookKey);
       const happened = occurrencesOfChange({
         isReactivated: activates && stored.activatedAt !== null,
         hasNewCertificate: receiver !== undefined && hasOtherCertificate && stored.certificateToldDays !== null,
       });
-      await storeOccurrences(
-        sets,
-        happened.map((one) => ({ ...one, webhookKey, actorResourceId, facts: {} })),
-      );
-      if (encryptSecret !== undefined) {
-        const { tenantId } = address;
-        await recordRotation(sets, [webhookKey], {
-          tenantId,
-          replaced: 'secret',
-          previousUntil: null,
-          actorResourceId,
-        });
-      }
+      await storeOccurrences(sets, [
+        ...happened.map((one) => ({ ...one, webhookKey, actorResourceId: actor.resourceId, facts: {} })),
+        ...(encryptSecret === undefined ? [] : [rotationOf(webhookKey, 'secret', null, actor)]),
+      ]);
     }
-    const due = deactivates
-      ? await deactivateWebhooks(sets, { webhookKeys: [webhookKey], cause: 'user', actorResourceId })
-      : { dueWebhookKeys: [] };
+    let dueWebhookKeys: number[] = [];
+    if (deactivates) {
+      const deactivation = { webhookKeys: [webhookKey], cause: 'user', actor, fields } as const;
+      ({ dueWebhookKeys } = await deactivateWebhooks(sets, deactivation));
+    } else {
+      const action = activates ? 'activated' : 'updated';
+      await recordChanges(sets, [{ tenantId: address.tenantId, entity: 'webhook', webhookKey, action, actor, fields }]);
+    }
     watch?.after?.(await readLocked(models, webhookKey));
-    return { webhookKey, ...due };
+    return { webhookKey, dueWebhookKeys };
   });
 }
 
 /** A webhook that this transaction has locked. */
 async function readLocked(models: SharedTransaction['models'], key: number) {
   return fromRow(await models.webhook.findUniqueOrThrow({ where: { key }, include: withFieldRecords }));
+}
+
+function changesOf(before: WebhookRow, after: WebhookRow, replaced: readonly string[] = []): FieldChange[] {
+  return fieldChanges(
+    { ...valuesOfWebhook(before), ...replacedSecrets(replaced, 'before') },
+    { ...valuesOfWebhook(after), ...replacedSecrets(replaced, 'after') },
+  );
 }
 
 /** What is known of a client certificate that stays: that it expires is not announced again. */
@@ -169,19 +168,22 @@ export async function endWebhook(
   { transaction, pool }: Databases,
   address: WebhookAddress,
   cause: Extract<DeactivationCause, 'user' | 'deleted'>,
-  actorResourceId: number | null,
+  actor: Actor,
   watch?: RowWatch<StoredWebhook>,
 ): Promise<DueWebhooks> {
   const due = await transaction(address.tenantId, async ({ models, sets }) => {
     const { key } = await lockWebhook(sets, address);
-    if (watch?.before !== undefined) watch.before(await readLocked(models, key));
+    const stored = await readLocked(models, key);
+    watch?.before?.(stored);
+    let fields: FieldChange[] = [];
     if (cause === 'deleted') {
+      fields = fieldChanges(valuesOfWebhook(stored), null);
       const ofWebhook = { where: { webhookKey: key } };
       await models.webhookField.deleteMany(ofWebhook);
       await models.webhookUdfField.deleteMany(ofWebhook);
       await models.webhookExcludedResource.deleteMany(ofWebhook);
     }
-    const ended = await deactivateWebhooks(sets, { webhookKeys: [key], cause, actorResourceId });
+    const ended = await deactivateWebhooks(sets, { webhookKeys: [key], cause, actor, fields });
     if (watch?.after !== undefined && cause !== 'deleted') watch.after(await readLocked(models, key));
     return ended;
   });

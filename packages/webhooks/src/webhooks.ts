@@ -1,6 +1,9 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
 import { modesOf } from '@callout/domain/webhook/delivery-mode';
 import type { WebhookCreate } from '@callout/domain/webhook/webhook';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import { idAt, assignIds } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
@@ -12,8 +15,8 @@ import { activationOf, markActivated, type ActivationRules } from './activation.
 import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
-import { creationRefusal, firstChanges, refusalOf } from './webhook-change.rules.ts';
-import { recordChanges } from '@callout/pipeline/deactivate/webhook-history';
+import { creationRefusal, refusalOf } from './webhook-change.rules.ts';
+import { valuesOfChildren, valuesOfWebhook } from './webhook-values.ts';
 
 /** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey' | 'receiver'>, Partial<ReceiverColumns> {
@@ -33,7 +36,6 @@ export interface CreateRules extends ActivationRules {
 
 /**
  * Stores a webhook with all its children, or nothing. @returns its id.
- * @param actorResourceId the resource that makes it, for the history; null is an operator.
  * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns when there
  * are too many, or it is to be active and may not.
  */
@@ -41,12 +43,12 @@ export function createWebhook(
   database: Pick<Database, 'transaction'>,
   webhook: NewWebhook,
   rules: CreateRules,
-  actorResourceId: number | null,
+  actor: Actor,
   watch?: Pick<RowWatch<StoredWebhook>, 'after'>,
 ): Promise<number> {
   return database.transaction(webhook.tenantId, async (transaction) => {
     const { models, sets } = transaction;
-    const { tenantId, entityType, isActive, fields, udfFields } = webhook;
+    const { tenantId, entityType, isActive } = webhook;
     const firstIds = await assignIds(sets, tenantId, {
       [rules.webhookCollection]: 1,
       [rules.children.fields]: webhook.fields.length,
@@ -62,15 +64,13 @@ export function createWebhook(
     const address = { tenantId, entityType, id };
     const refusal = isActive && refusalOf(await activationOf(models, address, rules, isOwnerActive));
     if (refusal) throw rules.refused(refusal);
-    if (webhook.signingKey !== undefined) await holdSigningKey(sets, tenantId, webhook.signingKey);
-    const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
+    if (webhook.signingKey !== undefined) await holdSigningKey(sets, tenantId, webhook.signingKey, actor);
+    const made = await models.webhook.create({ data: columnsOf(webhook, id) });
+    const { key } = made;
     if (isActive) await markActivated(transaction, key);
     await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
-    const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
-    await recordChanges(
-      sets,
-      firstChanges(webhook, fields.length + udfFields.length).map((change) => ({ ...entry, change })),
-    );
+    const fields = fieldChanges(null, { ...valuesOfWebhook(made), ...valuesOfChildren(webhook) });
+    await recordChanges(sets, [{ tenantId, entity: 'webhook', webhookKey: key, action: 'created', actor, fields }]);
     const stored = { where: { key }, include: withFieldRecords };
     watch?.after?.(fromRow(await models.webhook.findUniqueOrThrow(stored)));
     return id;

@@ -318,20 +318,28 @@ CREATE UNIQUE INDEX webhook_excluded_resources_webhook_key_resource_id_key
 CREATE INDEX webhook_excluded_resources_tenant_id_resource_id_idx
   ON webhook_excluded_resources (tenant_id, resource_id);
 
-CREATE TABLE webhook_changes (
+-- fields: [{"field": "name", "from": "old", "to": "new"}], without any secret. entity_id is null for a webhook, which
+-- webhook_key names, and for the signing key of a tenant.
+CREATE TABLE changes (
   id                UUID           NOT NULL,
   tenant_id         INTEGER        NOT NULL,
-  webhook_key       BIGINT         NOT NULL,
+  webhook_key       BIGINT,
   at                TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  change            TEXT           NOT NULL,
+  entity            TEXT           NOT NULL,
+  entity_id         INTEGER,
+  action            TEXT           NOT NULL,
   cause             TEXT           NOT NULL,
+  actor_kind        TEXT           NOT NULL,
   actor_resource_id INTEGER,
+  actor_user_name   TEXT,
+  fields            JSON           NOT NULL,
   detail            TEXT,
-  CONSTRAINT webhook_changes_pkey PRIMARY KEY (id)
+  CONSTRAINT changes_pkey PRIMARY KEY (id)
 );
-CREATE INDEX webhook_changes_webhook_key_id_idx ON webhook_changes (webhook_key, id);
--- The hourly clean-up looks for old pauses among all old changes of webhooks, which are kept for as long as the webhooks.
-CREATE INDEX webhook_changes_pauses ON webhook_changes (id) WHERE change IN ('paused', 'resumed');
+CREATE INDEX changes_tenant_id_id_idx ON changes (tenant_id, id);
+CREATE INDEX changes_webhook_key_id_idx ON changes (webhook_key, id);
+-- The hourly clean-up looks for old pauses among all other changes, which are kept for longer.
+CREATE INDEX changes_pauses ON changes (id) WHERE action IN ('paused', 'resumed');
 
 -- Ingest ------------------------------------------------------------------------------------------------------------
 

@@ -1,3 +1,4 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAdministration, type Administration } from '@callout/tenancy/operator/administration/administration';
 import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
@@ -146,8 +147,8 @@ describe('a session', () => {
       'another secret',
       async () => administration.credentials.reissue(tenant.id, (await credentialOf(tenant.integrator)).id),
     ],
-    ['deactivating the resource', () => updateResource(api.database, tenant.id, 1, { isActive: 'false' }, null)],
-    ['deleting the resource', () => removeResource(api.database, tenant.id, 1, null)],
+    ['deactivating the resource', () => updateResource(api.database, tenant.id, 1, { isActive: 'false' }, byOperator)],
+    ['deleting the resource', () => removeResource(api.database, tenant.id, 1, byOperator)],
     [
       'deleting the tenant',
       async () => administration.tenants.remove(tenant.id, (await administration.tenants.read(tenant.id)).name),
@@ -169,8 +170,8 @@ describe('a session', () => {
 
   it('does not count again when its resource is activated again', async () => {
     await browser.signIn(tenant.integrator);
-    await updateResource(api.database, tenant.id, 1, { isActive: 'false' }, null);
-    await updateResource(api.database, tenant.id, 1, { isActive: 'true' }, null);
+    await updateResource(api.database, tenant.id, 1, { isActive: 'false' }, byOperator);
+    await updateResource(api.database, tenant.id, 1, { isActive: 'true' }, byOperator);
     expect(await isIn()).toBe(false);
   });
 

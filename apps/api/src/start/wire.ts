@@ -38,7 +38,7 @@ import { addWebhookListRoutes } from '../rest/statistics/webhook-list-routes.ts'
 import { operatedTenants } from '../rest/tenants/operator/operated-tenants.ts';
 import { addResourceRoutes } from '../rest/tenants/resource-routes.ts';
 import { addDefinitionRoutes } from '../rest/tenants/definition-routes.ts';
-import { addChangeRoutes } from '../rest/webhooks/change-routes.ts';
+import { addChangeRoutes } from '../rest/changes/change-routes.ts';
 import { addPayloadSchemaRoutes } from '../rest/webhooks/payload-schema-routes.ts';
 import { addChildRoutes } from '../rest/webhooks/children/child-routes.ts';
 import { servePublicKeys } from '../rest/webhooks/signing-keys/serve-public-keys.ts';

@@ -17,7 +17,10 @@ const ofTenant: readonly NavigationItem[] = [
   { to: '/resources', label: 'Resources', icon: 'users' },
 ];
 
-const ofAdmin: readonly NavigationItem[] = [{ to: '/user-defined-fields', label: 'User-defined fields', icon: 'tags' }];
+const ofAdmin: readonly NavigationItem[] = [
+  { to: '/user-defined-fields', label: 'User-defined fields', icon: 'tags' },
+  { to: '/changes', label: 'Changes', icon: 'archive' },
+];
 
 const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label, icon }) =>
   label === undefined || icon === undefined ? [] : [{ to: path, label, icon }],

@@ -211,6 +211,7 @@ async function dropOld({ config, pool, log, metrics }: SweepDeps, isStopping: ()
 async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const deleted = await deleteLeftovers(pool, {
     keepDays: config.RETENTION_CALLOUTS_DAYS,
+    keepChangesDays: config.RETENTION_CHANGES_DAYS,
     now: await earlierNow(pool, new Date()),
     isStopping,
   });

@@ -1,3 +1,4 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, importJWK, type JWK } from 'jose';
@@ -38,7 +39,12 @@ async function rotate(overlapHours: number): Promise<void> {
   const { database, keyRing } = worker;
   const keys = await readSigningKeys(database.pool, webhook.tenantId);
   const kid = keyThumbprint(keys?.current.publicKey ?? Buffer.alloc(0));
-  await rotateSigningKey({ transaction: database.transaction, keyRing }, webhook.tenantId, { kid, overlapHours }, null);
+  await rotateSigningKey(
+    { transaction: database.transaction, keyRing },
+    webhook.tenantId,
+    { kid, overlapHours },
+    byOperator,
+  );
 }
 
 /** The names of the keys that verify a request, as jose reads them: it knows nothing of how Callout signs. */

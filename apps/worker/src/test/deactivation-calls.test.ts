@@ -1,3 +1,4 @@
+import { byResource } from '@callout/domain/changes/actor';
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { updateResource } from '@callout/tenancy/resource-changes';
@@ -82,7 +83,7 @@ describe('the deactivation call of a webhook', () => {
   });
 
   it('is found by the sweep when it was not enqueued', async () => {
-    await updateResource(worker.database, webhook.tenantId, ownerId, { isActive: 'false' }, actor);
+    await updateResource(worker.database, webhook.tenantId, ownerId, { isActive: 'false' }, byResource(actor));
     const [call] = await calls(1);
     expect(call && bodyOf(call)).toMatchObject({ SequenceNumber: 1, PersonID: actor });
   });
@@ -139,8 +140,8 @@ describe('a receiver', () => {
     const stored = await prisma().webhook.findUniqueOrThrow({ where: { key: webhook.webhookKey } });
     expect(stored).toMatchObject({ isActive: false });
     expect(
-      await prisma().webhookChange.findMany({ where: { webhookKey: webhook.webhookKey, change: 'deactivated' } }),
-    ).toMatchObject([{ cause: 'repeatedFailure', actorResourceId: null }]);
+      await prisma().change.findMany({ where: { webhookKey: webhook.webhookKey, action: 'deactivated' } }),
+    ).toMatchObject([{ cause: 'repeatedFailure', actorKind: 'service', actorResourceId: null }]);
     await webhook.update({ isActive: true }, actor);
     await webhook.change(1, 2);
     await eventually(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addAdminCommands } from './admin/admin.ts';
+import { addChangesCommand } from './commands/changes.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addExplainCommand } from './commands/explain.ts';
@@ -60,6 +61,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addTriggerCommand(program, context);
   addFieldsCommand(program, context);
   addWebhooksCommands(program, context);
+  addChangesCommand(program, context);
   addSigningKeysCommands(program, context);
   addDeliveriesCommands(program, context);
   addFailedCommands(program, context);

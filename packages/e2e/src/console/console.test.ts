@@ -37,6 +37,7 @@ const pages = (webhookID: number): readonly string[] => [
   '/thresholds',
   '/resources',
   '/user-defined-fields',
+  '/changes',
 ];
 
 describe('the console', () => {

@@ -70,8 +70,8 @@ export const statusSources = `webhooks w,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
            LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key) AS h ON true
-           LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
-             WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
+           LEFT JOIN LATERAL (SELECT at, cause, detail FROM changes
+             WHERE webhook_key = w.key AND action = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
 
 /** The status in a row. */
 export function statusOf(row: StatusRow): WebhookStatus {

@@ -65,8 +65,8 @@ export async function readStates(
 
 /** Webhooks that may need attention: active ones, and inactive ones that no user deactivated. */
 export function readSuspects(search: SearchDeps, scope: WebhookStatesScope): Promise<WebhookState[]> {
-  const deactivated = `EXISTS (SELECT FROM webhook_changes c
-    WHERE c.webhook_key = w.key AND c.change = 'deactivated' AND c.cause <> 'user')`;
+  const deactivated = `EXISTS (SELECT FROM changes c
+    WHERE c.webhook_key = w.key AND c.action = 'deactivated' AND c.cause <> 'user')`;
   return statesWhere(search, scope, () => `(w.is_active OR ${deactivated})`);
 }
 

@@ -1,3 +1,4 @@
+import { byResource } from '@callout/domain/changes/actor';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -75,13 +76,13 @@ describe('open callouts', () => {
   });
 
   it('are cancelled when their webhook is deactivated, and no others', async () => {
-    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, byResource(1));
     expect(await statesOf(keys[0])).toEqual(allCancelled);
     expect(await statesOf(keys[1])).toEqual(allOpen);
   });
 
   it('are cancelled when their webhook is deleted, and no others', async () => {
-    await endWebhook(database, address(2), 'deleted', 1);
+    await endWebhook(database, address(2), 'deleted', byResource(1));
     expect(await statesOf(keys[0])).toEqual(allOpen);
     expect(await statesOf(keys[1])).toEqual(allCancelled);
   });
@@ -89,8 +90,8 @@ describe('open callouts', () => {
   it.each(['update', 'remove'] as const)(
     "are cancelled when their webhooks' owner is deactivated or deleted: %s",
     async (change) => {
-      if (change === 'update') await updateResource(database, tenantId, 1, { isActive: 'false' }, 1);
-      else await removeResource(database, tenantId, 1, 1);
+      if (change === 'update') await updateResource(database, tenantId, 1, { isActive: 'false' }, byResource(1));
+      else await removeResource(database, tenantId, 1, byResource(1));
       for (const key of keys) expect(await statesOf(key)).toEqual(allCancelled);
     },
   );
@@ -101,10 +102,10 @@ describe('open callouts', () => {
       address(1),
       { settings: { name: 'new', isActive: true, webhookUrl: 'http://127.0.0.1/x' } },
       rules,
-      1,
+      byResource(1),
     );
     await database.pool.query('DELETE FROM webhook_fields WHERE webhook_key = $1', [keys[0]]);
-    await updateResource(database, tenantId, 1, { email: 'new@example.com' }, 1);
+    await updateResource(database, tenantId, 1, { email: 'new@example.com' }, byResource(1));
     expect(await statesOf(keys[0])).toEqual(allOpen);
   });
 
@@ -125,15 +126,15 @@ describe('open callouts', () => {
        SELECT id, $2, $3, 'Account', n, 'Update', kind, n, 'due', now() FROM new`,
       [ids, tenantId, keys[1]],
     );
-    await endWebhook(database, address(2), 'deleted', 1);
+    await endWebhook(database, address(2), 'deleted', byResource(1));
     const where = { webhookKey: keys[1] };
     expect(await database.prisma.callout.count({ where: { ...where, state: 'cancelled' } })).toBe(count + 4);
     expect(await database.prisma.openCallout.findMany({ where })).toMatchObject([{ kind: 'deactivation' }]);
   });
 
   it('keep their sequence numbers: the next callout after reactivation continues', async () => {
-    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, 1);
-    await updateWebhook(database, address(1), { settings: { isActive: true } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, byResource(1));
+    await updateWebhook(database, address(1), { settings: { isActive: true } }, rules, byResource(1));
     await makeCallout(keys[0], 1);
     expect((await statesOf(keys[0])).states).toEqual([...allCancelled.states, 'open']);
     // The fifth number is that of the deactivation call.
@@ -146,7 +147,7 @@ describe('cancelling a callout that is being sent', () => {
   it('stores its lease, and no other', async () => {
     const [sent, waiting] = [await makeCallout(keys[0], 1), await makeCallout(keys[0], 2)];
     const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], slots: 1 }], claimRules);
-    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, 1);
+    await updateWebhook(database, address(1), { settings: { isActive: false } }, rules, byResource(1));
     const { rows } = await database.pool.query('SELECT id, cancelled_lease FROM callouts WHERE id = ANY($1::uuid[])', [
       [sent, waiting],
     ]);

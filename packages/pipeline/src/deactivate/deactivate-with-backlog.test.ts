@@ -1,3 +1,4 @@
+import { byResource, byService } from '@callout/domain/changes/actor';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -33,7 +34,7 @@ async function deactivate(): Promise<void> {
     await deactivateWebhooks(transaction, {
       webhookKeys: [webhookKey],
       cause: 'repeatedFailure',
-      actorResourceId: null,
+      actor: byService,
     });
   });
 }
@@ -126,7 +127,7 @@ describe('while the callouts of a deactivated webhook are still open', () => {
        CREATE TRIGGER refuse BEFORE DELETE ON open_callouts FOR EACH ROW EXECUTE FUNCTION refuse()`,
     );
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
-    const activate = () => updateWebhook(database, address, { settings: { isActive: true } }, rules, 1);
+    const activate = () => updateWebhook(database, address, { settings: { isActive: true } }, rules, byResource(1));
     try {
       await expect(activate()).rejects.toMatchObject({
         kind: 'conflict',
@@ -208,7 +209,7 @@ it('a process that was delayed between two parts starts over when the webhook wa
   const meanwhile = async () => {
     await cancelAll();
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
-    await updateWebhook(database, address, { settings: { isActive: true } }, rules, 1);
+    await updateWebhook(database, address, { settings: { isActive: true } }, rules, byResource(1));
     await tenant.add(1);
     await deactivate();
   };

@@ -1,3 +1,4 @@
+import { byService } from '@callout/domain/changes/actor';
 import { describe, expect, it } from '@jest/globals';
 import { updateResource } from '@callout/tenancy/resource-changes';
 import { endWebhook } from '@callout/webhooks/webhook-changes';
@@ -13,8 +14,8 @@ describe('concurrent deactivations', () => {
       await Promise.all([
         setActive(1, false),
         updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, actor),
-        deactivate(setup.keys, 'repeatedFailure', null),
-        deactivate(setup.keys.toReversed(), 'gone', null),
+        deactivate(setup.keys, 'repeatedFailure', byService),
+        deactivate(setup.keys.toReversed(), 'gone', byService),
         setActive(2, false),
       ]);
       for (const key of setup.keys) {

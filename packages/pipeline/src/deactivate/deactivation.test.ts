@@ -1,7 +1,7 @@
+import { byOperator, byService } from '@callout/domain/changes/actor';
 import { describe, expect, it } from '@jest/globals';
 import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
-import { listChanges } from './webhook-history.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../deliver/claim.ts';
 import { actor, useWebhookChanges } from '../fixtures/webhook-changes.ts';
@@ -33,14 +33,14 @@ describe('a webhook that becomes inactive', () => {
     await setActive(1, false);
     await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [] });
     await updateWebhook(setup.database, address(1), { settings: { name: 'new' } }, rules, actor);
-    await expect(deactivate([setup.keys[0]], 'gone', null)).resolves.toEqual({ dueWebhookKeys: [] });
+    await expect(deactivate([setup.keys[0]], 'gone', byService)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await callsOf(setup.keys[0])).toHaveLength(1);
     await expect(endWebhook(setup.database, address(1), 'deleted', actor)).resolves.toEqual({
       dueWebhookKeys: [setup.keys[0]],
     });
     expect((await callsOf(setup.keys[0])).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2]);
     await expect(endWebhook(setup.database, address(1), 'deleted', actor)).rejects.toMatchObject({ kind: 'notFound' });
-    await expect(deactivate([setup.keys[0]], 'deleted', null)).resolves.toEqual({ dueWebhookKeys: [] });
+    await expect(deactivate([setup.keys[0]], 'deleted', byService)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await callsOf(setup.keys[0])).toHaveLength(2);
   });
 
@@ -75,12 +75,20 @@ describe('deactivation calls that are still retried', () => {
 
 describe('each cause of a deactivation', () => {
   const causes = [
-    ['user', () => setActive(1, false), actor],
-    ['ownerDeactivated', () => updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, actor), actor],
-    ['ownerDeleted', () => removeResource(setup.database, setup.tenantId, 1, actor), actor],
-    ['ownerDeactivated', () => updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, null), null],
-    ['repeatedFailure', () => deactivate([setup.keys[0]], 'repeatedFailure', null), null],
-    ['gone', () => deactivate([setup.keys[0]], 'gone', null), null],
+    ['user', () => setActive(1, false), actor.resourceId],
+    [
+      'ownerDeactivated',
+      () => updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, actor),
+      actor.resourceId,
+    ],
+    ['ownerDeleted', () => removeResource(setup.database, setup.tenantId, 1, actor), actor.resourceId],
+    [
+      'ownerDeactivated',
+      () => updateResource(setup.database, setup.tenantId, 1, { isActive: 'false' }, byOperator),
+      null,
+    ],
+    ['repeatedFailure', () => deactivate([setup.keys[0]], 'repeatedFailure', byService), null],
+    ['gone', () => deactivate([setup.keys[0]], 'gone', byService), null],
   ] as const;
 
   it.each(causes)(
@@ -112,19 +120,23 @@ describe('each cause of a deactivation', () => {
 
   it('is stored as deleted for a deletion', async () => {
     await endWebhook(setup.database, address(1), 'deleted', actor);
-    const kept = await setup.database.prisma.webhookChange.findMany({ where: { webhookKey: setup.keys[0] } });
+    const kept = await setup.database.prisma.change.findMany({ where: { webhookKey: setup.keys[0] } });
     expect(kept).toMatchObject([
-      { tenantId: setup.tenantId, change: 'deleted', cause: 'user', actorResourceId: actor, detail: null },
+      {
+        ...{ tenantId: setup.tenantId, action: 'deleted', cause: 'user', detail: null },
+        ...{ actorKind: 'user', actorResourceId: actor.resourceId },
+        fields: expect.arrayContaining([{ field: 'name', from: expect.any(String), to: null }]),
+      },
     ]);
     expect(await notificationsOf(setup.keys[0])).toEqual([]);
-    expect(await listChanges(setup.database, address(1))).toBeUndefined();
   });
 
   it('is explained by the last failure, which is then removed', async () => {
     const health = { failedInRow: 25, lastFailure: 'The receiver answered 500.' };
     await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], ...health } });
-    await deactivate([setup.keys[0]], 'repeatedFailure', null);
-    expect(await listChanges(setup.database, address(1))).toMatchObject([{ detail: health.lastFailure }]);
+    await deactivate([setup.keys[0]], 'repeatedFailure', byService);
+    const [change] = await setup.database.prisma.change.findMany({ where: { webhookKey: setup.keys[0] } });
+    expect(change).toMatchObject({ actorKind: 'service', detail: health.lastFailure });
     expect((await notificationsOf(setup.keys[0]))[0]?.content).toMatchObject({ facts: health });
     expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(0);
   });

@@ -1,22 +1,27 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import type { FieldChange } from '@callout/domain/changes/field-changes';
 import { bodyOf, ownLayout, type OwnCalloutOfWebhook } from '@callout/domain/callout/callout-body';
+import { recordChanges, type ChangeCause, type NewChange } from '@callout/database/changes/record-changes';
 import type { Transaction } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
 import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
-import { recordChanges, type HistoryCause, type HistoryEntry } from './webhook-history.ts';
 
 /**
  * Why webhooks are deactivated: a user set them inactive (`user`) or deleted them; their owner was deactivated or
  * deleted; their receiver failed too often, or answered 410 (`gone`).
  */
-export type DeactivationCause = Exclude<HistoryCause, 'receiverDown' | 'receiverAnswered'> | 'deleted';
+export type DeactivationCause =
+  Extract<ChangeCause, 'user' | 'ownerDeactivated' | 'ownerDeleted' | 'repeatedFailure' | 'gone'> | 'deleted';
 
 export interface Deactivation {
   webhookKeys: readonly number[];
   cause: DeactivationCause;
-  /** The person, as the call names it to the receiver; null when it was automatic, or an operator did it. */
-  actorResourceId: number | null;
+  /** Its resource is the person whom the call names to the receiver. */
+  actor: Actor;
+  /** What else the same change gave the webhook, or took from it; absent: nothing. */
+  fields?: readonly FieldChange[] | undefined;
 }
 
 /** A webhook that has just been deactivated, with the sequence number of its deactivation call. */
@@ -62,9 +67,10 @@ const endHolding = statementFrom<{ webhookKey: number; held: number }>('deactiva
  */
 export async function deactivateWebhooks(
   transaction: Transaction,
-  { webhookKeys, cause, actorResourceId }: Deactivation,
+  { webhookKeys, cause, actor, fields }: Deactivation,
 ): Promise<{ dueWebhookKeys: number[] }> {
   if (webhookKeys.length === 0) return { dueWebhookKeys: [] };
+  const actorResourceId = actor.resourceId;
   const webhooks = await makeInactive(transaction, [webhookKeys, cause === 'deleted']);
   const keys = webhooks.map(({ webhookKey }) => webhookKey);
   if (keys.length === 0) return { dueWebhookKeys: [] };
@@ -84,7 +90,7 @@ export async function deactivateWebhooks(
       openCallouts: openUntilThen.get(webhook.webhookKey) ?? 0,
     };
   });
-  await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
+  await recordChanges(transaction, changesOf(ended, { cause, actor, fields }));
   await storeNotifications(transaction, notificationsOf(ended, cause));
   await storeOccurrences(
     transaction,
@@ -143,18 +149,21 @@ function callColumns(webhooks: readonly DeactivatedWebhook[], personId: number |
   return columns(calls, ['id', 'tenantId', 'webhookKey', 'sequenceNumber', 'entityType', 'webhookId', 'body']);
 }
 
-function historyOf(
+function changesOf(
   webhooks: readonly EndedWebhook[],
-  cause: DeactivationCause,
-  actorResourceId: number | null,
-): HistoryEntry[] {
-  const how =
-    cause === 'deleted' ? ({ change: 'deleted', cause: 'user' } as const) : ({ change: 'deactivated', cause } as const);
+  { cause, actor, fields = [] }: Pick<Deactivation, 'cause' | 'actor' | 'fields'>,
+): NewChange[] {
+  const inactive = { field: 'isActive', from: true, to: false };
+  const how: Pick<NewChange, 'action' | 'cause' | 'fields'> =
+    cause === 'deleted'
+      ? { action: 'deleted', cause: actor.kind === 'service' ? 'notFetched' : 'user', fields }
+      : { action: 'deactivated', cause, fields: [...fields, inactive] };
   return webhooks.map(({ tenantId, webhookKey, lastFailure }) => ({
     tenantId,
+    entity: 'webhook',
     webhookKey,
     ...how,
-    actorResourceId,
+    actor,
     detail: isFailure(cause) ? lastFailure : null,
   }));
 }

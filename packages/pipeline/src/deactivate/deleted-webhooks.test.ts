@@ -1,3 +1,4 @@
+import { byResource } from '@callout/domain/changes/actor';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@callout/domain/secrets/keyring';
@@ -44,14 +45,19 @@ beforeEach(async () => {
   deleted = await insertWebhook(database.pool, tenantId, 1);
   other = await insertWebhook(database.pool, tenantId, 2);
   await database.prisma.webhook.updateMany({ where: { tenantId }, data: { ...secret, ...previous, ...long } });
-  await endWebhook(database, { tenantId, entityType: 'Account', id: 1 }, 'deleted', 1);
+  await endWebhook(database, { tenantId, entityType: 'Account', id: 1 }, 'deleted', byResource(1));
 });
 
 const stored = (key: number) => database.prisma.webhook.findUniqueOrThrow({ where: { key } });
 
 /** @returns of how many webhooks. */
 async function forgetSecrets(): Promise<number | undefined> {
-  const leftovers = await deleteLeftovers(database.pool, { keepDays: 0, now: new Date(), isStopping: () => false });
+  const leftovers = await deleteLeftovers(database.pool, {
+    keepDays: 0,
+    keepChangesDays: 0,
+    now: new Date(),
+    isStopping: () => false,
+  });
   return leftovers?.secrets;
 }
 

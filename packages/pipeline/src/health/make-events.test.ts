@@ -1,3 +1,4 @@
+import { byResource, byService } from '@callout/domain/changes/actor';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -131,7 +132,11 @@ describe('what happens to a webhook', () => {
     const deactivate = (webhookKey: number, cause: 'user' | 'deleted', actorResourceId: number | null) =>
       inTransaction(database.pool, async (transaction) => {
         await transaction.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
-        await deactivateWebhooks(transaction, { webhookKeys: [webhookKey], cause, actorResourceId });
+        await deactivateWebhooks(transaction, {
+          webhookKeys: [webhookKey],
+          cause,
+          actor: actorResourceId === null ? byService : byResource(actorResourceId),
+        });
       });
     await deactivate(tenant.keys[0] ?? 0, 'user', 1);
     await deactivate(tenant.keys[1] ?? 0, 'deleted', null);
@@ -154,7 +159,7 @@ describe('what happens to a webhook', () => {
       await inTransaction(database.pool, async (transaction) => {
         const webhookKeys = [tenant.keys[nth] ?? 0];
         await transaction.query('SELECT FROM webhooks WHERE key = ANY($1) FOR NO KEY UPDATE', [webhookKeys]);
-        await deactivateWebhooks(transaction, { webhookKeys, cause, actorResourceId: null });
+        await deactivateWebhooks(transaction, { webhookKeys, cause, actor: byService });
       });
     }
     await makeEvents();

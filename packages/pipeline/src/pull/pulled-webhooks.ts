@@ -1,3 +1,4 @@
+import { byService } from '@callout/domain/changes/actor';
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
@@ -75,7 +76,7 @@ export async function deleteExpiredWebhooks(pool: Pool, limit: number): Promise<
     const keys = (await lockExpired(transaction, [limit])).map(({ key }) => key);
     if (keys.length === 0) return { dueWebhookKeys: [] };
     await dropChildren(transaction, [keys]);
-    return deactivateWebhooks(transaction, { webhookKeys: keys, cause: 'deleted', actorResourceId: null });
+    return deactivateWebhooks(transaction, { webhookKeys: keys, cause: 'deleted', actor: byService });
   });
   await cancelSoon(pool, due.dueWebhookKeys);
   return due.dueWebhookKeys;

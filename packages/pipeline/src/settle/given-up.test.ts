@@ -1,3 +1,4 @@
+import { byResource } from '@callout/domain/changes/actor';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { redeliverRange } from '../repair/redeliver.ts';
 import { createDisposableDatabase } from '@callout/local/test-run';
@@ -153,7 +154,7 @@ describe('a callout that used up its attempts', () => {
     expect(await isActive()).toBe(true);
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     for (const active of [false, true])
-      await updateWebhook(database, address, { settings: { isActive: active } }, rules, 1);
+      await updateWebhook(database, address, { settings: { isActive: active } }, rules, byResource(1));
     await giveUp(24);
     expect(await isActive()).toBe(true);
   });
@@ -227,7 +228,7 @@ describe('locks', () => {
         { tenantId: tenant.tenantId, entityType: 'Account', id },
         { settings: { isActive: active } },
         rules,
-        1,
+        byResource(1),
       );
     };
     for (let round = 0; round < 12; round += 1) {

@@ -1,5 +1,6 @@
 import type { SettleDecision } from './judge-settlements.rules.ts';
 import type { Settlement } from './settlement.rules.ts';
+import { byService } from '@callout/domain/changes/actor';
 import type { Transaction } from '@callout/database/connection/database';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
@@ -48,7 +49,7 @@ export async function writeGivenUp(
   }
   await storeNotifications(transaction, notifications);
   await storeOccurrences(transaction, occurrences);
-  const automatic = { actorResourceId: null };
+  const automatic = { actor: byService };
   const { gone, repeatedFailure } = deactivate;
   const ofGone = await deactivateWebhooks(transaction, { webhookKeys: gone, cause: 'gone', ...automatic });
   const ofFailing = await deactivateWebhooks(transaction, {

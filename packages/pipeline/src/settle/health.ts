@@ -1,9 +1,10 @@
 import type { ReceiverHealth } from './breaker.rules.ts';
 import type { HealthChange } from './judge-settlements.rules.ts';
 import { type Settlement, affectsHealth } from './settlement.rules.ts';
+import { byService } from '@callout/domain/changes/actor';
+import { recordChanges, type NewChange } from '@callout/database/changes/record-changes';
 import type { Transaction } from '@callout/database/connection/database';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
-import { recordChanges, type HistoryEntry } from '../deactivate/webhook-history.ts';
 import type { NewOccurrence } from '../health/occurrence.rules.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
 
@@ -60,7 +61,7 @@ const storedColumns = [
 ] as const;
 
 /**
- * Writes the health of receivers, adds begins and ends of pauses to the history of webhooks and to what
+ * Writes the health of receivers, adds begins and ends of pauses to the changes of webhooks and to what
  * `WebhookHealth` reports, and marks recovered receivers for `releaseRecovered`.
  */
 export async function writeHealth(transaction: Transaction, changes: readonly HealthChange[]): Promise<void> {
@@ -70,7 +71,7 @@ export async function writeHealth(transaction: Transaction, changes: readonly He
   if (unwell.length > 0) await write(transaction, columns(unwell, ['key', ...storedColumns]));
   const recovered = changes.flatMap(({ webhookKey, isRecovery }) => (isRecovery ? [webhookKey] : []));
   if (recovered.length > 0) await markRecovered(transaction, [recovered]);
-  await recordChanges(transaction, changes.flatMap(historyOf));
+  await recordChanges(transaction, changes.flatMap(pausesOf));
   await storeOccurrences(transaction, changes.flatMap(occurrencesOf));
 }
 
@@ -82,9 +83,9 @@ function occurrencesOf({ webhookKey, pause, health, isOver }: HealthChange): New
   return [{ ...about, occurrence: 'paused', facts: { reason: lastFailure, since: failingSince, failedInRow } }];
 }
 
-function historyOf({ tenantId, webhookKey, pause, health }: HealthChange): HistoryEntry[] {
+function pausesOf({ tenantId, webhookKey, pause, health }: HealthChange): NewChange[] {
   if (pause === null) return [];
-  const entry = { tenantId, webhookKey, actorResourceId: null };
-  if (pause === 'resumed') return [{ ...entry, change: 'resumed', cause: 'receiverAnswered' }];
-  return [{ ...entry, change: 'paused', cause: 'receiverDown', detail: health?.lastFailure ?? null }];
+  const entry = { tenantId, entity: 'webhook', webhookKey, actor: byService } as const;
+  if (pause === 'resumed') return [{ ...entry, action: 'resumed', cause: 'receiverAnswered' }];
+  return [{ ...entry, action: 'paused', cause: 'receiverDown', detail: health?.lastFailure ?? null }];
 }

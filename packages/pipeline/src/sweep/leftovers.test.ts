@@ -10,9 +10,10 @@ const database = useDatabase(createDisposableDatabase);
 let pool: Database['pool'];
 let tenantId: number;
 let webhookKey: number;
-const rules = { keepDays: 30, now: new Date(), isStopping: () => false };
+const rules = { keepDays: 30, keepChangesDays: 365, now: new Date(), isStopping: () => false };
 const nothing = {
   calls: 0,
+  changes: 0,
   keys: 0,
   mails: 0,
   mergeable: 0,
@@ -104,27 +105,28 @@ describe('deleteLeftovers', () => {
       ['paused', 29],
     ] as const) {
       await pool.query(
-        `INSERT INTO webhook_changes (id, tenant_id, webhook_key, at, change, cause) VALUES ($1, $2, $3, $4, $5, 'user')`,
+        `INSERT INTO changes (id, tenant_id, webhook_key, at, action, entity, cause, actor_kind, fields)
+         VALUES ($1, $2, $3, $4, $5, 'webhook', 'user', 'user', '[]')`,
         [lowestIdAt(ago(days)).slice(0, -6) + newId().slice(-6), tenantId, webhookKey, ago(days), change],
       );
     }
     expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, pauses: 2 });
-    expect(await countOf('webhook_changes')).toBe(2);
+    expect(await countOf('changes')).toBe(2);
   });
 
   it('reads pauses only, and not all old changes', async () => {
     await pool.query(
-      `INSERT INTO webhook_changes (id, tenant_id, webhook_key, at, change, cause)
-       SELECT (left($1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $2, $3, $4, 'deactivated', 'user'
+      `INSERT INTO changes (id, tenant_id, webhook_key, at, action, entity, cause, actor_kind, fields)
+       SELECT (left($1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $2, $3, $4, 'deactivated', 'webhook', 'user', 'user', '[]'
        FROM generate_series(1, 2000) AS n`,
       [lowestIdAt(ago(40)), tenantId, webhookKey, ago(40)],
     );
-    await pool.query('ANALYZE webhook_changes');
+    await pool.query('ANALYZE changes');
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN ${deletePauses.replace('$1', '5000').replace('$2', 'now()').replace('$3', `'${newId()}'`)}`,
     );
-    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('webhook_changes_pauses');
-    await pool.query("DELETE FROM webhook_changes WHERE at < now() - interval '35 days'");
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('changes_pauses');
+    await pool.query("DELETE FROM changes WHERE at < now() - interval '35 days'");
   });
 
   it('deletes seconds that the threshold counted hours ago, and lowers its count', async () => {

@@ -8,7 +8,17 @@ import { dayMs } from '@callout/database/schema/partitions';
 /** The number of deleted rows of each kind. */
 export type Leftovers = Readonly<
   Record<
-    'calls' | 'keys' | 'mails' | 'mergeable' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions' | 'tokens',
+    | 'calls'
+    | 'changes'
+    | 'keys'
+    | 'mails'
+    | 'mergeable'
+    | 'pauses'
+    | 'pulls'
+    | 'seconds'
+    | 'secrets'
+    | 'sessions'
+    | 'tokens',
     number
   >
 >;
@@ -16,6 +26,8 @@ export type Leftovers = Readonly<
 export interface LeftoverRules {
   /** Days for which sent mails and pauses of webhooks are kept: as long as callouts; 0: for ever. */
   keepDays: number;
+  /** Days for which changes of configuration are kept; 0: for ever. */
+  keepChangesDays: number;
   now: Date;
   /** Checked between two batches. */
   isStopping: () => boolean;
@@ -28,7 +40,7 @@ const rowsPerBatch = 5_000;
 /**
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
  * and requests older than 24 hours, calls under way of workers that died, mails that were sent or
- * given up, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
+ * given up, changes of configuration, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
  * callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, what callouts carry
  * that were cancelled before they were tried, expired sessions of the console and links to begin one, and expired tokens
  * of receivers.
@@ -40,8 +52,12 @@ export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise
   );
 }
 
-async function deleteAll(client: Client, { keepDays, now, isStopping }: LeftoverRules): Promise<Leftovers> {
+async function deleteAll(
+  client: Client,
+  { keepDays, keepChangesDays, now, isStopping }: LeftoverRules,
+): Promise<Leftovers> {
   const before = new Date(now.getTime() - keepDays * dayMs);
+  const changesBefore = new Date(now.getTime() - keepChangesDays * dayMs);
   const run = async (text: string, ...values: unknown[]): Promise<number> => {
     for (let total = 0; ;) {
       const removed = (await client.query(text, [rowsPerBatch, ...values])).rowCount ?? 0;
@@ -51,6 +67,7 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
   };
   return {
     calls: await run(deleteLimitedCalls),
+    changes: keepChangesDays === 0 ? 0 : await run(deleteChanges, changesBefore, lowestIdAt(changesBefore)),
     keys:
       (await run(deleteKeys('event_keys', 'accepted_at'))) + (await run(deleteKeys('idempotency_keys', 'created_at'))),
     mails: keepDays === 0 ? 0 : await run(deleteMails, before),
@@ -93,9 +110,16 @@ const deleteMergeable = `DELETE FROM mergeable_callouts WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM mergeable_callouts m WHERE NOT EXISTS (SELECT FROM open_callouts WHERE callout_id = m.callout_id)
   LIMIT $1))`;
 
-// Ids rise with time, and those of pauses have their own index: all other changes are kept.
-export const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
+// Ids rise with time, and those of pauses have their own index: all other changes are kept for longer.
+export const deletePauses = `DELETE FROM changes WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM changes WHERE action IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
+
+// Why a webhook is inactive is shown for as long as it is.
+const deleteChanges = `DELETE FROM changes WHERE ctid = ANY(ARRAY(
+  SELECT c.ctid FROM changes c WHERE c.at < $2 AND c.id < $3 AND NOT (c.action = 'deactivated' AND EXISTS (
+    SELECT FROM webhooks w WHERE w.key = c.webhook_key AND NOT w.is_active AND w.deleted_at IS NULL AND NOT EXISTS (
+      SELECT FROM changes later WHERE later.webhook_key = w.key AND later.id > c.id AND later.action = 'deactivated')))
+  ORDER BY c.id LIMIT $1))`;
 
 // Of workers that died: the call was made by another worker, whose row has another lease, or its callout was cancelled.
 const deleteLimitedCalls = `DELETE FROM limited_calls WHERE ctid = ANY(ARRAY(

@@ -85,6 +85,11 @@ export const workerConfig = z
     error: 'must not be less than RETENTION_CALLOUTS_DAYS (30 by default): the bodies of callouts are made from events',
     when: ({ value }) => areNumbers(value, ['RETENTION_EVENTS_DAYS', 'RETENTION_CALLOUTS_DAYS']),
   })
+  .refine((config) => daysOf(config.RETENTION_CHANGES_DAYS) >= daysOf(config.RETENTION_CALLOUTS_DAYS), {
+    path: ['RETENTION_CHANGES_DAYS'],
+    error: 'must not be less than RETENTION_CALLOUTS_DAYS (30 by default): changes say why callouts were cancelled',
+    when: ({ value }) => areNumbers(value, ['RETENTION_CHANGES_DAYS', 'RETENTION_CALLOUTS_DAYS']),
+  })
   .refine(...alertKeyIsSet)
   .refine(...confirmHasAddress)
   .refine((config) => config.MAIL_FROM !== undefined, {

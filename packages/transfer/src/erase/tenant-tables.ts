@@ -5,7 +5,7 @@ export const historyTables = ['events', 'event_matches', 'callouts', 'attempts',
 export const bodyTable = 'callout_bodies';
 
 /** Large tables without days. */
-export const largeTables = ['records', 'event_keys', 'webhook_changes', 'notifications'] as const;
+export const largeTables = ['records', 'event_keys', 'changes', 'notifications'] as const;
 
 const ofWebhooks = 'webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1))';
 const ofCredentials = 'credential_id = ANY(ARRAY(SELECT id FROM credentials WHERE tenant_id = $1))';

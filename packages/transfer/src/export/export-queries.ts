@@ -101,10 +101,11 @@ export const exportQueries: readonly ExportQuery[] = [
     ) AS t`,
   },
   lines(
-    'webhookChange',
-    `w.guid AS "webhookGUID", c.at AS "changeDateTime", c.change, c.cause, c.actor_resource_id AS "actorResourceID",
-     c.detail`,
-    'webhooks w JOIN webhook_changes c ON c.webhook_key = w.key WHERE w.tenant_id = $1',
+    'change',
+    `c.id, c.at AS "changedAt", json_build_object('kind', c.actor_kind, 'resourceID', c.actor_resource_id,
+       'userName', c.actor_user_name) AS "changedBy", c.entity, coalesce(c.entity_id, w.id) AS "entityID",
+     w.guid AS "webhookGUID", c.action, c.cause, c.fields, c.detail`,
+    'changes c LEFT JOIN webhooks w ON w.key = c.webhook_key WHERE c.tenant_id = $1',
   ),
   lines(
     'event',

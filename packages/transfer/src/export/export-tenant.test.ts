@@ -71,7 +71,7 @@ describe('exporting a tenant', () => {
       'record',
       'signingKey',
       'webhook',
-      'webhookChange',
+      'change',
       'event',
       'callout',
       'attempt',

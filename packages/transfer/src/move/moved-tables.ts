@@ -27,7 +27,7 @@ export const history: readonly MovedTable[] = [
   ['callouts', of.webhook],
   ['callout_bodies', of.callout],
   ['attempts', of.callout],
-  ['webhook_changes', of.webhook],
+  ['changes', of.tenant],
 ];
 
 /**

@@ -66,6 +66,11 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
     key: keyOf(rewriting, 'webhook', row['key']),
     ...reencrypted(row, row['guid'], ['secret_', 'previous_secret_', 'receiver_'], rewriting),
   }),
+  // Of a webhook and a child, the id is that of the tenant.
+  changes: ({ entity, entity_id: id }, rewriting) => {
+    if (entity === 'credential') return { entity_id: keyOf(rewriting, 'credential', id) };
+    return entity === 'tenant' ? { entity_id: String(rewriting.targetTenantId) } : {};
+  },
   // They keep their public id, and with it the end of their address.
   signing_keys: (row, rewriting) => reencrypted(row, row['id'], ['', 'previous_'], rewriting),
   // The tenant is part of each term.

@@ -1,3 +1,4 @@
+import { byOperator, byResource } from '@callout/domain/changes/actor';
 import { randomBytes } from 'node:crypto';
 import { cancelOne } from '@callout/pipeline/repair/cancel-callouts';
 import { redeliverOne } from '@callout/pipeline/repair/redeliver';
@@ -121,23 +122,33 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'a fetch with expireSeconds': { change: () => extendLife(database.pool, webhookKey, 60_000), locks: ['webhooks'] },
   'a change of a webhook': {
-    change: () => updateWebhook(database, address(), { settings: { name: 'x' } }, noActivation, 1),
+    change: () => updateWebhook(database, address(), { settings: { name: 'x' } }, noActivation, byResource(1)),
     locks: ['webhooks'],
   },
-  'a deletion of a webhook': { change: () => endWebhook(database, address(), 'deleted', 1), locks: ['webhooks'] },
+  'a deletion of a webhook': {
+    change: () => endWebhook(database, address(), 'deleted', byResource(1)),
+    locks: ['webhooks'],
+  },
   'a rotation of a secret': {
     change: () =>
       rotateSecret(
         { transaction: database.transaction, keyRing },
         address(),
         { secretKey: 'x', overlapHours: 0 },
-        null,
+        byOperator,
       ),
     locks: ['webhooks'],
   },
   'a field of a webhook': {
     change: () =>
-      createChild(database, 'excludedResources', parent(), { targetId: 1, flags: null }, 'ExcludedResources', 1),
+      createChild(
+        database,
+        'excludedResources',
+        parent(),
+        { targetId: 1, flags: null },
+        'ExcludedResources',
+        byResource(1),
+      ),
     locks: ['resources'],
   },
   'a user-defined field': {
@@ -147,11 +158,12 @@ const ways: Readonly<Record<string, Way>> = {
         tenantId,
         { entityType: 'Account', name: 'x', label: 'X', dataType: 'string', listValues: [] },
         'UdfDefinitions',
+        byOperator,
       ),
     locks: ['counters'],
   },
   'a change of a resource': {
-    change: () => updateResource(database, tenantId, 1, email('b@example.com'), null),
+    change: () => updateResource(database, tenantId, 1, email('b@example.com'), byOperator),
     locks: ['resources'],
   },
   'a change of the tenant by an operator': {

@@ -1,3 +1,4 @@
+import { byOperator, byResource, type Actor } from '@callout/domain/changes/actor';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { CachedAuthentication } from '@callout/pipeline/ingest/request.rules';
 import { type CredentialRole, credentialRoles } from '@callout/tenancy/input/credential-input.rules';
@@ -46,6 +47,12 @@ export function callerOf(credential: StoredCredential): Caller {
     apiRequestsPerHour: credential.apiRequestsPerHour,
     ...(credential.tenantState !== 'active' && { isMoving: true }),
   };
+}
+
+/** Who changes configuration with a request of this caller. Operators act in the name of no resource. */
+export function actorOf({ personId, credentialId, portal }: Caller): Actor {
+  if (portal !== undefined) return { kind: 'portal', resourceId: personId, credentialId: null };
+  return personId === 0 ? byOperator : byResource(personId, credentialId);
 }
 
 /** Throws a 503 Problem when something would be changed of a tenant that is being moved; it may be read. */

@@ -19,6 +19,7 @@ export const rights = {
   errorLogs: { read: ['integrator', 'admin'], write: ['integrator', 'admin'] },
   resources: { read: everyone, write: ['admin'] },
   userDefinedFieldDefinitions: { read: ['admin'], write: ['admin'] },
+  changes: { read: ['admin'], write: [] },
   metadata: { read: everyone, write: [] },
 } as const satisfies Readonly<Record<string, Rights>>;
 

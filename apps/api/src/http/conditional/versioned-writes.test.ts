@@ -1,3 +1,4 @@
+import { byService } from '@callout/domain/changes/actor';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@callout/testing';
 import { deactivateWebhooks } from '@callout/pipeline/deactivate/deactivation';
@@ -112,7 +113,7 @@ describe('the version of a webhook', () => {
         const { transaction, prisma } = api.database;
         const { key } = await prisma.webhook.findFirstOrThrow({ where: { tenantId: tenant.id } });
         await transaction(tenant.id, ({ sets }) =>
-          deactivateWebhooks(sets, { webhookKeys: [Number(key)], cause: 'gone', actorResourceId: null }),
+          deactivateWebhooks(sets, { webhookKeys: [Number(key)], cause: 'gone', actor: byService }),
         );
       },
     ],

@@ -44,6 +44,9 @@ export const tenantCalloutParameters = z.object({
   entityType,
 });
 
+/** Of changes of configuration. */
+export const changeParameters = z.object(period);
+
 /** Of what was given up. */
 export const failedParameters = z.object({ ...period, webhookGUID: webhookGUIDParameter.optional(), entityType });
 

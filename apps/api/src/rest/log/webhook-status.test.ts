@@ -6,6 +6,8 @@ import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 import { itemOf, listOf } from './listed.fixture.ts';
 
+const recorded = { entity: 'webhook', actorKind: 'service', fields: [] };
+
 const api = runTestApi();
 const tenant = tenantPerTest(() => makeTenant(api.database));
 
@@ -148,8 +150,16 @@ describe('readiness', () => {
   ])('says once why its receiver is the reason (%s)', async (cause, detail, words) => {
     await make({ ...subscribed, isActive: false });
     const webhookKey = await keyOfWebhook();
-    await api.database.prisma.webhookChange.create({
-      data: { id: idAt(Date.now()), tenantId: tenant.id, webhookKey, change: 'deactivated', cause, detail },
+    await api.database.prisma.change.create({
+      data: {
+        id: idAt(Date.now()),
+        tenantId: tenant.id,
+        webhookKey,
+        action: 'deactivated',
+        cause,
+        detail,
+        ...recorded,
+      },
     });
     const { reasons } = (await readiness()) as { reasons: { message: string }[] };
     expect(reasons[0]?.message).toContain(words);
@@ -244,19 +254,20 @@ describe('a callout while its receiver is down', () => {
     const { prisma } = api.database;
     const webhookKey = await keyOfWebhook();
     const change = (ms: number, words: object) =>
-      prisma.webhookChange.create({
+      prisma.change.create({
         data: {
           id: idAt(Date.now() + ms),
           at: new Date(Date.now() + ms),
           tenantId: tenant.id,
           webhookKey,
-          change: 'paused',
+          action: 'paused',
+          ...recorded,
           cause: 'receiverDown',
           ...words,
         },
       });
     await change(-9000, { detail: 'The one before the last.' });
-    await change(-8000, { change: 'resumed', cause: 'receiverAnswered' });
+    await change(-8000, { action: 'resumed', cause: 'receiverAnswered' });
     await change(-5000, { detail: 'The receiver answered 503.' });
     const { calloutId } = await insertLoggedCallout(api, tenant.id, { state: 'due' });
     const pausedUntil = new Date('2100-01-01T00:00:00Z');

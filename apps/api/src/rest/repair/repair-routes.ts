@@ -15,6 +15,7 @@ import type { CalloutAddress } from '@callout/pipeline/repair/repairs';
 import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
+import { actorOf } from '../../http/auth/caller.ts';
 import type { ApiContext } from '../../api-context.ts';
 import { calloutRangeOfBody, type GivenRange, rangeItem } from './callout-range.ts';
 import { queuedItem, redeliverOfTenant } from './redeliver-all.ts';
@@ -166,7 +167,7 @@ function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
         { transaction: api.database.transaction, keyRing: api.keyRing },
         webhook,
         rotation,
-        call.caller.personId,
+        actorOf(call.caller),
       );
       return itemId(webhook.id, [], unknownNames);
     },

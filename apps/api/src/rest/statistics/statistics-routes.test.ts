@@ -302,8 +302,8 @@ describe('GET /Overview and GET /Webhooks', () => {
     const made = [await aWebhook({ isActive: false, name: 'gone' }), await aWebhook({ isActive: false, name: 'off' })];
     for (const [place, cause] of (['gone', 'user'] as const).entries()) {
       await api.database.pool.query(
-        `INSERT INTO webhook_changes (id, tenant_id, webhook_key, change, cause)
-         VALUES (gen_random_uuid(), $1, $2, 'deactivated', $3)`,
+        `INSERT INTO changes (id, tenant_id, webhook_key, action, cause, entity, actor_kind, fields)
+         VALUES (gen_random_uuid(), $1, $2, 'deactivated', $3, 'webhook', 'service', '[]')`,
         [tenant.id, made[place]?.key, cause],
       );
     }

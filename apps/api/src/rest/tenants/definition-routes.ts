@@ -17,6 +17,7 @@ import {
   updateDefinition,
   type UdfDefinition,
 } from '@callout/tenancy/udf-definitions';
+import { actorOf } from '../../http/auth/caller.ts';
 import type { ApiContext } from '../../api-context.ts';
 import { item, itemId } from '../../http/api-response.ts';
 import { tagOfValues } from '../../http/conditional/entity-tag.ts';
@@ -81,7 +82,8 @@ function create(api: ApiContext): EndpointAction {
       const unknownNames = unknownKeysOf(body, knownUdfDefinitionKeys);
       refuseWhenStrict(call, unknownNames);
       const { watch, tagged } = versionedWrite({}, definitionTag);
-      const id = await createDefinition(api.database, caller.tenantId, definition, COLLECTION, watch);
+      const { tenantId } = caller;
+      const id = await createDefinition(api.database, tenantId, definition, COLLECTION, actorOf(caller), watch);
       return tagged(itemId(id, [], unknownNames));
     },
   };
@@ -106,7 +108,7 @@ function update(api: ApiContext): EndpointAction {
         if (entity === undefined) throw new Error(`the catalogue has no entity ${stored.entityType}`);
         return changedUdfDefinition({ ...stored, listValues: stored.picklistValues }, change, entity);
       };
-      await updateDefinition(api.database, caller.tenantId, knownId(change.id), changed, watch);
+      await updateDefinition(api.database, caller.tenantId, knownId(change.id), changed, actorOf(caller), watch);
       return tagged(itemId(change.id, [], unknownNames));
     },
   };
@@ -129,7 +131,7 @@ function remove(api: ApiContext): EndpointAction {
     async handle({ caller, params, preconditions }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const { watch } = versionedWrite(preconditions, definitionTag);
-      await removeDefinition(api.database, caller.tenantId, id, caller.personId, watch);
+      await removeDefinition(api.database, caller.tenantId, id, actorOf(caller), watch);
       return itemId(id);
     },
   };

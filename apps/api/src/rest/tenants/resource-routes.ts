@@ -11,6 +11,7 @@ import { recordMetadata } from '@callout/domain/metadata/record-fields';
 import { resourceTable } from '@callout/history/search/tables/tables';
 import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { createResource, findResource, type StoredResource } from '@callout/tenancy/resources';
+import { actorOf } from '../../http/auth/caller.ts';
 import type { ApiContext } from '../../api-context.ts';
 import { item, itemId } from '../../http/api-response.ts';
 import { tagOfValues } from '../../http/conditional/entity-tag.ts';
@@ -90,7 +91,8 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       refuseMailAddress(api, fields);
       refuseWhenStrict(call, unknownNames);
       const { watch, tagged } = versionedWrite({}, tagOfResource(entity));
-      const id = await createResource(api.database, caller.tenantId, fields, entity.collection, watch);
+      const { tenantId } = caller;
+      const id = await createResource(api.database, tenantId, fields, entity.collection, actorOf(caller), watch);
       return tagged(itemId(id, [], unknownNames));
     },
   };
@@ -110,8 +112,14 @@ function update(api: ApiContext, entity: EntityDefinition, readBody: (body: unkn
         return { ...read, id: knownId(recordIdOf(params, read.id)) };
       });
       const { watch, tagged } = versionedWrite(call.preconditions, tagOfResource(entity));
-      const { tenantId, personId } = caller;
-      const { dueWebhookKeys } = await updateResource(api.database, tenantId, id, fields, personId, watch);
+      const { dueWebhookKeys } = await updateResource(
+        api.database,
+        caller.tenantId,
+        id,
+        fields,
+        actorOf(caller),
+        watch,
+      );
       api.enqueueDeliver(dueWebhookKeys);
       const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
       return tagged(itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : [], unknownNames));
@@ -125,7 +133,7 @@ function remove(api: ApiContext, entity: EntityDefinition): EndpointAction {
     async handle({ caller, params, preconditions }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const { watch } = versionedWrite(preconditions, tagOfResource(entity));
-      const { dueWebhookKeys } = await removeResource(api.database, caller.tenantId, id, caller.personId, watch);
+      const { dueWebhookKeys } = await removeResource(api.database, caller.tenantId, id, actorOf(caller), watch);
       api.enqueueDeliver(dueWebhookKeys);
       return itemId(id, id === caller.resourceId ? [ownAccessEnds('deleted')] : []);
     },

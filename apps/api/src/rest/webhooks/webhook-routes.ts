@@ -18,6 +18,7 @@ import { signingKeyFor } from '@callout/webhooks/hold-signing-key';
 import { changedReceiver, receiverColumns } from '@callout/webhooks/receiver-columns';
 import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks/webhook-changes';
 import { createWebhook, findWebhook, type CreateRules } from '@callout/webhooks/webhooks';
+import { actorOf } from '../../http/auth/caller.ts';
 import type { ApiContext } from '../../api-context.ts';
 import { item, itemId } from '../../http/api-response.ts';
 import { versionedWrite, withTag } from '../../http/conditional/preconditions.ts';
@@ -109,7 +110,7 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const own = { tenantId, entityType, guid, ownerResourceId, encryptedSecret, signingKey };
       const webhook = { ...settings, ...secrets, ...own };
       const { watch, tagged } = versionedWrite({}, webhookTag);
-      const id = await createWebhook(api.database, webhook, rules, caller.personId, watch);
+      const id = await createWebhook(api.database, webhook, rules, actorOf(caller), watch);
       await askForConsent(api, tenantId, settings.notificationEmailAddress);
       return tagged(
         itemId(
@@ -170,7 +171,7 @@ function update(
           },
         },
       };
-      const { dueWebhookKeys } = await updateWebhook(api.database, address, change, rules, caller.personId);
+      const { dueWebhookKeys } = await updateWebhook(api.database, address, change, rules, actorOf(caller));
       await askForConsent(api, tenantId, settings.notificationEmailAddress);
       api.enqueueDeliver(dueWebhookKeys);
       return tagged(
@@ -191,7 +192,7 @@ function remove(api: ApiContext, { entityType }: EntityDefinition): EndpointActi
       const id = pathId(params['id'], MAX_SMALL_ID);
       const address = { tenantId: caller.tenantId, entityType, id };
       const { watch } = versionedWrite(preconditions, webhookTag);
-      const { dueWebhookKeys } = await endWebhook(api.database, address, 'deleted', caller.personId, watch);
+      const { dueWebhookKeys } = await endWebhook(api.database, address, 'deleted', actorOf(caller), watch);
       api.enqueueDeliver(dueWebhookKeys);
       return itemId(id);
     },

@@ -3,6 +3,7 @@ import type { Schemas } from '@callout/client';
 import { api, pagesQuery } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import { keyOf } from '../../api/webhook.ts';
+import { changesOfPage } from '../../parts/changes/changes-table.tsx';
 
 export function readinessQuery(address: WebhookAddress) {
   return queryOptions({
@@ -60,9 +61,10 @@ export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter
 }
 
 export function changesQuery(address: WebhookAddress) {
-  return queryOptions({
-    queryKey: [...keyOf(address), 'changes'],
-    queryFn: async () =>
-      (await api.GET(webhookPath(address, '/Changes'), { params: webhookParams(address) })).data.items,
-  });
+  const params = webhookParams(address);
+  return pagesQuery([...keyOf(address), 'changes'], (paging) =>
+    paging === undefined
+      ? api.GET(webhookPath(address, '/Changes'), { params: { ...params, query: { maxRecords: changesOfPage } } })
+      : api.GET(webhookPath(address, '/Changes/query/next'), { params: { ...params, query: { paging } } }),
+  );
 }

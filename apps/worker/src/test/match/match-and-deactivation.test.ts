@@ -1,3 +1,4 @@
+import { byResource } from '@callout/domain/changes/actor';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settlement } from '@callout/pipeline/settle/settlement.rules';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
@@ -78,7 +79,7 @@ async function seenTransitions(): Promise<string[]> {
 
 const address = (id: number) => ({ tenantId, entityType: 'Account', id });
 const setActive = (id: number, isActive: boolean) =>
-  updateWebhook(database, address(id), { settings: { isActive } }, rules, 1);
+  updateWebhook(database, address(id), { settings: { isActive } }, rules, byResource(1));
 
 /** Accepts one event of each record, and matches them by two jobs at once, in opposite orders. */
 async function produce(name: string): Promise<void> {
@@ -133,7 +134,7 @@ async function expectOrder(): Promise<void> {
   expect(gaps).toEqual([]);
   const { rows: uncalled } = await database.pool.query(
     `SELECT w.key FROM webhooks w WHERE w.tenant_id = $1
-       AND (SELECT count(*) FROM webhook_changes h WHERE h.webhook_key = w.key AND h.change IN ('deactivated', 'deleted'))
+       AND (SELECT count(*) FROM changes h WHERE h.webhook_key = w.key AND h.action IN ('deactivated', 'deleted'))
          <> (SELECT count(*) FROM callouts c WHERE c.webhook_key = w.key AND c.kind = 'deactivation')`,
     [tenantId],
   );
@@ -170,9 +171,9 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     expect(await countOf('cancelled')).toBeGreaterThan(0);
     expect(await countOf('delivered')).toBeGreaterThan(0);
     expect(await countOf('delivered', 'deactivation')).toBeGreaterThan(0);
-    const causes = await database.prisma.webhookChange.groupBy({
+    const causes = await database.prisma.change.groupBy({
       by: ['cause'],
-      where: { tenantId, change: 'deactivated' },
+      where: { tenantId, action: 'deactivated' },
       orderBy: { cause: 'asc' },
     });
     expect(causes.map(({ cause }) => cause)).toEqual(['repeatedFailure', 'user']);
@@ -184,13 +185,13 @@ describe('webhooks that are deactivated, activated and deleted while events are 
       await Promise.all([
         produce(`a${round}`),
         deliver(round),
-        updateResource(database, tenantId, 1, { isActive: 'false' }, 1),
+        updateResource(database, tenantId, 1, { isActive: 'false' }, byResource(1)),
         produce(`b${round}`),
         deliver(round + 1),
       ]);
       await expectOrder();
       expect(await database.prisma.openCallout.count({ where: { tenantId, kind: 'event' } })).toBe(0);
-      await updateResource(database, tenantId, 1, { isActive: 'true' }, 1);
+      await updateResource(database, tenantId, 1, { isActive: 'true' }, byResource(1));
       await Promise.all(webhookIds.map((id) => setActive(id, true)));
     }
   });
@@ -199,10 +200,10 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     await produce('before');
     await Promise.all([
       produce('a'),
-      ...webhookIds.toReversed().map((id) => endWebhook(database, address(id), 'deleted', 1)),
+      ...webhookIds.toReversed().map((id) => endWebhook(database, address(id), 'deleted', byResource(1))),
       deliver(0),
       produce('b'),
-      removeResource(database, tenantId, 1, 1),
+      removeResource(database, tenantId, 1, byResource(1)),
     ]);
     await produce('after');
     await expectOrder();

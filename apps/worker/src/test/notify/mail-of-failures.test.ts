@@ -1,3 +1,4 @@
+import { byResource } from '@callout/domain/changes/actor';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { secretAad } from '@callout/domain/secrets/keyring';
@@ -88,7 +89,7 @@ async function makeWebhook(name: string): Promise<string> {
       excludedResources: [],
     },
     rules,
-    1,
+    byResource(1),
   );
   return `/in/${guid}`;
 }
@@ -161,8 +162,8 @@ describe('mail about failures', () => {
   it('is not sent for changes by a user', async () => {
     await makeWebhook('well');
     const address = { tenantId, entityType: 'Account', id: 1 };
-    await updateWebhook(database, address, { settings: { isActive: false } }, rules, 1);
-    await endWebhook(database, address, 'deleted', 1);
+    await updateWebhook(database, address, { settings: { isActive: false } }, rules, byResource(1));
+    await endWebhook(database, address, 'deleted', byResource(1));
     expect(await database.prisma.notification.count({ where: { tenantId } })).toBe(0);
   });
 });

@@ -23,7 +23,7 @@ export function addTenantExport(tenant: Command, context: CommandContext): void 
       'after',
       `
 Each line is an object with a kind: tenant, zone, resource, credential (without its secret), userDefinedField, record,
-webhook (with its children), webhookChange, event, callout, attempt, errorLog; the last one is
+webhook (with its children), change, event, callout, attempt, errorLog; the last one is
 {"kind":"end","lines":n}. All of it is of one moment, and little of it is in memory at a time.
 
 Example:

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
+import { addWebhookChanges } from './changes.ts';
 import { addWebhookActions } from '../webhooks/actions.ts';
 import { addWebhookCreate } from '../webhooks/create.ts';
 import { addWebhookList, addWebhookShow } from '../webhooks/read.ts';
@@ -22,6 +23,7 @@ Examples:
   $ callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
       --fields phone --display companyName --show-secret
   $ callout webhooks test Company/3
+  $ callout webhooks changes Company/3 --since 7d
   $ callout webhooks update Company/3 --url https://shop.example.com/other
   $ callout webhooks deactivate Company/3`,
     );
@@ -29,5 +31,6 @@ Examples:
   addWebhookShow(webhooks, context);
   addWebhookCreate(webhooks, context);
   addWebhookUpdate(webhooks, context);
+  addWebhookChanges(webhooks, context);
   addWebhookActions(webhooks, context);
 }

@@ -11,13 +11,13 @@ import {
   webhookPath,
 } from '../api/webhooks.ts';
 import { isForOperators, openClient } from '../api/open-client.ts';
+import { changesTable, withShownUrls as withChangedUrls } from '../commands/changes.ts';
 import { childrenOf } from './children.ts';
 import type { CommandContext } from '../context.ts';
 import { entityNamed, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { redactedUrl } from '../show/redacted.ts';
 import { pairs, show, table } from '../show/show.ts';
 
-const changeColumns = ['changeDateTime', 'change', 'cause', 'resourceID', 'detail'];
 const shownChanges = 20;
 const columns = ['webhook', 'name', 'state', 'lastDelivery', 'errorRate', 'webhookUrl'];
 
@@ -89,11 +89,13 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
         client.GET(webhookPath(webhookCollection, '/Callouts/query/count'), {
           params: { path: { id: place.id }, query: { state: 'waiting,held,due' } },
         }),
-        client.GET(webhookPath(webhookCollection, '/Changes'), { params: { path: { id: place.id } } }),
+        client.GET(webhookPath(webhookCollection, '/Changes'), {
+          params: { path: { id: place.id }, query: { maxRecords: shownChanges } },
+        }),
       ]);
       const { getsCallouts, reasons } = readiness.data.item;
       const openCallouts = open.data.queryCount;
-      const { items: history } = changes.data;
+      const history = isForOperators(command) ? changes.data.items.map(withChangedUrls) : changes.data.items;
       const data = {
         webhook: placeName(place),
         etag,
@@ -118,7 +120,7 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
         ...(reasons.length > 0 ? [''] : []),
         ...reasons.map(({ message, blocks }) => (blocks ? context.out.red(message) : context.out.yellow(message))),
         '',
-        table(history.slice(0, shownChanges), changeColumns, 'Nothing happened to it.', context.out.columns),
+        changesTable(history, context.out.columns),
       ];
       show(context, command, { data, text: lines.join('\n') });
     });

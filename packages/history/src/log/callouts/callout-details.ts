@@ -6,7 +6,7 @@ import { SqlValues } from '../../sql-values.ts';
 import { readCancellation, type Cancellation } from './cancellation.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
 import { idNear, timeOfId } from '@callout/database/schema/ids';
-import type { HistoryCause } from '@callout/pipeline/deactivate/webhook-history';
+import type { ChangeCause } from '@callout/database/changes/record-changes';
 
 /** One HTTP request for a callout, both sides of the exchange. */
 export interface LoggedAttempt {
@@ -31,7 +31,7 @@ export interface LoggedAttempt {
 export interface LoggedPause {
   readonly at: Date;
   readonly change: 'paused' | 'resumed';
-  readonly cause: HistoryCause;
+  readonly cause: ChangeCause;
   /** More about the cause, as text. */
   readonly detail: string | null;
 }
@@ -132,16 +132,16 @@ async function readPauses(run: RunSearch, { id, webhookKey, finishedAt }: Logged
   const values = new SqlValues();
   const key = values.add(webhookKey);
   const [begun, ended] = [values.add(timeOfId(id)), values.add(finishedAt)];
-  const columns = 'id, at, change, cause, detail';
-  const ofPauses = `webhook_key = ${key} AND change IN ('paused', 'resumed')`;
+  const columns = 'id, at, action AS change, cause, detail';
+  const ofPauses = `webhook_key = ${key} AND action IN ('paused', 'resumed')`;
   const rows = await run<LoggedPause & { id: string }>(
-    `(SELECT ${columns} FROM webhook_changes
+    `(SELECT ${columns} FROM changes
       WHERE ${ofPauses} AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid AND at >= ${begun}
         AND at <= coalesce(${ended}::timestamptz, now())
       ORDER BY id DESC LIMIT ${mostPauses})
      UNION ALL
-     (SELECT ${columns} FROM (
-        SELECT ${columns} FROM webhook_changes WHERE ${ofPauses} AND at < ${begun} ORDER BY id DESC LIMIT 1
+     (SELECT * FROM (
+        SELECT ${columns} FROM changes WHERE ${ofPauses} AND at < ${begun} ORDER BY id DESC LIMIT 1
       ) AS before WHERE change = 'paused')`,
     values,
   );

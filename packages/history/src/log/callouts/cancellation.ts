@@ -1,6 +1,6 @@
 import type { RunSearch } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
-import type { HistoryCause } from '@callout/pipeline/deactivate/webhook-history';
+import type { ChangeAction, ChangeCause } from '@callout/database/changes/record-changes';
 import type { LoggedCallout } from './callout-rows.ts';
 import { lowestId } from '@callout/database/schema/ids';
 
@@ -17,7 +17,7 @@ const byRequest: Cancellation = {
   message: 'It was cancelled on request: by the API, or by an operator.',
 };
 
-const deactivations: Partial<Record<HistoryCause, string>> = {
+const deactivations: Partial<Record<ChangeCause, string>> = {
   user: 'Its webhook was set inactive.',
   ownerDeactivated: 'Its webhook was deactivated together with its owner.',
   ownerDeleted: 'Its webhook was deactivated because its owner was deleted.',
@@ -38,14 +38,14 @@ export async function readCancellation(
   if (state !== 'cancelled' || finishedAt === null) return null;
   const values = new SqlValues();
   const last = values.add(lowestId(new Date(finishedAt.getTime() + clockSlackMs)));
-  const [change] = await run<{ change: string; cause: HistoryCause }>(
-    `SELECT change, cause FROM webhook_changes
+  const [change] = await run<{ action: ChangeAction; cause: ChangeCause }>(
+    `SELECT action, cause FROM changes
      WHERE webhook_key = ${values.add(webhookKey)} AND id < ${last}::uuid AND at <= ${values.add(finishedAt)}
-       AND change IN ('created', 'activated', 'deactivated', 'deleted')
+       AND action IN ('created', 'activated', 'deactivated', 'deleted')
      ORDER BY id DESC LIMIT 1`,
     values,
   );
-  if (change?.change === 'deleted') return { reason: 'deleted', message: 'Its webhook was deleted.' };
-  if (change?.change !== 'deactivated') return byRequest;
+  if (change?.action === 'deleted') return { reason: 'deleted', message: 'Its webhook was deleted.' };
+  if (change?.action !== 'deactivated') return byRequest;
   return { reason: 'deactivated', message: deactivations[change.cause] ?? 'Its webhook was deactivated.' };
 }

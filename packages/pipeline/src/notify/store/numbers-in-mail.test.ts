@@ -1,3 +1,4 @@
+import { byService } from '@callout/domain/changes/actor';
 import { expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -102,7 +103,7 @@ it('every number in a mail is that of the tables, with a backlog, a threshold, s
   expect(unwrapped(recovered ?? '')).toContain('The threshold still holds callouts of this webhook');
 
   const [gone = 0] = keys.filter((key) => key !== again?.webhookKey);
-  const about = { webhookKeys: [gone], cause: 'gone', actorResourceId: null } as const;
+  const about = { webhookKeys: [gone], cause: 'gone', actor: byService } as const;
   await inTransaction(database.pool, async (transaction) => {
     await transaction.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [gone]);
     await deactivateWebhooks(transaction, about);

@@ -13,6 +13,10 @@ export const retentionConfig = z.object({
     'Days that events and their verdicts are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since bodies of callouts are made from events. A day is kept for one day longer, and until no event of it is pending and no callout of it is open.',
   ),
   RETENTION_ERROR_LOGS_DAYS: days('Days that WebhookEventErrorLogs are kept, 0 = for ever.'),
+  RETENTION_CHANGES_DAYS: days(
+    'Days that changes of configuration are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since they say why callouts were cancelled. Pauses of webhooks are kept as callouts are.',
+    365,
+  ),
   STATISTICS_MINUTES_RETENTION: duration({
     description:
       'How long deliveries counted by the minute are kept, `0` = for ever. A row for each webhook and minute with a delivery; those of about the last two hours are kept in any case.',
@@ -26,6 +30,6 @@ export const retentionConfig = z.object({
   }),
 });
 
-function days(description: string) {
-  return wholeNumber({ description, default: 30, min: 0, max: MAX_DAYS });
+function days(description: string, byDefault = 30) {
+  return wholeNumber({ description, default: byDefault, min: 0, max: MAX_DAYS });
 }

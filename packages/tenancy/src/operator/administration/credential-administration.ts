@@ -1,6 +1,7 @@
 import { Problem } from '@callout/domain/problem';
 import { parseCredentialChanges, parseCredentialCreate } from '../../input/credential-input.rules.ts';
 import type { Database } from '@callout/database/connection/database';
+import { changeCredential } from '../../credential-changes.ts';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
 import type { Prisma } from '@callout/database/generated/client';
@@ -69,9 +70,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
     /** Changes the role, from the next request on. */
     async update(tenantId: number, id: number, body: unknown) {
       const changes = parseCredentialChanges(body);
-      await transaction(tenantId, ({ models }) =>
-        models.credential.updateMany({ where: { id, tenantId }, data: changes }),
-      );
+      await transaction(tenantId, (shared) => changeCredential(shared, { tenantId, id }, () => changes));
       return read(tenantId, id);
     },
     /** Gives a credential a new secret and code: the old ones stop working, and a revoked one works again. */
@@ -84,11 +83,12 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
     },
     /** From the next request on it is refused. Revoking it twice changes nothing. */
     async revoke(tenantId: number, id: number) {
-      await transaction(tenantId, async ({ models }) => {
-        const where = { id, tenantId, revokedAt: null };
-        await models.credential.updateMany({ where, data: { revokedAt: new Date() } });
+      await transaction(tenantId, async (shared) => {
+        const revoked = await changeCredential(shared, { tenantId, id }, ({ revokedAt }) => ({
+          revokedAt: revokedAt ?? new Date(),
+        }));
         // They count no more in any case: this is so that no later change lets them count again.
-        await models.consoleSession.deleteMany({ where: { credentialId: id, credential: { tenantId } } });
+        await shared.models.consoleSession.deleteMany({ where: { credentialId: { in: revoked } } });
       });
       return read(tenantId, id);
     },

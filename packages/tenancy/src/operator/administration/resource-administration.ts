@@ -1,8 +1,9 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { Problem } from '@callout/domain/problem';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import { parseResourceChanges, parseResourceCreate } from '../../input/resource-input.rules.ts';
 import type { Database } from '@callout/database/connection/database';
-import { updateResource } from '../../resource-changes.ts';
+import { giveRight, updateResource } from '../../resource-changes.ts';
 import { createTenantStore } from '../../tenants.ts';
 import type { Page } from './tenant-administration.ts';
 
@@ -10,7 +11,7 @@ const select = { id: true, email: true, isActive: true, canCreateWebhooks: true 
 
 /** Resources and their rights, as operators see them. Throws Problems: `invalid` and `notFound`. */
 export function createResourceAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>) {
-  const { prisma, transaction } = database;
+  const { prisma } = database;
   const tenants = createTenantStore(database);
 
   async function mustHaveTenant(tenantId: number): Promise<void> {
@@ -42,16 +43,12 @@ export function createResourceAdministration(database: Pick<Database, 'prisma' |
     async update(tenantId: number, id: number, body: unknown) {
       const { canCreateWebhooks, email, isActive } = parseResourceChanges(body);
       await read(tenantId, id);
-      if (canCreateWebhooks !== undefined) {
-        await transaction(tenantId, ({ models }) =>
-          models.resource.update({ where: { tenantId_id: { tenantId, id } }, data: { canCreateWebhooks } }),
-        );
-      }
+      if (canCreateWebhooks !== undefined) await giveRight(database, { tenantId, id }, canCreateWebhooks, byOperator);
       const fields = emptyFieldValues();
       if (email !== undefined) fields['email'] = email;
       if (isActive !== undefined) fields['isActive'] = String(isActive);
       // In the same way as a change through the API: the webhooks that the resource owns follow.
-      if (Object.keys(fields).length > 0) await updateResource(database, tenantId, id, fields, null);
+      if (Object.keys(fields).length > 0) await updateResource(database, tenantId, id, fields, byOperator);
       return read(tenantId, id);
     },
   };

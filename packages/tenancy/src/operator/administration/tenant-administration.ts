@@ -1,10 +1,14 @@
+import { byOperator } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { Problem } from '@callout/domain/problem';
 import { parseTenantChanges, parseTenantCreate } from '../../input/tenant-input.rules.ts';
+import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
-import type { Tenant } from '@callout/database/generated/client';
+import type { Prisma, Tenant } from '@callout/database/generated/client';
+import { valuesOfTenant } from '../../configuration-values.ts';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
 
@@ -41,13 +45,14 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
     /** Changes the keys of the body. */
     async update(id: number, body: unknown) {
       const changes = parseTenantChanges(body);
-      const tenant = await read(id);
-      // One that is being erased may be changed wherever it has moved to.
-      const served = tenant.deletingDateTime === null ? { state: 'active' } : {};
-      const { count } = await refusing(refusals(changes), () =>
-        transaction(null, ({ models }) => models.tenant.updateMany({ where: { id, ...served }, data: changes })),
+      await refusing(refusals(changes), () =>
+        transaction(null, async (shared) => {
+          const { tenant } = await lockTenant(shared, id);
+          // One that is being erased may be changed wherever it has moved to.
+          if (tenant.deletingAt === null && tenant.state !== 'active') throw tenantIsMoving();
+          await write(shared, tenant, changes);
+        }),
       );
-      if (count === 0) throw tenantIsMoving();
       return read(id);
     },
     /**
@@ -70,24 +75,50 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
 // Locks its row alone, so that rows that refer to it are not blocked.
 const lock = statement<{ now: Date }>(
   'tenant_lock',
-  'SELECT now() AS now FROM tenants WHERE id = $1 AND deleting_at IS NULL FOR NO KEY UPDATE',
+  'SELECT now() AS now FROM tenants WHERE id = $1 FOR NO KEY UPDATE',
 );
+
+/** The row of a tenant, locked, and the time of the database. @throws a Problem `notFound` without it. */
+async function lockTenant({ models, sets }: SharedTransaction, id: number): Promise<{ tenant: Tenant; now: Date }> {
+  const [locked] = await lock(sets, [id]);
+  const tenant = await models.tenant.findUnique({ where: { id } });
+  if (locked === undefined || tenant === null) throw noTenant(String(id));
+  return { tenant, now: locked.now };
+}
 
 /**
  * Together with its credentials, so that it is not marked with some that still work: every request reads its credential
  * anew. By the database's clock, which also decides when its row may go.
  */
-async function mark({ models, sets }: SharedTransaction, id: number): Promise<void> {
-  const [tenant] = await lock(sets, [id]);
-  if (tenant === undefined) return;
-  await models.tenant.update({ where: { id }, data: { deletingAt: tenant.now } });
-  await models.credential.updateMany({ where: { tenantId: id, revokedAt: null }, data: { revokedAt: tenant.now } });
+async function mark(shared: SharedTransaction, id: number): Promise<void> {
+  const { models } = shared;
+  const { tenant, now } = await lockTenant(shared, id);
+  if (tenant.deletingAt !== null) return;
+  await write(shared, tenant, { deletingAt: now });
+  await models.credential.updateMany({ where: { tenantId: id, revokedAt: null }, data: { revokedAt: now } });
   await models.consoleSession.deleteMany({ where: { tenantId: id } });
   await models.consoleLink.deleteMany({ where: { tenantId: id } });
 }
 
+function noTenant(named: string): Problem {
+  return Problem.notFound(`No matching records found: there is no tenant ${named}`);
+}
+
+/** Changes the row of a tenant, and records how it differs then. */
+async function write(
+  { models, sets }: SharedTransaction,
+  before: Tenant,
+  data: Prisma.TenantUncheckedUpdateInput,
+): Promise<void> {
+  const { id } = before;
+  const after = await models.tenant.update({ where: { id }, data });
+  const fields = fieldChanges(valuesOfTenant(before), valuesOfTenant(after));
+  const entry = { tenantId: id, entity: 'tenant', entityId: id, action: 'updated', actor: byOperator } as const;
+  await recordChanges(sets, [{ ...entry, fields }]);
+}
+
 function itemOf(row: Tenant | null, named: string) {
-  if (row === null) throw Problem.notFound(`No matching records found: there is no tenant ${named}`);
+  if (row === null) throw noTenant(named);
   return {
     id: row.id,
     name: row.name,

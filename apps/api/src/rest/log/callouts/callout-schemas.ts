@@ -3,7 +3,7 @@ import { failedReasons } from '@callout/domain/callout/failed-reason';
 import { attemptFailureReasons } from '@callout/domain/outcome/outcome';
 import { actions, actionsWithoutEvent } from '@callout/domain/event';
 import { calloutKinds, calloutStates } from '@callout/domain/callout/callout-filter';
-import { historyCauses } from '@callout/pipeline/deactivate/webhook-history';
+import { changeCauses } from '@callout/database/changes/record-changes';
 import {
   anyId,
   flag,
@@ -67,7 +67,7 @@ const attempt = z.object({
 const pause = z.object({
   changeDateTime: moment.describe('When it happened.'),
   change: z.enum(['paused', 'resumed']).describe('What changed.'),
-  cause: z.enum(historyCauses).describe('Why it changed.'),
+  cause: z.enum(changeCauses).describe('Why it changed.'),
   message,
 });
 

@@ -1,3 +1,4 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/domain/secrets/keyring';
@@ -73,7 +74,7 @@ describe('the keys that sign for a tenant', () => {
     expect((await operate('GET', path)).body).toEqual({ items: [] });
     expect((await operate('POST', `${path}/rotate`, { kid: 'x', overlapHours: 1 })).status).toBe(409);
     await database.transaction(tenantId, ({ sets }) =>
-      holdSigningKey(sets, tenantId, newSigningKey(oldRing, tenantId)),
+      holdSigningKey(sets, tenantId, newSigningKey(oldRing, tenantId), byOperator),
     );
     const [before] = (await operate('GET', path)).body.items;
     expect(before).toMatchObject({

@@ -88,7 +88,14 @@ describe('the API of a tenant below the operator API', () => {
     });
     expect(await inTenant('GET', '/CompanyWebhooks/1')).toMatchObject({ body: { item: { isActive: false } } });
     expect(await inTenant('GET', '/CompanyWebhooks/1/Changes')).toMatchObject({
-      body: { items: expect.arrayContaining([expect.objectContaining({ change: 'deactivated', resourceID: null })]) },
+      body: {
+        items: expect.arrayContaining([
+          expect.objectContaining({
+            action: 'deactivated',
+            changedBy: { kind: 'operator', resourceID: null, userName: null },
+          }),
+        ]),
+      },
     });
     expect(api.enqueuedWebhooks.length).toBe(before + 1);
     expect(await inTenant('PATCH', '/CompanyWebhooks/9', { isActive: false })).toMatchObject({ status: 404 });

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { byOperator } from '@callout/domain/changes/actor';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { Problem } from '@callout/domain/problem';
 import type { Database } from '@callout/database/connection/database';
@@ -82,7 +83,8 @@ function deactivation(api: ApiContext, { entityType }: EntityDefinition, { PATCH
         const { isActive } = foldKeys(body, settings, refuse);
         if (isActive !== false) refuse('isActive');
         const { watch, tagged } = versionedWrite(preconditions, webhookTag);
-        const { dueWebhookKeys } = await endWebhook(api.database, { tenantId, entityType, id }, 'user', null, watch);
+        const address = { tenantId, entityType, id };
+        const { dueWebhookKeys } = await endWebhook(api.database, address, 'user', byOperator, watch);
         api.enqueueDeliver(dueWebhookKeys);
         return tagged(itemId(id));
       },

@@ -1,3 +1,4 @@
+import { byOperator } from '@callout/domain/changes/actor';
 import { parseSigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
@@ -33,7 +34,7 @@ export function addSigningKeyRoutes(
     const tenantId = id('tenantId');
     await requireTenant(tenantId);
     const rotation = parseSigningKeyRotation(await body());
-    const keys = await rotateSigningKey({ transaction, keyRing }, tenantId, rotation, null);
+    const keys = await rotateSigningKey({ transaction, keyRing }, tenantId, rotation, byOperator);
     const items = keyItems(keys, await baseUrlOf(tenantId));
     return ok({ items, ...warningsOf([], rotationWarnings(keys, new Date())) });
   });

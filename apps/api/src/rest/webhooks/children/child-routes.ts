@@ -4,6 +4,7 @@ import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { refuseOtherFieldId, type UpdateMethod } from '@callout/domain/webhook/webhook-children';
 import { createChild, findChild, removeChild, updateChild } from '@callout/webhooks/children';
 import type { StoredChild } from '@callout/webhooks/child-tables';
+import { actorOf } from '../../../http/auth/caller.ts';
 import type { ApiContext } from '../../../api-context.ts';
 import { item, itemId } from '../../../http/api-response.ts';
 import { tagOfValues } from '../../../http/conditional/entity-tag.ts';
@@ -115,7 +116,7 @@ function create(api: ApiContext, { entity, kind, collection }: Children): Endpoi
       const unknownNames = unknownKeysOf(call.body, kind.keys);
       refuseWhenStrict(call, unknownNames);
       const { watch, tagged } = versionedWrite({}, tagOfChild(kind));
-      const id = await createChild(api.database, kind.kind, parent, child, collection, call.caller.personId, watch);
+      const id = await createChild(api.database, kind.kind, parent, child, collection, actorOf(call.caller), watch);
       return tagged(itemId(id, [], unknownNames));
     },
   };
@@ -141,7 +142,7 @@ function update(api: ApiContext, { entity, kind }: Children, method: UpdateMetho
       const unknownNames = unknownKeysOf(call.body, kind.keys);
       refuseWhenStrict(call, unknownNames);
       const { watch, tagged } = versionedWrite(call.preconditions, tagOfChild(kind));
-      await updateChild(api.database, kind.kind, parent, stored.id, changed.changes, watch);
+      await updateChild(api.database, kind.kind, parent, stored.id, changed.changes, actorOf(call.caller), watch);
       return tagged(itemId(stored.id, [], unknownNames));
     },
   };
@@ -153,7 +154,7 @@ function remove(api: ApiContext, { entity, kind }: Children): EndpointAction {
     async handle(call) {
       const id = pathId(call.params['id'], MAX_SMALL_ID);
       const { watch } = versionedWrite(call.preconditions, tagOfChild(kind));
-      await removeChild(api.database, kind.kind, parentOf(call, entity), id, call.caller.personId, watch);
+      await removeChild(api.database, kind.kind, parentOf(call, entity), id, actorOf(call.caller), watch);
       return itemId(id);
     },
   };

@@ -2,6 +2,7 @@ import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { knownSigningKeyRotationKeys, parseSigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
 import { rotateSigningKey } from '@callout/webhooks/rotate-signing-key';
 import { readSigningKeys } from '@callout/webhooks/signing-keys';
+import { actorOf } from '../../../http/auth/caller.ts';
 import type { ApiContext } from '../../../api-context.ts';
 import { ok, warningsOf, wholeList } from '../../../http/api-response.ts';
 import { rights } from '../../../http/auth/rights.ts';
@@ -37,7 +38,7 @@ export function addSigningKeyRoutes(add: AddRoute, api: ApiContext): void {
         const rotation = parseSigningKeyRotation(body);
         const unknownNames = unknownKeysOf(body, knownSigningKeyRotationKeys);
         refuseWhenStrict(call, unknownNames);
-        const keys = await rotateSigningKey({ transaction, keyRing }, caller.tenantId, rotation, caller.personId);
+        const keys = await rotateSigningKey({ transaction, keyRing }, caller.tenantId, rotation, actorOf(caller));
         const list = wholeList(keyItems(keys, await api.baseUrlOf(call)));
         return ok({ ...(list.body as object), ...warningsOf(unknownNames, rotationWarnings(keys, new Date())) });
       },

@@ -1,0 +1,125 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import type { FieldChange } from '@callout/domain/changes/field-changes';
+import type { Transaction } from '../connection/database.ts';
+import { columns, statement } from '../connection/statement/statement.ts';
+import { newId } from '../schema/ids.ts';
+
+/** What may change. Children are named with their webhook, and `webhook` is that webhook itself. */
+export const changedEntities = [
+  'webhook',
+  'webhookField',
+  'webhookUdfField',
+  'webhookExcludedResource',
+  'udfDefinition',
+  'resource',
+  'credential',
+  'signingKey',
+  'tenant',
+] as const;
+
+export type ChangedEntity = (typeof changedEntities)[number];
+
+/**
+ * What happened. `activated` and `deactivated` are updates of a webhook; `paused` and `resumed` change no configuration,
+ * and say when a receiver was down.
+ */
+export const changeActions = [
+  'created',
+  'updated',
+  'deleted',
+  'activated',
+  'deactivated',
+  'paused',
+  'resumed',
+] as const;
+
+export type ChangeAction = (typeof changeActions)[number];
+
+/** Why it happened; `gone` is an answer 410, `notFetched` the end of a webhook whose callouts nobody fetches. */
+export const changeCauses = [
+  'user',
+  'ownerDeactivated',
+  'ownerDeleted',
+  'repeatedFailure',
+  'gone',
+  'notFetched',
+  'receiverDown',
+  'receiverAnswered',
+  'resourceDeleted',
+  'definitionDeleted',
+  'definitionRenamed',
+  'rotationEnded',
+] as const;
+
+export type ChangeCause = (typeof changeCauses)[number];
+
+/** A change of a tenant's configuration, to be stored. Its time is that of the transaction, by the database's clock. */
+export interface NewChange {
+  readonly tenantId: number;
+  readonly entity: ChangedEntity;
+  /** The webhook that the change is of, itself or a child. */
+  readonly webhookKey?: number | bigint;
+  /** The id of the thing, but for a webhook, whose key says it, and for a signing key, which has none. */
+  readonly entityId?: number;
+  readonly action: ChangeAction;
+  readonly actor: Actor;
+  /** `user` when it is absent: the actor decided it. */
+  readonly cause?: ChangeCause;
+  readonly fields?: readonly FieldChange[];
+  /** More about the cause, as a sentence. */
+  readonly detail?: string | null;
+}
+
+// A credential is deleted with its tenant alone; its user name is stored, so that the entry also means something in a
+// copy of the tenant, where credentials have other ids.
+const insert = statement(
+  'changes_insert',
+  `INSERT INTO changes (id, tenant_id, webhook_key, entity, entity_id, action, cause, actor_kind, actor_resource_id,
+     actor_user_name, fields, detail)
+   SELECT n.id, n.tenant_id, n.webhook_key, n.entity, n.entity_id, n.action, n.cause, n.actor_kind, n.actor_resource_id,
+     (SELECT c.user_name FROM credentials c WHERE c.id = n.credential_id), n.fields, n.detail
+   FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::int[],
+     $10::int[], $11::json[], $12::text[]) AS n (id, tenant_id, webhook_key, entity, entity_id, action, cause, actor_kind,
+     actor_resource_id, credential_id, fields, detail)`,
+);
+
+const rowKeys = [
+  'id',
+  'tenantId',
+  'webhookKey',
+  'entity',
+  'entityId',
+  'action',
+  'cause',
+  'actorKind',
+  'actorResourceId',
+  'credentialId',
+  'fields',
+  'detail',
+] as const;
+
+/**
+ * Stores changes, in the transaction that makes them. An update without a field that differs changes nothing, and is
+ * left out. The transaction holds the locks of the changed rows, so that the entries are in true order.
+ */
+export async function recordChanges(transaction: Transaction, changes: readonly NewChange[]): Promise<void> {
+  const real = changes.filter(({ action, fields = [] }) => action !== 'updated' || fields.length > 0);
+  if (real.length > 0) await insert(transaction, columns(rowsOf(real), [...rowKeys]));
+}
+
+/** Ids in the order of the changes, also of several that one transaction makes within a millisecond. */
+function rowsOf(changes: readonly NewChange[]) {
+  const ids = changes.map(() => newId()).toSorted();
+  return changes.map(({ actor, fields = [], ...change }, nth) => ({
+    ...change,
+    id: ids[nth],
+    webhookKey: change.webhookKey === undefined ? null : Number(change.webhookKey),
+    entityId: change.entityId ?? null,
+    cause: change.cause ?? 'user',
+    actorKind: actor.kind,
+    actorResourceId: actor.resourceId,
+    credentialId: actor.credentialId === 0 ? null : actor.credentialId,
+    fields: JSON.stringify(fields),
+    detail: change.detail ?? null,
+  }));
+}

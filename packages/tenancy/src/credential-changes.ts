@@ -1,0 +1,52 @@
+import { byOperator } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
+import { recordChanges } from '@callout/database/changes/record-changes';
+import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
+import { statement } from '@callout/database/connection/statement/statement';
+import type { Credential, Prisma } from '@callout/database/generated/client';
+import { valuesOfCredential } from './configuration-values.ts';
+
+// Operators alone write credentials.
+
+/** Stores a new credential. */
+export async function storeCredential(
+  { models, sets }: SharedTransaction,
+  data: Prisma.CredentialUncheckedCreateInput,
+): Promise<Credential> {
+  const made = await models.credential.create({ data });
+  const { tenantId, id: entityId } = made;
+  const fields = fieldChanges(null, valuesOfCredential(made));
+  await recordChanges(sets, [
+    { tenantId, entity: 'credential', entityId, action: 'created', actor: byOperator, fields },
+  ]);
+  return made;
+}
+
+const lock = statement<{ id: number }>(
+  'credential_lock',
+  `SELECT id FROM credentials WHERE tenant_id = $1 AND (id = $2 OR user_name_folded = $3) FOR NO KEY UPDATE`,
+);
+
+/** A credential of a tenant, by its id or its user name. */
+export interface NamedCredential {
+  readonly tenantId: number;
+  readonly id?: number;
+  readonly userName?: string;
+}
+
+/** Changes a credential, if there is one. @returns its id, or nothing. */
+export async function changeCredential(
+  { models, sets }: SharedTransaction,
+  { tenantId, id: givenId = 0, userName = '' }: NamedCredential,
+  changeOf: (before: { readonly revokedAt: Date | null }) => Prisma.CredentialUncheckedUpdateInput,
+): Promise<number[]> {
+  const [locked] = await lock(sets, [tenantId, givenId, userName.toLowerCase()]);
+  if (locked === undefined) return [];
+  const { id } = locked;
+  const before = await models.credential.findUniqueOrThrow({ where: { id } });
+  const after = await models.credential.update({ where: { id }, data: changeOf(before) });
+  const fields = fieldChanges(valuesOfCredential(before), valuesOfCredential(after));
+  const entry = { tenantId, entity: 'credential', entityId: id, action: 'updated', actor: byOperator } as const;
+  await recordChanges(sets, [{ ...entry, fields }]);
+  return [id];
+}
