@@ -1,4 +1,5 @@
 import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
+import { defaultText } from '@callout/domain/catalogue/field-default';
 import { spacedWords } from '@callout/domain/catalogue/names';
 import type { Action } from '@callout/domain/event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
@@ -67,12 +68,18 @@ ${(entity.isReadOnly ? [ownEvents, updated] : [created, updated, deleted]).map((
 In the \`fields\` of a webhook, name a field by its name (\`field\`) or its number (\`fieldID\`); in a callout the name begins with a capital letter.
 In the format \`reference\` all values in a callout are text or null, and the type says how to read them.
 
-| Name | \`fieldID\` | Type | Description |
-| --- | --- | --- | --- |
+A record that is created without a value of a field gets the field's default; where none is named, it is null.
+
+| Name | \`fieldID\` | Type | Default | Description |
+| --- | --- | --- | --- | --- |
 ${supported(entity).map(fieldRow).join('\n')}
 
-These fields of a ${one} are in its record, but webhooks cannot subscribe to them: ${others.map(({ name }) => `\`${name}\``).join(', ')}.
+These fields of a ${one} are in its record, but webhooks cannot subscribe to them: ${others.map(otherField).join(', ')}.
 `;
+}
+
+function otherField({ name, default: given }: FieldDefinition): string {
+  return given === undefined ? `\`${name}\`` : `\`${name}\` (default \`${defaultText(given)}\`)`;
 }
 
 function ownEvents(): string {
@@ -115,7 +122,9 @@ ${sample(entity, 'Delete', 3, [])}`;
 }
 
 function fieldRow(field: FieldDefinition): string {
-  return `| \`${field.name}\` | ${field.fieldID} | ${typeOf(field)} | ${field.description.replaceAll('|', '\\|')} |`;
+  const initial = field.default === undefined ? '' : `\`${defaultText(field.default)}\``;
+  const description = field.description.replaceAll('|', '\\|');
+  return `| \`${field.name}\` | ${field.fieldID} | ${typeOf(field)} | ${initial} | ${description} |`;
 }
 
 /** The type in words, with its length or the kind of id. */

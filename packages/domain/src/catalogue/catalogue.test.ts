@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from './catalogue-dir.ts';
 import { buildCatalogue } from './catalogue.ts';
+import { toWireValue } from '../values/values.ts';
 
 const files = readdirSync(ownCatalogueDir)
   .toSorted()
@@ -110,6 +111,20 @@ describe('the catalogue that is part of Callout', () => {
     }
   });
 
+  it('has values for every picklist, and takes integers beside them, since each product has its own', () => {
+    const lists = catalogue.entities.filter((one) => !one.isReadOnly).flatMap(({ fields }) => fields);
+    const picklists = lists.filter(({ isPickList }) => isPickList);
+    expect(picklists.filter(({ picklistValues }) => picklistValues.length === 0).map(({ name }) => name)).toEqual([]);
+    const status = catalogue.byEntityType('Ticket')?.fieldByName('status');
+    expect(status && toWireValue(status, 4711)).toEqual({ ok: true, value: '4711' });
+  });
+
+  it('creates active companies, and numbers tickets', () => {
+    const defaultOf = (type: string, name: string) => catalogue.byEntityType(type)?.fieldByName(name)?.default;
+    expect(defaultOf('Account', 'isActive')).toEqual({ kind: 'value', value: 'true' });
+    expect(defaultOf('Ticket', 'ticketNumber')).toEqual({ kind: 'dailyNumber', prefix: 'T' });
+  });
+
   it('has a length for every text, and for nothing else', () => {
     const invalid = catalogue.entities.flatMap((one) =>
       one.fields.filter((field) => (field.dataType === 'string') !== field.length > 0).map((field) => field.name),
@@ -137,6 +152,34 @@ describe('buildCatalogue', () => {
         isSystem: true,
       },
     ]);
+  });
+
+  it('marks the default among the values of a picklist', () => {
+    const values = ['1', '2'].map((value) => ({ value, label: `Label ${value}` }));
+    const fields = [
+      { ...field(1, 'state'), dataType: 'integer', isPickList: true, picklistValues: values, default: 2 },
+    ];
+    const [state] = buildCatalogue([entity({ fields })]).entities[0]?.fields ?? [];
+    expect(state?.default).toEqual({ kind: 'value', value: '2' });
+    expect(state?.picklistValues.map(({ isDefaultValue }) => isDefaultValue)).toEqual([false, true]);
+  });
+
+  it.each([
+    ['of a required field', { isRequired: true, default: 'x' }, /Gadget: label is required/u],
+    [
+      'of another type',
+      { dataType: 'integer', default: 'x' },
+      /label has an unusable default: label must be an integer/u,
+    ],
+    ['that is too long', { default: 'elevenchars' }, /label must be 10 characters or fewer/u],
+    [
+      'of numbers that do not fit',
+      { default: { dailyNumber: 'T' } },
+      /label must be a text of at least 17 characters/u,
+    ],
+    ['of numbers in a number', { dataType: 'long', default: { dailyNumber: 'T' } }, /label must be a text of/u],
+  ])('refuses a default %s', (_, change, expected) => {
+    expect(() => buildCatalogue([entity({ fields: [{ ...field(1, 'label'), ...change }] })])).toThrow(expected);
   });
 
   it('lists every problem of every file at once', () => {

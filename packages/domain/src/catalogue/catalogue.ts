@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { dataTypes } from './data-types.ts';
+import { defaultSchema, type FieldDefault, readDefault } from './field-default.ts';
 import { pascalCase, soapNameOf, spacedWords } from './names.ts';
 
-/** Data types of fields and user-defined fields. `list` is for user-defined fields: the id of a list value. */
-export const dataTypes = ['string', 'integer', 'long', 'double', 'decimal', 'boolean', 'datetime', 'list'] as const;
-
-export type DataType = (typeof dataTypes)[number];
+export { dataTypes, type DataType } from './data-types.ts';
 
 const picklistValueSchema = z.object({
   value: z.string(),
@@ -27,6 +26,10 @@ const fieldSchema = z.object({
   referenceEntityType: z.string(),
   isPickList: z.boolean(),
   picklistValues: z.array(picklistValueSchema).default([]),
+  /** The values of the picklist are those that a new installation has: any other integer is accepted, too. */
+  takesOtherValues: z.boolean().default(false),
+  /** What a create without the field stores. */
+  default: defaultSchema.optional(),
   isSupportedWebhookField: z.boolean(),
   /** The meaning of the field, as a sentence; derived from the name if it is left out. */
   description: z.string().min(1).optional(),
@@ -68,11 +71,14 @@ export type PicklistValue = Readonly<z.output<typeof picklistValueSchema>>;
  * One field of an entity. `payloadKey` is its key in a callout's `Fields`: the name in PascalCase. `description` is a
  * sentence for the API's document and metadata.
  */
-export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSchema>, 'picklistValues' | 'soapName'>> {
+export interface FieldDefinition extends Readonly<
+  Omit<z.output<typeof fieldSchema>, 'picklistValues' | 'soapName' | 'default'>
+> {
   readonly description: string;
   readonly soapName: string;
   readonly picklistValues: readonly PicklistValue[];
   readonly payloadKey: string;
+  readonly default?: FieldDefault;
 }
 
 /** Where records of an entity are found under another record, such as `/Companies/{parentId}/Contacts`. */
@@ -179,17 +185,31 @@ function descriptionOf(singular: string, { name, dataType }: z.output<typeof fie
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
+function defineField(
+  { singular, entityType }: z.output<typeof entitySchema>,
+  { default: given, ...field }: z.output<typeof fieldSchema>,
+  problems: string[],
+): FieldDefinition {
+  const read = given === undefined ? undefined : readDefault(field, given);
+  if (typeof read === 'string') problems.push(`${entityType}: ${field.name} ${read}`);
+  const fieldDefault = typeof read === 'object' ? read : undefined;
+  const initial = fieldDefault?.kind === 'value' ? fieldDefault.value : undefined;
+  return {
+    ...field,
+    ...(fieldDefault && { default: fieldDefault }),
+    picklistValues: field.picklistValues.map((one) => (one.value === initial ? { ...one, isDefaultValue: true } : one)),
+    description: field.description ?? descriptionOf(singular, field),
+    payloadKey: pascalCase(field.name),
+    soapName: field.soapName ?? soapNameOf(field.name),
+  };
+}
+
 function defineEntity(
   parsed: z.output<typeof entitySchema>,
   parents: readonly RecordParent[],
   problems: string[],
 ): EntityDefinition {
-  const fields = parsed.fields.map((field) => ({
-    ...field,
-    description: field.description ?? descriptionOf(parsed.singular, field),
-    payloadKey: pascalCase(field.name),
-    soapName: field.soapName ?? soapNameOf(field.name),
-  }));
+  const fields = parsed.fields.map((field) => defineField(parsed, field, problems));
   const byID = new Map(fields.map((field) => [field.fieldID, field]));
   if (byID.size < fields.length) problems.push(`${parsed.entityType}: a fieldID is used twice`);
   if (parsed.supportsWebhookCallouts && parsed.webhookCollection === '') {

@@ -22,6 +22,8 @@ export interface FieldMetadata {
   readonly picklistValues: readonly PicklistValue[] | null;
   readonly picklistParentValueField: string;
   readonly isSupportedWebhookField: boolean;
+  /** What a create without the field stores, as text; empty: null. */
+  readonly defaultValue: string;
 }
 
 /** The metadata of a collection's fields. */
@@ -47,6 +49,7 @@ export function describeField(name: string, field: Field): FieldMetadata {
     picklistValues: picklistValues ?? null,
     picklistParentValueField: '',
     isSupportedWebhookField: field.isSupportedWebhookField ?? false,
+    defaultValue: field.defaultValue ?? '',
     ...(field.fieldID !== undefined && { fieldID: field.fieldID }),
   };
 }

@@ -59,6 +59,10 @@ export interface Field {
   readonly referenceEntityType?: string;
   /** Its permitted values; an empty list: they are not defined, so any is accepted. */
   readonly picklistValues?: readonly PicklistValue[];
+  /** Integers beside the values of the picklist are accepted, too. */
+  readonly takesOtherValues?: boolean;
+  /** What a create without it stores, as text; absent: nothing. */
+  readonly defaultValue?: string;
   /** Its name in the SOAP API; absent: the name in PascalCase. */
   readonly soapName?: string;
   /** The catalogue's number; fields of records only. */

@@ -1,4 +1,5 @@
 import type { EntityDefinition, FieldDefinition } from '../catalogue/catalogue.ts';
+import { defaultText } from '../catalogue/field-default.ts';
 import { metadataOf, type FieldMetadata } from './field-metadata.ts';
 import type { Field, FieldTable, WholeWrite } from './field.ts';
 
@@ -19,7 +20,8 @@ function recordField(field: FieldDefinition): Field {
     isNullable: !isId,
     takesNull: !field.isRequired,
     referenceEntityType: field.referenceEntityType,
-    ...(field.isPickList && { picklistValues: field.picklistValues }),
+    ...(field.isPickList && { picklistValues: field.picklistValues, takesOtherValues: field.takesOtherValues }),
+    ...(field.default && { defaultValue: defaultText(field.default) }),
     soapName: field.soapName,
     fieldID: field.fieldID,
     isSupportedWebhookField: field.isSupportedWebhookField,

@@ -8,8 +8,6 @@ export interface UdfMetadata extends FieldMetadata {
   readonly label: string;
   /** The data type in the spelling of the metadata of system fields; `dataType` is that of the definition. */
   readonly type: DataType;
-  /** Definitions have no default: always empty, as is the field of a new record without a value. */
-  readonly defaultValue: '';
 }
 
 /** Other names of data types for clients of this API family: a decimal is a `double`, a list a picklist of texts. */
@@ -36,6 +34,5 @@ export function userDefinedFieldMetadata(entity: EntityDefinition, udfs: readonl
     }),
     label,
     type: systemTypes[dataType] ?? dataType,
-    defaultValue: '',
   }));
 }

@@ -1,4 +1,4 @@
-import type { DataType } from '../catalogue/catalogue.ts';
+import type { DataType } from '../catalogue/data-types.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalInstant } from './instant.ts';
 import { textOf } from './text-of.ts';
@@ -20,6 +20,8 @@ export interface ValueDefinition {
   readonly length: number;
   /** The values of a picklist; none defined: any integer. */
   readonly picklistValues?: readonly { readonly value: string }[];
+  /** Integers beside those values are accepted, too. */
+  readonly takesOtherValues?: boolean;
 }
 
 /** `message` is a sentence that begins with the field's name. */
@@ -94,8 +96,8 @@ function integerValue(definition: ValueDefinition, input: unknown, min: number, 
     const code = value === undefined ? 'invalidType' : 'invalid';
     return refuse(definition, `must be an integer from ${min} to ${max}`, code);
   }
-  const { picklistValues } = definition;
-  if (picklistValues !== undefined && picklistValues.length > 0 && !picklistValues.some((one) => one.value === value)) {
+  const { picklistValues = [], takesOtherValues = false } = definition;
+  if (!takesOtherValues && picklistValues.length > 0 && !picklistValues.some((one) => one.value === value)) {
     return refuse(definition, `must be one of its defined values, which ${value} is not`, 'invalid');
   }
   return { ok: true, value };

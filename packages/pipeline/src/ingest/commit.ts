@@ -21,7 +21,7 @@ import {
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { eventKeysOf, readKnownKeys, settleEventKeys, claimIdempotencyKeys, settleIdempotencyKeys } from './keys.ts';
 import { createKnownRecords, lockAll, lockExpected, lockMany, readLocked, storeAll } from './rows.ts';
-import { reserveRecordIds, type RecordIds } from './record-ids.ts';
+import { reserveRecordIds, type Assign } from './record-ids.ts';
 import { newId } from '@callout/database/schema/ids';
 import { acceptOnce, resultOfRepeat } from './repeat.rules.ts';
 
@@ -47,8 +47,8 @@ export function createIngestCommit(pool: Pool): (requests: readonly IngestReques
   const madeCounters = new Set<string>();
   const knownRecords = createKnownRecords(() => performance.now());
   const commitOnce = async (requests: readonly IngestRequest[]): Promise<IngestCommit> => {
-    const recordIds = await reserveRecordIds(pool, requests, madeCounters);
-    const placed = requests.map((request) => assignIds(request, recordIds));
+    const assign = await reserveRecordIds(pool, requests, madeCounters);
+    const placed = requests.map((request) => assignIds(request, assign));
     const all = placed.flat();
     const keys = eventKeysOf(requests);
     const expected = knownRecords.expect(requests, all);
@@ -135,10 +135,10 @@ function isRecordCreated(error: unknown): boolean {
   return code === '23505' && constraint === 'records_pkey';
 }
 
-function assignIds({ tenantId, events, traceParent }: IngestRequest, recordIds: RecordIds): PlacedEvent[] {
+function assignIds({ tenantId, events, traceParent }: IngestRequest, assign: Assign): PlacedEvent[] {
   return events.map((event) => {
     const isNewId = event.recordId === null;
-    return { ...event, tenantId, traceParent: traceParent ?? null, recordId: recordIds(tenantId, event), isNewId };
+    return { ...event, tenantId, traceParent: traceParent ?? null, ...assign(tenantId, event), isNewId };
   });
 }
 

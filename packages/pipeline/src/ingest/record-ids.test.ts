@@ -37,6 +37,66 @@ describe('record ids', () => {
   });
 });
 
+describe('daily numbers', () => {
+  const ticket = (recordId: number | null = null) =>
+    anEvent({
+      entityType: 'Ticket',
+      action: 'Create',
+      expects: 'absent',
+      recordId,
+      fields: values({ title: 'Printer' }),
+      dailyNumbers: [{ field: 'ticketNumber', prefix: 'T' }],
+    });
+  const numbers = async (tenantId: number) => {
+    const { rows } = await rig.database.pool.query<{ number: string }>(
+      `SELECT fields ->> 'ticketNumber' AS number FROM records WHERE tenant_id = $1 ORDER BY 1`,
+      [tenantId],
+    );
+    return rows.map(({ number }) => number);
+  };
+
+  it('are counted for each tenant, also with ids that callers chose, and by all processes together', async () => {
+    const [first, second] = [await insertTenant(rig.database.pool), await insertTenant(rig.database.pool)];
+    const other = createIngestCommit(rig.database.pool);
+    const taken = [rig.take(first, ticket(), ticket(70)), rig.take(first, ticket())];
+    const elsewhere = Promise.all(Array.from({ length: 5 }, () => other([{ tenantId: first, events: [ticket()] }])));
+    for (const results of await Promise.all(taken)) expect(itemsOf(results)).not.toHaveLength(0);
+    for (const { results } of await elsewhere) expect(itemsOf(results[0])).toHaveLength(1);
+    await rig.take(second, ticket());
+    const [one] = await numbers(second);
+    expect(one).toMatch(/^T20\d{6}\.0001$/u);
+    const nths = (await numbers(first)).map((number) => number.slice(-4));
+    expect(nths).toEqual(['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008']);
+  });
+
+  it('begin anew on the next day, and cost no statement beside that for ids', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, ticket());
+    await rig.database.pool.query(
+      `UPDATE counters SET next_id = 202001010000042 WHERE tenant_id = $1 AND collection = 'numbers:Ticket.ticketNumber'`,
+      [tenantId],
+    );
+    const statements: (string | undefined)[] = [];
+    const counted = new Proxy(rig.database.pool, {
+      get: (target, name) =>
+        name === 'query'
+          ? (query: QueryConfig) => {
+              statements.push(query.name);
+              return target.query(query);
+            }
+          : (Reflect.get(target, name) as unknown),
+    });
+    const commit = createIngestCommit(counted);
+    const [, { results }] = [
+      await commit([{ tenantId, events: [ticket()] }]),
+      await commit([{ tenantId, events: [ticket()] }]),
+    ];
+    expect(itemsOf(results[0])).toHaveLength(1);
+    expect((await numbers(tenantId)).map((number) => number.slice(-4))).toEqual(['0001', '0001', '0002']);
+    expect(statements.filter((name) => name === 'ingest_raise_counters')).toHaveLength(2);
+  });
+});
+
 describe('ids that callers choose while they are being assigned', () => {
   const create = (recordId: number | null, companyName: string) =>
     anEvent({ action: 'Create', expects: 'absent', recordId, fields: values({ companyName }) });

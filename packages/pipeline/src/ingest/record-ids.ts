@@ -1,6 +1,7 @@
 import type { Client } from '@callout/database/connection/database';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
-import type { IngestEvent, IngestRequest } from './request.rules.ts';
+import { beforeNumbersOf, dailyNumberText } from '@callout/domain/catalogue/field-default';
+import type { DailyNumber, IngestEvent, IngestRequest } from './request.rules.ts';
 
 /**
  * A caller's id from here on does not raise the counter: one record with the largest number would leave no
@@ -11,9 +12,10 @@ const highestCounted = 2 ** 52;
 interface Need {
   key: string;
   tenantId: number;
+  /** The entity of the records whose ids are counted; empty: daily numbers are counted, which are above no id. */
   entityType: string;
   collection: string;
-  /** The highest id that a caller chose in this commit. */
+  /** All new ids are above this one: the highest that a caller chose in this commit, or all numbers of earlier days. */
   highest: number;
   /** How many ids the service must assign. */
   count: number;
@@ -25,11 +27,18 @@ const raiseCounters = statementFrom<{ tenant_id: number; collection: string; nex
   'ingest/ingest_raise_counters',
 );
 
-/** Returns the id of an event's record: its own, or the next of the reserved ones. */
-export type RecordIds = (tenantId: number, event: IngestEvent) => number;
+/** What the service assigns to the record of an event. */
+export interface Assigned {
+  /** The record's own id, or the next of the reserved ones. */
+  recordId: number;
+  /** The given values, and the next numbers of the day. */
+  fields: IngestEvent['fields'];
+}
+
+export type Assign = (tenantId: number, event: IngestEvent) => Assigned;
 
 /**
- * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose before. Done in a transaction of
+ * Reserves ids and daily numbers, which are ids of a counter that begins anew on every day: they increase, may have gaps, and lie above any id that a caller chose before. Done in a transaction of
  * its own, before the one that uses them, so that no transaction waits for a counter while events are being stored; ids
  * of a request that is refused later are a gap. Records with their own ids cost nothing: the highest of them is looked
  * up only when an id is needed. If one is stored meanwhile, the commit notices and reserves again.
@@ -39,9 +48,9 @@ export async function reserveRecordIds(
   client: Client,
   requests: readonly IngestRequest[],
   made: Set<string>,
-): Promise<RecordIds> {
+): Promise<Assign> {
   const next = new Map<string, number>();
-  const needs = needsOf(requests);
+  const needs = needsOf(requests, new Date());
   if (needs.size > 0) {
     const missing = [...needs.values()].filter(({ key }) => !made.has(key));
     if (missing.length > 0) await createCounters(client, columns(missing, ['tenantId', 'collection']));
@@ -52,27 +61,40 @@ export async function reserveRecordIds(
       next.set(key, row.next_id - (needs.get(key)?.count ?? 0));
     }
   }
-  return (tenantId, event) => {
-    if (event.recordId !== null) return event.recordId;
-    const key = keyOf(tenantId, counterName(event.entityType));
+  const take = (tenantId: number, collection: string) => {
+    const key = keyOf(tenantId, collection);
     const id = next.get(key);
     if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
     next.set(key, id + 1);
     return id;
   };
+  const numbersOf = (tenantId: number, entityType: string, wanted: readonly DailyNumber[]) =>
+    Object.fromEntries(
+      wanted.map(({ field, prefix }) => {
+        return [field, dailyNumberText(prefix, take(tenantId, numberCounter(entityType, field)))];
+      }),
+    );
+  return (tenantId, { recordId, entityType, fields, dailyNumbers = [] }) => ({
+    recordId: recordId ?? take(tenantId, counterName(entityType)),
+    fields: dailyNumbers.length === 0 ? fields : { ...fields, ...numbersOf(tenantId, entityType, dailyNumbers) },
+  });
 }
 
-/** By key, of the collections for which an id is needed. */
-function needsOf(requests: readonly IngestRequest[]): Map<string, Need> {
+/** By key, of the collections for which an id is needed, and of fields that need a number of this day. */
+function needsOf(requests: readonly IngestRequest[], now: Date): Map<string, Need> {
   const needs = new Map<string, Need>();
+  const add = (tenantId: number, collection: string, entityType: string, highest: number) => {
+    const key = keyOf(tenantId, collection);
+    const need = needs.get(key) ?? { key, tenantId, entityType, collection, highest, count: 0 };
+    need.count += 1;
+    needs.set(key, need);
+  };
   for (const { tenantId, events } of requests) {
-    for (const { entityType, recordId } of events) {
-      if (recordId !== null) continue;
-      const collection = counterName(entityType);
-      const key = keyOf(tenantId, collection);
-      const need = needs.get(key) ?? { key, tenantId, entityType, collection, highest: 0, count: 0 };
-      need.count += 1;
-      needs.set(key, need);
+    for (const { entityType, recordId, dailyNumbers } of events) {
+      if (recordId === null) add(tenantId, counterName(entityType), entityType, 0);
+      for (const { field } of dailyNumbers ?? []) {
+        add(tenantId, numberCounter(entityType, field), '', beforeNumbersOf(now));
+      }
     }
   }
   if (needs.size > 0) raiseAboveOwn(needs, requests);
@@ -93,6 +115,10 @@ function raiseAboveOwn(needs: ReadonlyMap<string, Need>, requests: readonly Inge
 /** The counter of records; counters of webhooks and their children have the collection's name. */
 function counterName(entityType: string): string {
   return `records:${entityType}`;
+}
+
+function numberCounter(entityType: string, field: string): string {
+  return `numbers:${entityType}.${field}`;
 }
 
 function keyOf(tenantId: number, collection: string): string {

@@ -23,8 +23,16 @@ export interface IngestEvent {
   /** The new values; fields without one keep their value, except that a Create starts without known values. */
   fields: FieldValues;
   udfFields: FieldValues;
+  /** Fields that get the tenant's next number of the day, each with the prefix of its numbers; absent: none. */
+  dailyNumbers?: readonly DailyNumber[];
   /** Names of fields and ids of UDF definitions, as stated by the caller; null: compare with the known values. */
   changed: { fields: string[]; udfs: number[] } | null;
+}
+
+/** A field whose value is a number such as `T20261128.0001`. */
+export interface DailyNumber {
+  field: string;
+  prefix: string;
 }
 
 /** Makes an API request safe to repeat: with the same key it is accepted once within 24 hours. */

@@ -71,7 +71,7 @@ function isIn(write: Write, name: string, field: Field): boolean {
 function valueSchema(field: Field, isNullable: boolean | undefined): z.ZodType {
   const { minimum, maximum, picklistValues = [] } = field;
   const schema = typeOf(field).meta({
-    ...(picklistValues.length === 0 && lengthsOf(field)),
+    ...((picklistValues.length === 0 || field.takesOtherValues === true) && lengthsOf(field)),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   });
@@ -83,12 +83,12 @@ function lengthsOf({ dataType, minLength, length = 0 }: Field) {
   return { ...(minLength !== undefined && { minLength }), ...(length > 0 && { maxLength: length }) };
 }
 
-function typeOf({ dataType, items, schema, picklistValues = [] }: Field): z.ZodType {
+function typeOf({ dataType, items, schema, picklistValues = [], takesOtherValues = false }: Field): z.ZodType {
   if (schema !== undefined) return z.lazy(() => schema);
   if (items !== undefined) return z.array(itemSchema(items));
   if (isJsonType(dataType)) throw new Error('an object or a list needs its schema or its items');
   const type = types[dataType];
-  if (picklistValues.length === 0) return type;
+  if (picklistValues.length === 0 || takesOtherValues) return type;
   const values = picklistValues.map(({ value }) => value);
   return dataType === 'string'
     ? z.enum(values)
@@ -114,6 +114,7 @@ function descriptionOf({ description, referenceEntityType = '', picklistValues =
     description,
     referenceEntityType !== '' && `The id of a ${referenceEntityType}.`,
     labels.length > 0 && `${labels.map(({ value, label }) => `${value} = ${label}`).join(', ')}.`,
+    field.defaultValue !== undefined && `A create without it stores \`${field.defaultValue}\`.`,
     field.fieldID !== undefined && field.isReadOnly && !field.isChosenByCreate && 'Read-only.',
     field.isSupportedWebhookField && 'Webhooks can subscribe to it.',
   ];

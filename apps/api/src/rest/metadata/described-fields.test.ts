@@ -62,7 +62,13 @@ describe('metadata of records', () => {
       isReference: true,
       referenceEntityType: 'Resource',
     });
-    expect(await fieldOf('/Companies', 'companyType')).toMatchObject({ isPickList: true, picklistValues: [] });
+    expect(await fieldOf('/Companies', 'companyType')).toMatchObject({
+      isPickList: true,
+      picklistValues: expect.arrayContaining([expect.objectContaining({ value: '1', label: 'Customer' })]),
+      defaultValue: '',
+    });
+    expect(await fieldOf('/Companies', 'isActive')).toMatchObject({ defaultValue: 'true' });
+    expect(await fieldOf('/Tickets', 'ticketNumber')).toMatchObject({ defaultValue: 'TYYYYMMDD.NNNN' });
   });
 
   it.each([
@@ -108,7 +114,7 @@ describe('metadata of records', () => {
         picklistValues: [{ value: '3', label: 'L', isSystem: false }],
       },
     ]);
-    const udfKeys = [...fieldKeys, 'label', 'type', 'defaultValue'];
+    const udfKeys = [...fieldKeys, 'label', 'type'];
     for (const field of fields) expect(Object.keys(field).toSorted()).toEqual(udfKeys.toSorted());
     expect(await get('/TicketNotes/entityInformation/userDefinedFields')).toEqual({ fields: [] });
     expect(await get('/CompanyWebhooks/entityInformation/userDefinedFields')).toEqual({ fields: [] });

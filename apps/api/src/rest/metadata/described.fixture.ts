@@ -15,6 +15,7 @@ export const fieldKeys = [
   'referenceEntityType',
   'isPickList',
   'picklistValues',
+  'defaultValue',
   'picklistParentValueField',
   'isSupportedWebhookField',
 ];

@@ -59,9 +59,10 @@ const anyField = {
   picklistValues: z
     .array(picklistValue)
     .nullable()
-    .describe('The values of the list; null when it has none, empty when any value is taken.'),
+    .describe('The values of the list; null when it is no list, empty when its values are not defined.'),
   picklistParentValueField: text.describe('The field whose value decides which values can be chosen; empty: none.'),
   isSupportedWebhookField: flag.describe('Whether webhooks can subscribe to it.'),
+  defaultValue: text.describe('What a create without the field stores, as text; empty: null.'),
 };
 
 const fieldInformation = z
@@ -88,7 +89,6 @@ const userDefinedFieldInformation = z
           label: text.describe('What people call the field.'),
           type: z.enum(dataTypes).describe('The data type, as the metadata of system fields spells it.'),
           dataType: z.enum(udfDataTypes).describe('The data type, as the definition spells it.'),
-          defaultValue: text.describe('The value of a new record that is given none; empty: none.'),
         }),
       )
       .describe('One for each field.'),

@@ -3,6 +3,7 @@ import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { toWireInstant } from '@callout/domain/values/instant';
 import { type FieldValues, toWireValue } from '@callout/domain/values/values';
 import { collectUnknownNames, mostUnknownNames, type UnknownName } from '@callout/domain/input/unknown-names';
+import type { DailyNumber } from '@callout/pipeline/ingest/request.rules';
 import { pathId } from '../../http/route/path-id.ts';
 import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
 import { duplicateKey, expectedField, givenFields, isObject } from '../events/given-fields.ts';
@@ -16,6 +17,8 @@ export interface RecordBody {
   readonly fields: FieldValues;
   /** By the id of the definition. */
   readonly udfFields: FieldValues;
+  /** Fields of a new record that get the next number of the day. */
+  readonly dailyNumbers?: readonly DailyNumber[];
   /** Names that are no field: they are ignored. */
   readonly unknownNames: readonly UnknownName[];
 }
@@ -24,7 +27,8 @@ export interface RecordBody {
 const CREATION_TIMES = ['createDate', 'createDateTime'];
 
 /**
- * The body of a POST. A record that is created here is completely known, so absent fields are null. Read-only fields
+ * The body of a POST. A record that is created here is completely known: an absent field gets its default, or is null,
+ * and a field that is numbered by day is in `dailyNumbers`, since the number is taken when the record is stored. Read-only fields
  * are ignored, except those that are set at creation (read-only and required). Throws a 400 Problem with every problem.
  * @param takesId whether a body may choose the id; otherwise any id is ignored.
  * @param parent the record of the path, to which the new one belongs.
@@ -38,14 +42,21 @@ export function readRecordCreate(
   const isSettable = (field: FieldDefinition) => !isId(field) && (!field.isReadOnly || field.isRequired);
   const idUse = takesId ? 'ofCreate' : 'ignored';
   const read = readBody(entity, udfs, body, { isSettable, idUse, parent });
+  const dailyNumbers: DailyNumber[] = [];
   for (const field of entity.fields) {
     if (isId(field)) continue;
-    read.fields[field.name] ??= null;
+    if (!(field.name in read.fields)) {
+      if (field.default?.kind === 'dailyNumber') {
+        dailyNumbers.push({ field: field.name, prefix: field.default.prefix });
+        continue;
+      }
+      read.fields[field.name] = field.default?.value ?? null;
+    }
     if (field.isReadOnly && CREATION_TIMES.includes(field.name)) read.fields[field.name] = toWireInstant(now);
     else if (field.isRequired) requireValue(field, read);
   }
   for (const { id } of udfs.all) read.udfFields[id] ??= null;
-  return finish(read);
+  return { ...finish(read), dailyNumbers };
 }
 
 /** The body of a PATCH: only named fields change. Read-only fields are ignored. Throws a 400 Problem. */

@@ -299,3 +299,44 @@ describe('changing a record', () => {
     expect((await events()).map((event) => event.action)).toEqual(['Create', 'Delete']);
   });
 });
+
+describe('the defaults of the catalogue', () => {
+  it('are stored by a create, and are in its event; what a body gives stays, null as well', async () => {
+    await write('POST', '/Companies', company);
+    await write('POST', '/Companies', { ...company, isActive: false, isTaxExempt: null });
+    expect(await read('/Companies/1')).toMatchObject({ isActive: true, isTaxExempt: false });
+    expect(await read('/Companies/2')).toMatchObject({ isActive: false, isTaxExempt: null });
+    const [first] = await events();
+    expect(first?.fields).toMatchObject({ isActive: 'true' });
+    expect(first?.changedFields).toContain('isActive');
+    const found = await api.call('POST', '/Companies/query', {
+      as: tenant.integrator,
+      body: { Filter: [{ op: 'eq', field: 'isActive', value: true }] },
+    });
+    expect(found.body).toMatchObject({ items: [{ id: 1 }] });
+  });
+
+  it('number tickets, unless a create names a number', async () => {
+    const ticket = { companyID: 1, title: 'Printer', priority: 2, status: 1 };
+    for (const change of [{}, { ticketNumber: 'MINE-1' }, { id: 900 }]) {
+      expect(await write('POST', '/Tickets', { ...ticket, ...change })).toMatchObject({ status: 200 });
+    }
+    const numbers = [];
+    for (const id of [1, 2, 900]) numbers.push((await read(`/Tickets/${id}`))['ticketNumber']);
+    expect(numbers).toEqual([
+      expect.stringMatching(/^T\d{8}\.0001$/u),
+      'MINE-1',
+      expect.stringMatching(/^T\d{8}\.0002$/u),
+    ]);
+  });
+
+  it('are not for updates, nor for events of products that own their records', async () => {
+    await write('POST', '/Companies', company);
+    await write('PUT', '/Companies/1', company);
+    expect(await read('/Companies/1')).toMatchObject({ isActive: null });
+    const event = { entityType: 'Account', action: 'Create', id: 77, fields: { companyName: 'Theirs' } };
+    await write('POST', '/EntityEvents', { events: [event] });
+    const stored = await api.database.prisma.event.findFirst({ where: { tenantId: tenant.id, recordId: 77 } });
+    expect(stored?.fields).toEqual({ companyName: 'Theirs' });
+  });
+});

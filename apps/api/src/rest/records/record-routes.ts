@@ -173,7 +173,7 @@ function change(
   caller: Caller,
   action: Action,
   expects: Expectation,
-  { id, fields, udfFields }: Omit<RecordBody, 'unknownNames'>,
+  { id, fields, udfFields, dailyNumbers = [] }: Omit<RecordBody, 'unknownNames'>,
 ): IngestEvent {
   return {
     entityType: entity.entityType,
@@ -186,6 +186,7 @@ function change(
     contentHash: null,
     fields,
     udfFields,
+    dailyNumbers,
     changed: null,
   };
 }

@@ -11,7 +11,7 @@ import type { UserAccess } from '../../rest/metadata/metadata-operations.ts';
 import { abilitiesOf } from './create-update-delete.ts';
 import type { Operation, SoapCall } from './soap-call.ts';
 
-type Described = FieldMetadata & { readonly label?: string; readonly type?: string; readonly defaultValue?: string };
+type Described = FieldMetadata & { readonly label?: string; readonly type?: string };
 
 /** The part of a collection's `…/entityInformation` that may differ from this API. */
 interface EntityInformation {
@@ -109,7 +109,7 @@ async function fieldsOf({ rest }: SoapCall, { path }: SoapEntity, which: string)
 }
 
 function fieldNode(field: Described, { nameOfReference }: SoapEntities): XmlNode {
-  const { name, label = fieldLabel(name), type = field.dataType, picklistValues, defaultValue = null } = field;
+  const { name, label = fieldLabel(name), type = field.dataType, picklistValues, defaultValue } = field;
   return structNode('Field', {
     Name: name,
     Label: label,
@@ -124,7 +124,8 @@ function fieldNode(field: Described, { nameOfReference }: SoapEntities): XmlNode
     IsPickList: field.isPickList,
     PicklistValues: picklistValues === null ? null : picklistValues.map(valueNode),
     PicklistParentValueField: field.picklistParentValueField,
-    DefaultValue: defaultValue,
+    // Clients know an empty one of user-defined fields only.
+    DefaultValue: defaultValue === '' && field.type === undefined ? null : defaultValue,
     IsSupportedWebhookField: field.isSupportedWebhookField,
   });
 }

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { toWireValue, type ValueDefinition } from '../values/values.ts';
+
+/** A `default` in a catalogue file: a value as in a request body, or a number that counts from 1 on every day. */
+export const defaultSchema = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.strictObject({ dailyNumber: z.string().max(10) }),
+]);
+
+/**
+ * What a record that is created without a value of the field gets: a value in wire form, or a number such as
+ * `T20261128.0001`, which a tenant has once: prefix, day in UTC, and the place within the day.
+ */
+export type FieldDefault =
+  { readonly kind: 'value'; readonly value: string } | { readonly kind: 'dailyNumber'; readonly prefix: string };
+
+/** The part of a field's definition that decides which defaults it may have. */
+type DefaultedField = ValueDefinition & { readonly isRequired: boolean };
+
+/**
+ * The default that a catalogue file gives a field; a text says, after the field's name, why the field cannot have it.
+ */
+export function readDefault(field: DefaultedField, given: z.output<typeof defaultSchema>): FieldDefault | string {
+  if (field.isRequired) return 'is required, so its default would never be stored';
+  if (typeof given !== 'object') {
+    const wire = toWireValue(field, given);
+    if (!wire.ok) return `has an unusable default: ${wire.message}`;
+    return wire.value === null ? 'has an empty default' : { kind: 'value', value: wire.value };
+  }
+  const { dailyNumber: prefix } = given;
+  const longest = dailyNumberText(prefix, mostOfDay);
+  if (field.dataType !== 'string' || (field.length > 0 && longest.length > field.length)) {
+    return `must be a text of at least ${longest.length} characters to be numbered by day`;
+  }
+  return { kind: 'dailyNumber', prefix };
+}
+
+/** The default as text, for metadata and documents. */
+export function defaultText(given: FieldDefault): string {
+  return given.kind === 'value' ? given.value : `${given.prefix}YYYYMMDD.NNNN`;
+}
+
+/** So many numbers of a day have a range of their own; more of them continue in the range of the next day. */
+const numbersPerDay = 10_000_000;
+const mostOfDay = 99_991_231 * numbersPerDay + numbersPerDay - 1;
+
+/** Every number of the UTC day of a moment is larger than this, and than all numbers of the days before. */
+export function beforeNumbersOf(moment: Date): number {
+  return Number(moment.toISOString().slice(0, 10).replaceAll('-', '')) * numbersPerDay;
+}
+
+/** A number of a day as people see it, such as `T20261128.0001`. */
+export function dailyNumberText(prefix: string, number: number): string {
+  const day = Math.floor(number / numbersPerDay);
+  return `${prefix}${day}.${String(number % numbersPerDay).padStart(4, '0')}`;
+}
