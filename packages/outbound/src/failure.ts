@@ -45,8 +45,15 @@ const clientCertificateCode =
 
 const tunnelFailures = { unavailable: 'proxyUnavailable', refused: 'proxyRefused' } as const;
 
+/** By the codes of Node's parser. Those of a header come after a valid status line. */
 const answerFailures: Readonly<Record<string, FailureKind>> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
+  HPE_INVALID_HEADER_TOKEN: 'malformedHeader',
+  HPE_INVALID_CONTENT_LENGTH: 'malformedHeader',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'malformedHeader',
+  HPE_INVALID_TRANSFER_ENCODING: 'malformedHeader',
+  HPE_LF_EXPECTED: 'malformedHeader',
+  HPE_CR_EXPECTED: 'malformedHeader',
 };
 
 /**

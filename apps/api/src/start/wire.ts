@@ -130,7 +130,7 @@ export function wireApi(parts: ApiParts): Wired {
   app.use(`/${apiRoot}`, versions.handler);
   addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
   app.use('/docs', docsSite(docsDirectory));
-  app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes })));
+  app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes, entities: catalogue.entities })));
   app.use(respondToFailures(log));
   return { app, routes: v1.routes, operatedTenants: operatedTenants(v1.routes, api, serving), api, health };
 }

@@ -10,7 +10,11 @@ describe('a response that is not a success', () => {
       'The receiver answered 404: it has nothing at this path. Check the path in the URL.',
     ],
     [410, {}, 'The receiver answered 410: it is gone for good. Activate the webhook again when it is back.'],
-    [304, {}, 'The receiver answered 304, and redirects are not followed. Use the final address as the URL.'],
+    [
+      304,
+      {},
+      'The receiver answered 304, which means that nothing has changed since an earlier answer. Only a status from 200 to 299 counts as delivered.',
+    ],
     [
       302,
       { location: '/new' },

@@ -2,6 +2,7 @@ import { readRetryAfter } from './retry-after.ts';
 import { withoutQuery } from '../target/target.ts';
 
 const seeBody = 'The body of its answer may say why.';
+const only2xx = 'Only a status from 200 to 299 counts as delivered.';
 
 /** The usual meaning of a status, and its remedy, by the status. */
 export const answers: Readonly<Record<number, readonly [meaning: string, remedy: string]>> = {
@@ -37,6 +38,7 @@ export const answers: Readonly<Record<number, readonly [meaning: string, remedy:
 export function describeAnswer(status: number, headers: Readonly<Record<string, string>>): string | null {
   if (status >= 200 && status <= 299) return null;
   const answered = `The receiver answered ${status}`;
+  if (status === 304) return `${answered}, which means that nothing has changed since an earlier answer. ${only2xx}`;
   if (status >= 300 && status <= 399) {
     const { location } = headers;
     const where = location === undefined ? '' : ` with the location ${withoutQuery(location)}`;
@@ -52,7 +54,7 @@ export function describeAnswer(status: number, headers: Readonly<Record<string, 
   const known = answers[status];
   if (known) return `${answered}: ${known[0]}. ${known[1]}`;
   if (status >= 400 && status <= 499) return `${answered}. ${seeBody}`;
-  return `${answered}. Only a status from 200 to 299 counts as delivered.`;
+  return `${answered}. ${only2xx}`;
 }
 
 /** Why the body of a response was not read to its end. */

@@ -203,6 +203,11 @@ export const failures = {
     says: '{host} did not answer in HTTP ({detail})',
     remedy: checkHttp,
   },
+  malformedHeader: {
+    reason: 'invalidResponse',
+    says: '{host} answered in HTTP with malformed headers ({detail})',
+    remedy: 'Let each line be a name, a colon with no blank before it, and a value, and end with CR LF.',
+  },
   headersTooLarge: {
     reason: 'invalidResponse',
     says: '{host} sent headers larger than 16 KiB',

@@ -1,7 +1,8 @@
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 const minuteMs = 60_000;
 const firstInstantMs = Date.parse('0001-01-01T00:00:00Z');
-const lastInstantMs = Date.parse('9999-12-31T23:59:59Z');
+const lastInstant = '9999-12-31T23:59:59Z';
+const lastInstantMs = Date.parse(lastInstant);
 
 /** An instant in wire form: UTC, truncated to seconds. */
 export function toWireInstant(instant: Date): string {
@@ -10,7 +11,7 @@ export function toWireInstant(instant: Date): string {
 
 /**
  * The wire form of an ISO 8601 date and time, or undefined when `text` is invalid. Without an offset it is UTC, without
- * a time it is midnight; fractions of a second are cut off. Years 1 to 9999 (1 is the empty date of some products).
+ * a time it is midnight; fractions of a second are cut off, and a leap second is the second after it. Years 1 to 9999 (1 is the empty date of some products).
  */
 export function canonicalInstant(text: string): string | undefined {
   if (!isDate(text)) return undefined;
@@ -20,15 +21,24 @@ export function canonicalInstant(text: string): string | undefined {
 
   const hasSeconds = text[16] === ':';
   if (!isUpTo(23, text, 11) || text[13] !== ':' || !isUpTo(59, text, 14)) return undefined;
-  if (hasSeconds && !isUpTo(59, text, 17)) return undefined;
+  const isLeapSecond = hasSeconds && text[17] === '6' && text[18] === '0';
+  if (hasSeconds && !isLeapSecond && !isUpTo(59, text, 17)) return undefined;
   const zoneAt = hasSeconds ? endOfFraction(text, 19) : 16;
   const offsetMinutes = readOffset(text, zoneAt);
   if (offsetMinutes === undefined) return undefined;
 
+  if (isLeapSecond) return afterLeapSecond(text, offsetMinutes);
   // The spelling that the service itself and nearly all callers send: nothing to convert.
   if (text.length === 20 && hasSeconds && separator === 'T' && text[19] === 'Z') return text;
   const utc = `${text.slice(0, 10)}T${text.slice(11, 16)}:${hasSeconds ? text.slice(17, 19) : '00'}Z`;
   return offsetMinutes === 0 ? utc : shift(utc, -offsetMinutes);
+}
+
+/** Instants are counted without leap seconds, as in POSIX: such a second, the last of a UTC day, is the one after it. */
+function afterLeapSecond(text: string, offsetMinutes: number): string | undefined {
+  const before = shift(`${text.slice(0, 10)}T${text.slice(11, 16)}:59Z`, -offsetMinutes);
+  if (before?.slice(11) !== '23:59:59Z' || before === lastInstant) return undefined;
+  return toWireInstant(new Date(Date.parse(before) + 1_000));
 }
 
 /** The number written in `count` digits at `at`; NaN when one of them is no digit. */

@@ -101,7 +101,10 @@ export function readReference<T>(
   }
   if (problems.length > problemsBefore) return undefined;
   const [first] = found;
-  if (first === undefined && isRequired) refuseKey(problems, `${path}${naming.idKey}`, 'is required', 'required');
+  if (first === undefined && isRequired) {
+    const nameKey = Object.keys(naming.inputs).find((key) => key !== naming.idKey);
+    refuseKey(problems, `${path}${naming.idKey}`, `is required; a name goes into ${path}${nameKey}`, 'required');
+  }
   if (found.every((one) => one === first)) return first;
   refuseKey(problems, `${path}${naming.idKey}`, 'and the name beside it are different fields');
   return undefined;

@@ -58,7 +58,8 @@ describe('children in a create', () => {
     [{ fieldID: 'companyName' }, 'fields[0].fieldID must be a positive integer below 2^53'],
     [{ fieldID: 0 }, 'fields[0].fieldID must be a positive integer below 2^53'],
     [{ fieldID: '9007199254740993' }, 'fields[0].fieldID must be a positive integer below 2^53'],
-    [{ fieldID: null }, 'fields[0].fieldID is required'],
+    [{ fieldID: null }, 'fields[0].fieldID is required; a name goes into fields[0].field'],
+    [{ name: 'phone' }, 'fields[0].fieldID is required; a name goes into fields[0].field'],
   ])('refuses %j', (field, message) => {
     expect(messagesOf(() => create({ fields: [field] }))).toEqual([message]);
   });

@@ -49,12 +49,12 @@ describe('creating a child', () => {
   it('requires the webhook in the body at a root twin', () => {
     expect(messagesOf(() => parseFieldCreate({ isSubscribedField: 3 }, atTwin))).toEqual([
       'webhookID is required',
-      'fieldID is required',
+      'fieldID is required; a name goes into field',
       'isSubscribedField must be true or false',
     ]);
     expect(messagesOf(() => parseUdfFieldCreate({}, atTwin))).toEqual([
       'webhookID is required',
-      'udfFieldID is required',
+      'udfFieldID is required; a name goes into udfField',
     ]);
     expect(messagesOf(() => parseExcludedResourceCreate({}, {}))).toEqual([
       'webhookID is required',

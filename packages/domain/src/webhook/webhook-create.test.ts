@@ -141,7 +141,11 @@ describe('parseWebhookCreate', () => {
         message:
           'fields[1].fieldID 999 is no field of Account: GET /CompanyWebhookFields/entityInformation/fields lists them',
       },
-      { code: 'required', field: 'fields[2].fieldID', message: 'fields[2].fieldID is required' },
+      {
+        code: 'required',
+        field: 'fields[2].fieldID',
+        message: 'fields[2].fieldID is required; a name goes into fields[2].field',
+      },
       { code: 'invalidType', field: 'fields[3]', message: 'fields[3] must be an object' },
       {
         code: 'unknownField',

@@ -5,11 +5,15 @@ import { Problem } from '@callout/domain/problem';
  * integer that JSON cannot represent exactly (above 2^53 - 1) is 400.
  */
 export function pathId(text: string | undefined, maxId: number = Number.MAX_SAFE_INTEGER): number {
-  if (text === undefined || !/^\d+$/.test(text)) throw Problem.notFound();
+  if (text === undefined || !/^\d+$/.test(text)) throw Problem.notFound(`No matching records found: ${noId(text)}`);
   const id = Number(text);
   if (id > Number.MAX_SAFE_INTEGER) throw Problem.invalid(`An id must be ${Number.MAX_SAFE_INTEGER} or less.`, 'id');
   if (id > maxId || id < 1) throw Problem.notFound();
   return id;
+}
+
+function noId(text = ''): string {
+  return `${JSON.stringify(text.slice(0, 100))} is no id, which is a whole number from 1`;
 }
 
 /** Ids of webhooks, their children and resources count from 1 and fit into 32 bits. */

@@ -47,9 +47,10 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
   };
 }
 
-/** The path of one record of a collection, if that accepts the method. */
+/** The query of a collection, or one of its records, if that accepts the method. */
 function oneBelow(routes: readonly Route[], path: string, method: string): string | undefined {
-  return routes.find((route) => route.path === `${path}/:id` && Object.hasOwn(route.methods, method))?.path;
+  const accepts = (one: string) => routes.some((route) => route.path === one && Object.hasOwn(route.methods, method));
+  return [`${path}/query`, `${path}/:id`].find(accepts);
 }
 
 function firstSegment(path: string): string {

@@ -236,3 +236,12 @@ describe('POST /EntityEvents', () => {
     expect((await stored())[0]?.fields).toEqual({ companyName });
   });
 });
+
+describe('GET /EntityEvents', () => {
+  it('names the path that lists events', async () => {
+    expect(await api.call('GET', '/EntityEvents', { as: tenant.integrator })).toMatchObject({
+      status: 405,
+      body: { errors: ['This path takes POST only; GET is for /EntityEvents/query'] },
+    });
+  });
+});
