@@ -12,6 +12,8 @@ export const problemCodes = {
   unknownField: 'There is no field, system or user-defined, with this name or id.',
   unknownKey: 'A key of the body is unknown; only for requests that ask for strict handling.',
   ineffective: 'The webhook would get no callouts, or not all that it subscribes to; only for strict handling.',
+  inexact: 'A number without quotes has more digits than JSON numbers keep; only for strict handling.',
+  weakSecret: 'A secret is so short that it can be guessed; only for strict handling.',
   unknownReference: 'An id names nothing that this tenant has.',
   duplicateKey: 'Two keys of one object are the same, or differ only by case.',
   duplicate: 'It already exists: the name, the id, or an entry for the same thing.',

@@ -25,6 +25,8 @@ const remedies: Readonly<Record<FailureCode, Remedy>> = {
   },
   unknownKey: { status: '400', remedy: 'Remove or correct the key, or leave out `strict=true`.' },
   ineffective: { status: '400', remedy: 'Do what the message says, or leave out `strict=true`.' },
+  inexact: { status: '400', remedy: 'Put the number in quotes, or leave out `strict=true`.' },
+  weakSecret: { status: '400', remedy: 'Use a longer secret, or leave out `strict=true`.' },
   unknownReference: { status: '400', remedy: 'Use an id of your own tenant.' },
   duplicateKey: { status: '400', remedy: 'Send the key once.' },
   duplicate: { status: '409', remedy: 'Change the existing one, or use another name or id.' },

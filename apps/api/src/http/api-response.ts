@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ProblemDetail } from '@callout/domain/problem';
 import type { UnknownName } from '@callout/domain/input/unknown-names';
 
 /** The response of an endpoint: a status and a JSON body. */
@@ -53,6 +54,14 @@ export function warningsOf(
     ...(unknownNames.length > 0 && { ignored: unknownNames.map(({ name }) => name) }),
     ...(sentences.length > 0 && { warnings: sentences }),
   };
+}
+
+/** The response with more warnings, after its own. */
+export function withWarnings(response: ApiResponse, more: readonly ProblemDetail[]): ApiResponse {
+  const { body, stream, parts } = response;
+  if (more.length === 0 || stream !== undefined || parts !== undefined) return response;
+  const { warnings = [] } = body as { warnings?: readonly string[] };
+  return { ...response, body: { ...(body as object), warnings: [...warnings, ...more.map(({ message }) => message)] } };
 }
 
 /** Writes a response that is small or the same for all; see `UnsentResponses` for the others. */

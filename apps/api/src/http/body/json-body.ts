@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/domain/problem';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { type BodyReservation, hasBody, readBytes, refuseTooLarge } from './body-bytes.ts';
 import { codingOf } from './inflate.ts';
+import { inexactNumbers } from './inexact-numbers.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 import { HttpProblem } from '../http-problem.ts';
 
@@ -14,10 +15,12 @@ export interface JsonBody {
   readonly bytes: Buffer;
   /** Undefined when there are no bytes. */
   readonly value: unknown;
+  /** Warnings about unquoted numbers that lost digits when they were parsed. */
+  readonly inexact: readonly ProblemDetail[];
 }
 
 /** Of a request without a body. */
-const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined };
+const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined, inexact: [] };
 
 const UNLIMITED_RESERVATION: BodyReservation = { acquire: () => undefined, ensure: () => undefined, usage: () => 0 };
 
@@ -47,8 +50,11 @@ export async function readBody(
   const bytes = await readBytes(request, maxBytes, reservation);
   if (bytes.length === 0) return NO_BODY;
   // A body of short values needs more capacity than its bytes show.
-  reservation.acquire(Math.max(0, countJsonValues(bytes, maxBytes) * LEAST_BYTES_PER_VALUE - bytes.length));
-  return { bytes, value: isDeclared(headers['content-type']) ? parse(bytes) : parseUndeclared(bytes) };
+  const longNumbers: number[] = [];
+  const values = countJsonValues(bytes, maxBytes, longNumbers);
+  reservation.acquire(Math.max(0, values * LEAST_BYTES_PER_VALUE - bytes.length));
+  const value = isDeclared(headers['content-type']) ? parse(bytes) : parseUndeclared(bytes);
+  return { bytes, value, inexact: inexactNumbers(bytes, longNumbers) };
 }
 
 /** Clients of this API family may send JSON without a Content-Type. */

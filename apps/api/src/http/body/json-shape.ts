@@ -16,19 +16,28 @@ const LEAST_MAX_VALUES = 10_000;
  */
 export const LEAST_BYTES_PER_VALUE = 8;
 
-const [QUOTE, BACKSLASH, COMMA, ANY_OPENING, ANY_CLOSING] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
+const [QUOTE, BACKSLASH, COMMA, ANY_OPENING, ANY_CLOSING, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x30, 0x39];
 /** The bit in which `[` and `{` differ, and `]` and `}`. */
 const BRACE_BIT = 0x20;
+
+/** A 64-bit float holds every number of so many digits. */
+const MOST_EXACT_DIGITS = 15;
+const MOST_LONG_NUMBERS = 1_000;
+/** By byte: 1 for what a number can have. */
+const isNumeric = Uint8Array.from({ length: 256 }, (_, byte) =>
+  '0123456789.eE+-'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 /**
  * Estimates the result of parsing a body from its bytes: two brackets become an object of some sixty bytes, so a body
  * of brackets would need fifty times its size.
  * @param maxBytes the allowed length of the body.
+ * @param longNumbers receives where unquoted numbers begin whose digits a 64-bit float may not hold.
  * @returns the number of values, apart from the members of empty ones.
  * @throws Problem (400) when it is nested too deep, has more values than a body of that length may have, or more names
  * or items in one place than any has: at the first of them, so that the rest is not looked at.
  */
-export function countJsonValues(bytes: Buffer, maxBytes: number): number {
+export function countJsonValues(bytes: Buffer, maxBytes: number, longNumbers: number[] = []): number {
   const maxValues = Math.max(LEAST_MAX_VALUES, Math.floor(maxBytes / LEAST_BYTES_PER_VALUE));
   const end = bytes.length;
   let depth = 0;
@@ -43,6 +52,10 @@ export function countJsonValues(bytes: Buffer, maxBytes: number): number {
       const before = commas[depth] ?? 0;
       if (before + 2 > MAX_MEMBERS) throw refusal('tooLarge', tooManyMembers);
       commas[depth] = before + 1;
+    } else if (byte <= NINE && byte >= ZERO) {
+      const from = at;
+      at = endOfNumber(bytes, from) - 1;
+      if (at - from >= MOST_EXACT_DIGITS && longNumbers.length < MOST_LONG_NUMBERS) longNumbers.push(from);
     } else if ((byte | BRACE_BIT) === ANY_OPENING) {
       values += 1;
       depth += 1;
@@ -56,8 +69,15 @@ export function countJsonValues(bytes: Buffer, maxBytes: number): number {
 
 const tooManyMembers = `An object or list of the body must have ${MAX_MEMBERS} names or items at most.`;
 
+/** The index after the number that begins at `from`. */
+export function endOfNumber(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  while (isNumeric[bytes[at] as number] === 1) at += 1;
+  return at;
+}
+
 /** The index of the quote that ends a text, or where the body ends without one. */
-function endOfText(bytes: Buffer, from: number, end: number): number {
+export function endOfText(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;

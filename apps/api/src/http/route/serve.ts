@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem, type ProblemKind } from '@callout/domain/problem';
-import { type ApiResponse, ok, send } from '../api-response.ts';
+import { type ApiResponse, ok, send, withWarnings } from '../api-response.ts';
 import type { UnsentResponses } from '../responses/unsent-responses.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { type Caller, refuseWhileMoving } from '../auth/caller.ts';
@@ -23,7 +23,7 @@ import { hostUrl } from '../server/base-url.ts';
 import { noteForLog, traceParentOf } from '../server/request-log.ts';
 import type { Call, Endpoint, Method, Methods, PublicCall } from './endpoint.ts';
 import { validParams, validQuery } from './query-keys.ts';
-import { isStrict } from './strict.ts';
+import { isStrict, refuseWhenStrict } from './strict.ts';
 
 /** The dependencies of every path for access control. */
 export interface ServeDeps {
@@ -153,7 +153,10 @@ export function serve(
       await portalGuard(caller, endpoint.portal, request.params as Record<string, string>);
     }
     if (endpoint.isIngest !== true) unsentResponses.admit(caller.tenantId);
-    return endpoint.handle(await callOf(exchange, caller, authentication));
+    const call = await callOf(exchange, caller, authentication);
+    const { inexact = [] } = (await exchange.body) ?? {};
+    refuseWhenStrict(call, inexact);
+    return withWarnings(await endpoint.handle(call), inexact);
   }
 
   function sendTo({ request, response, endpoint }: Exchange, caller: Caller, apiResponse: ApiResponse): void {

@@ -12,6 +12,7 @@ import {
   openCalloutStates,
 } from '@callout/domain/callout/callout-filter';
 import type { CalloutAddress } from '@callout/pipeline/repair/repairs';
+import { weakSecret } from '@callout/domain/secrets/weak-secret';
 import { rotateSecret } from '@callout/webhooks/rotate-secret';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
@@ -162,14 +163,19 @@ function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
       const webhook = addressOf(entity, call);
       const rotation = parseSecretRotation(call.body);
       const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
-      refuseWhenStrict(call, unknownNames);
+      const warnings = weakSecret(rotation.secretKey);
+      refuseWhenStrict(call, [...unknownNames, ...warnings]);
       await rotateSecret(
         { transaction: api.database.transaction, keyRing: api.keyRing },
         webhook,
         rotation,
         actorOf(call.caller),
       );
-      return itemId(webhook.id, [], unknownNames);
+      return itemId(
+        webhook.id,
+        warnings.map(({ message }) => message),
+        unknownNames,
+      );
     },
   };
 }

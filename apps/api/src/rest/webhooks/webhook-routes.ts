@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
+import { weakSecret } from '@callout/domain/secrets/weak-secret';
 import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
@@ -100,7 +101,7 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const { secretKey, receiver, ...settings } = parseWebhookCreate(body, context);
       checkRecipient(api, 'notificationEmailAddress', settings.notificationEmailAddress);
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
-      const warnings = warningsOfCreate(settings, entity.entityType);
+      const warnings = [...warningsOfCreate(settings, entity.entityType), ...weakSecret(secretKey)];
       refuseWhenStrict(call, [...unknownNames, ...warnings]);
       const guid = randomUUID();
       const encryptedSecret = encrypt(api, secretKey, { tenantId, guid });
@@ -166,7 +167,7 @@ function update(
             const after = { ...stored, ...settings };
             const refused = limitsOfPulled(after);
             if (refused.length > 0) throw Problem.invalid(refused);
-            warnings = warningsOfUpdate(stored, settings, entity.entityType);
+            warnings = [...warningsOfUpdate(stored, settings, entity.entityType), ...weakSecret(secretKey)];
             refuseWhenStrict(call, [...unknownNames, ...warnings]);
           },
         },

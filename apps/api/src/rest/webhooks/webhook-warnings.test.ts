@@ -152,3 +152,25 @@ describe('an update', () => {
     });
   });
 });
+
+describe('a secret that can be guessed', () => {
+  const weak =
+    'secretKey has 1 character, so that signatures can be forged by guessing: use 10 or more, best 32 at random';
+
+  it('is accepted with a warning, wherever it is set, and refused for strict callers', async () => {
+    expect((await create({ ...subscribed, secretKey: 'x' })).body).toEqual({ itemId: 1, warnings: [weak] });
+    expect((await call('PATCH', '/CompanyWebhooks/1', { secretKey: 'y' })).body).toMatchObject({ warnings: [weak] });
+    const rotation = { secretKey: 'z', overlapHours: 0 };
+    expect((await call('POST', '/CompanyWebhooks/1/rotateSecret', rotation)).body).toMatchObject({ warnings: [weak] });
+    for (const [method, path, body] of [
+      ['POST', '/CompanyWebhooks', { ...webhookBody(), ...subscribed, secretKey: 'x' }],
+      ['PATCH', '/CompanyWebhooks/1', { secretKey: 'x' }],
+      ['POST', '/CompanyWebhooks/1/rotateSecret', rotation],
+    ] as const) {
+      expect(await call(method, `${path}?strict=true`, body)).toMatchObject({
+        status: 400,
+        body: { details: [{ code: 'weakSecret', field: 'secretKey' }] },
+      });
+    }
+  });
+});
