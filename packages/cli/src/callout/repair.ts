@@ -79,6 +79,8 @@ export interface RepairedMany {
   readonly count: number | null;
   /** What a redelivery means for the order of values, as the API says it; absent: nothing that had ended is sent again. */
   readonly order?: { readonly older: number; readonly message: string } | undefined;
+  /** How many callouts of the same records are sent as those end; absent: nothing open was sent now. */
+  readonly following?: number | undefined;
 }
 
 /** Shows how many callouts it was done to. */
@@ -86,7 +88,7 @@ export function showRepaired(
   context: CommandContext,
   command: Command,
   { name, sentence, leaves }: Repair,
-  { count, order }: RepairedMany,
+  { count, order, following = 0 }: RepairedMany,
   ends?: Pick<Shown, 'text' | 'isIncomplete'> & { readonly data: object },
 ): void {
   const key = name === 'redeliver' ? 'queued' : 'cancelled';
@@ -96,11 +98,12 @@ export function showRepaired(
   }
   const lines = [
     `${sentence}: ${count}.${count === 0 ? ` ${leaves}` : ''}`,
+    ...(following === 0 ? [] : [`Callouts of the same records that follow, as those end: ${following}.`]),
     ...(order === undefined || count === 0 ? [] : [order.message]),
     ...(ends === undefined ? [] : [ends.text]),
   ];
   show(context, command, {
-    data: { [key]: count, ...(order !== undefined && { order }), ...ends?.data },
+    data: { [key]: count, ...(following > 0 && { following }), ...(order !== undefined && { order }), ...ends?.data },
     text: lines.join('\n'),
     isIncomplete: ends?.isIncomplete === true,
   });

@@ -19,7 +19,8 @@ beforeEach(async () => {
 const inAnHour: Settlement['next'] = { kind: 'retry', waitMs: 3_600_000 };
 const down = { signal: 'down', problem: 'The receiver answered 503.' } as const;
 const query = (text: string, values: unknown[] = []) => setup.database.pool.query(text, values);
-const retryNow = (range = {}) => retryRangeNow(setup.deps, target.address, { ...anyCallout, ...range });
+const retried = (range = {}) => retryRangeNow(setup.deps, target.address, { ...anyCallout, ...range });
+const retryNow = async (range = {}) => (await retried(range)).queued;
 
 /** The receiver fails for all due callouts; all of them are retried in an hour. */
 async function failAll(): Promise<void> {
@@ -77,6 +78,14 @@ describe('retryRangeNow', () => {
     expect(await retryNow()).toBe(0);
   });
 
+  it('counts the callouts that follow as those end', async () => {
+    await target.make(1, 1, 1, 2, 3, 3);
+    await failAll();
+    expect(await retried({ recordId: 1 })).toEqual({ queued: 1, following: 2 });
+    expect(await retried()).toEqual({ queued: 2, following: 1 });
+    expect(await retried()).toEqual({ queued: 0, following: 0 });
+  });
+
   it('leaves alone callouts that are being sent, held, behind another, or out of range', async () => {
     await target.make(1, 1, 2, 3);
     await failAll();
@@ -128,7 +137,7 @@ describe('retryRangeNow', () => {
 });
 
 describe('retryOneNow', () => {
-  const one = async (id: string) => retryOneNow(setup.deps, target.callout(id));
+  const one = async (id: string) => (await retryOneNow(setup.deps, target.callout(id))).queued;
 
   it('sends one callout, unless it waits for something other than its next attempt', async () => {
     const [first = '', second = ''] = await target.make(1, 1, 2);

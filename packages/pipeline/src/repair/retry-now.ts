@@ -35,9 +35,25 @@ const everyCallout: CalloutRange = {
   states: null,
 };
 
+const countFollowing = statement<{ count: number }>(
+  'repair_count_following',
+  `SELECT count(*)::int AS count FROM open_callouts
+   WHERE webhook_key = $1 AND record_id = ANY($2::bigint[]) AND kind = 'event' AND state = 'waiting'`,
+  'open_callouts',
+);
+
+/** What a request to send callouts now does. */
+export interface Retried {
+  /** How many are sent now. */
+  queued: number;
+  /** How many callouts of the same records wait for them, and are sent as they end. */
+  following: number;
+}
+
 /** A part of the callouts of a webhook, in the order of records and numbers. */
 interface Part {
   count: number;
+  recordIds: readonly number[];
   /** Where the next part begins; null after the last. */
   next: RetriedCallout | null;
 }
@@ -66,20 +82,21 @@ async function retryPart(
     CALLOUTS_PER_TRANSACTION,
   ]);
   const last = retried.at(-1);
-  return { count: retried.length, next: retried.length < CALLOUTS_PER_TRANSACTION ? null : (last ?? null) };
+  const recordIds = retried.map(({ recordId }) => recordId);
+  return { count: retried.length, recordIds, next: retried.length < CALLOUTS_PER_TRANSACTION ? null : (last ?? null) };
 }
 
 /**
  * Sends callouts now that only wait for the time of their next attempt, in transactions of bounded size. The attempts
  * count, and the order of each record, the threshold and the limits of the webhook apply as always. The pause of a
  * receiver ends: one callout is sent at once, and the others when that one is delivered.
- * @returns how many callouts became due.
+ * @returns how many callouts became due, and how many wait for them.
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so
  * meanwhile.
  */
-export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
-  if (!(range.states?.includes('due') ?? true)) return 0;
-  let queued = 0;
+export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<Retried> {
+  let [queued, following] = [0, 0];
+  if (!(range.states?.includes('due') ?? true)) return { queued, following };
   let after: RetriedCallout | null = beginning;
   while (after !== null) {
     const from: RetriedCallout = after;
@@ -88,11 +105,15 @@ export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, r
       const isPaused = (await endPause(transaction, [locked])).length > 0;
       return { key: locked, part: await retryPart(transaction, locked, range, from, isPaused) };
     });
-    if (part.count > 0) deps.enqueueDeliver([key]);
+    if (part.count > 0) {
+      const [counted] = await countFollowing(deps.database.pool, [key, part.recordIds]);
+      following += counted?.count ?? 0;
+      deps.enqueueDeliver([key]);
+    }
     queued += part.count;
     after = part.next;
   }
-  return queued;
+  return { queued, following };
 }
 
 const retryCall = statement(
@@ -105,11 +126,11 @@ const retryCall = statement(
 
 /**
  * Sends one callout now, if it only waits for the time of its next attempt; also a deactivation call.
- * @returns 1, or 0 when it waits for something else, is being sent or has ended.
+ * @returns `queued` is 1, or 0 when it waits for something else, is being sent or has ended.
  * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a test, and for an event's callout of
  * an inactive webhook.
  */
-export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
+export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<Retried> {
   const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
   if (kind === 'test') throw Problem.conflict('A test is sent once: send another one');
   if (kind === 'event') return retryRangeNow(deps, webhook, { ...everyCallout, ids: [id] });
@@ -118,7 +139,7 @@ export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: Call
     return { key: locked, count: (await retryCall(transaction, [id])).length };
   });
   if (count > 0) deps.enqueueDeliver([key]);
-  return count;
+  return { queued: count, following: 0 };
 }
 
 const findRecovered = statement<{ webhookKey: number; recoveredAt: string }>(

@@ -85,7 +85,7 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
     );
     const retryAllNow = many(api, entity, withPermit, ['due'], retryManyNow, async (webhook, filter) => {
       await limitRedeliveries(webhook.tenantId);
-      return { queued: await retryRangeNow(api, webhook, filter), filter: rangeItem(filter) };
+      return { ...(await retryRangeNow(api, webhook, filter)), filter: rangeItem(filter) };
     });
     const cancelAll = many(api, entity, withPermit, openCalloutStates, cancelMany, async (webhook, filter) => ({
       cancelled: await cancelRange(api, webhook, filter),
@@ -97,9 +97,7 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
     const redeliver = one(api, entity, redeliverOneOperation, async (callout) =>
       queuedItem(await redeliverOne(api, callout), false),
     );
-    const retryNow = one(api, entity, retryOneNowOperation, async (callout) => ({
-      queued: await retryOneNow(api, callout),
-    }));
+    const retryNow = one(api, entity, retryOneNowOperation, (callout) => retryOneNow(api, callout));
     const cancel = one(api, entity, cancelOneOperation, async (callout) => ({
       cancelled: await cancelOne(api, callout),
     }));

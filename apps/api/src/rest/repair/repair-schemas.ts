@@ -88,6 +88,10 @@ export const secretRotation = bodySchema('SecretRotation', secretRotationFields,
 export const queued = z
   .object({
     queued: whole.min(0).describe('How many callouts were reopened, or are sent now.'),
+    following: whole
+      .min(0)
+      .describe('Of retryNow: how many callouts of the same records wait for those, and are sent as they end')
+      .optional(),
     filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
     dryRun: flag.describe('true: nothing was redelivered, and queued is how many would be').optional(),
     replayed: whole
@@ -143,7 +147,8 @@ export const testResult = z
         note: text.nullable().describe('Why the body of the answer was not read completely; null: it was'),
       })
       .nullable()
-      .describe('The request that was made; null: not in time, the worker will make it later.'),
+      .describe('The request that was made; null: not in time, see notMadeBecause.'),
+    notMadeBecause: text.nullable().describe('Why no request was made in time, in words; null: one was.'),
   })
   .meta({ id: 'TestResult' });
 

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
+import { listProcesses } from '@callout/database/processes';
+import { findCallout } from '@callout/history/log/callouts/callout-log';
+import { waitsFor } from '@callout/history/log/waits-for.rules';
 import { failureOf, noteOf } from '@callout/history/log/callouts/callout-item';
 import {
   readTestResult,
@@ -54,13 +57,30 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
         });
         return {
           status: 202,
-          body: { calloutID: calloutId, state, attempt: attempt && attemptItem(attempt) } satisfies TestResult,
+          body: {
+            calloutID: calloutId,
+            state,
+            attempt: attempt && attemptItem(attempt),
+            notMadeBecause: attempt === null ? await whyNotMade(api, tenantId, calloutId) : null,
+          } satisfies TestResult,
         };
       } finally {
         place.leave();
       }
     }),
   };
+}
+
+/** Why a test has no attempt yet, or ended without one. */
+async function whyNotMade(api: ApiContext, tenantId: number, calloutId: string): Promise<string> {
+  const callout = await findCallout(api.search, tenantId, null, calloutId);
+  if (callout === undefined || callout.open === null) return callout?.cancellation?.message ?? 'It has ended.';
+  const senders = (await listProcesses(api.database.pool)).filter(({ roles }) => roles.includes('deliver'));
+  if (senders.every(({ isGone }) => isGone))
+    return 'No worker that sends callouts is running: its operator can start one.';
+  if (!senders.some(({ isReady }) => isReady))
+    return 'No worker that sends callouts is ready: its /readyz has the reason.';
+  return waitsFor(callout, api.keyRing.keyIds)?.message ?? 'It is due.';
 }
 
 function attemptItem(attempt: TestAttempt) {

@@ -54,8 +54,9 @@ function ActionsAt({ callout, address }: ActionsProps) {
       return (await api.POST(path, { params: { path: { id: webhookID, calloutID } } })).data;
     },
     onSuccess(answer, verb) {
-      const { queued, order } = answer !== undefined && 'queued' in answer ? answer : {};
-      const isDone = [done[verb], order?.message].join(' ').trim();
+      const { queued, order, following = 0 } = answer !== undefined && 'queued' in answer ? answer : {};
+      const rest = following === 0 ? undefined : `${following.toLocaleString()} more of its record follow as it ends.`;
+      const isDone = [done[verb], rest, order?.message].join(' ').trim();
       notify({ message: queued === 0 ? 'The callout is sent already.' : isDone });
     },
     onSettled: close,

@@ -48,8 +48,8 @@ function ActButton({ item: { remedy, name }, address }: ActButtonProps) {
         await api.PATCH(webhookPath(address, ''), { params, body: { isActive: true } });
         return { isGood: true, text: 'It is active again: changes from now on make callouts.' };
       }
-      const { attempt } = (await api.POST(webhookPath(address, '/test'), { params })).data;
-      if (!attempt) return { isGood: false, text: 'The test has not been sent yet: no worker took it.' };
+      const { attempt, notMadeBecause } = (await api.POST(webhookPath(address, '/test'), { params })).data;
+      if (!attempt) return { isGood: false, text: `The test has not been sent yet. ${notMadeBecause}` };
       if (attempt.failure === null) return { isGood: true, text: `The receiver answered ${attempt.status}: it works.` };
       return { isGood: false, text: attempt.failure };
     },

@@ -31,7 +31,7 @@ export function TestButton({ address }: { readonly address: WebhookAddress }) {
             <StateBadge state={test.data.state} />
             <Text>
               {!attempt
-                ? 'It has not been sent yet: no worker took it within a few seconds.'
+                ? `It has not been sent yet. ${test.data.notMadeBecause}`
                 : `${attempt.status === null ? 'No answer' : `The receiver answered ${attempt.status}`} after ${attempt.durationMs.toLocaleString()} ms.`}
             </Text>
             {attempt?.failure != null && <Alert color="red">{attempt.failure}</Alert>}

@@ -80,7 +80,7 @@ async function repairEach(
   { name }: Repair,
   calloutIDs: readonly string[],
 ): Promise<RepairedMany> {
-  let count = 0;
+  let [count, following] = [0, 0];
   const redelivered: Redelivery[] = [];
   for (const calloutID of calloutIDs) {
     const found = await client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });
@@ -91,10 +91,11 @@ async function repairEach(
       params: { path: { id, calloutID } },
     });
     count += countOf(data);
+    following += data?.following ?? 0;
     if (data?.order !== undefined) redelivered.push({ queued: data.queued, older: data.order.older });
   }
   const sum = sumOfRedeliveries(redelivered);
-  return { count, order: sum.queued > 0 ? { older: sum.older, message: orderSentence(sum) } : undefined };
+  return { count, following, order: sum.queued > 0 ? { older: sum.older, message: orderSentence(sum) } : undefined };
 }
 
 /** The result, and the callouts that --wait waits for. */
@@ -144,18 +145,21 @@ async function repairRange(
   }
   const ids =
     options.wait === true ? await idsOf(client, place, { ...bounds, state: states.join(','), kind: 'event' }) : [];
+  let following: number | undefined;
   const post = async (act: 'retryNow' | 'cancel', of: readonly State[]): Promise<number> => {
     if (of.length === 0) return 0;
     // Both accept the same and return a number, so the types of one are those of both.
     const path = webhookPath(place.entity.webhookCollection, `/${act}` as '/retryNow');
-    return countOf((await client.POST(path, { params, body: { ...bounds, states: [...of] } })).data);
+    const { data } = await client.POST(path, { params, body: { ...bounds, states: [...of] } });
+    following = data?.following;
+    return countOf(data);
   };
   if (repair.name === 'cancel') return { count: await post('cancel', states), ids };
   // Open ones first: reopened callouts are due, and would be counted twice.
   const retried = await post('retryNow', open);
   const reopened = await redeliverEnded(false);
   const queued = reopened?.queued ?? 0;
-  return { count: retried + queued, order: queued > 0 ? reopened?.order : undefined, ids };
+  return { count: retried + queued, following, order: queued > 0 ? reopened?.order : undefined, ids };
 }
 
 /** The ids of the callouts of a webhook that a query finds. */

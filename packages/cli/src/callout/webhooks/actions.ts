@@ -34,7 +34,7 @@ export function addWebhookActions(webhooks: Command, context: CommandContext): v
       const isDelivered = data.state === 'delivered';
       const answer =
         attempt === null
-          ? 'No attempt was made in time: the worker makes it later. `callout deliveries tail` shows it.'
+          ? `No attempt was made in time. ${data.notMadeBecause} \`callout deliveries tail\` shows a later one.`
           : `${attempt.status ?? 'no answer'} from ${attempt.url} after ${attempt.durationMs} ms`;
       const text = [
         isDelivered ? context.out.green(answer) : answer,
