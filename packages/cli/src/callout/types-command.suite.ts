@@ -75,6 +75,10 @@ describe('callout types', () => {
     expect(text).toContain("readonly 'Support tier'?: string | null;");
     expect(text).not.toContain('Phone');
 
+    expect(await types(`Company/${id}`, '--out', file)).toMatchObject({
+      status: 0,
+      stdout: `${file} is up to date.\n`,
+    });
     const check = () => types(`CompanyWebhooks/${id}`, '--out', file, '--check');
     expect(await check()).toMatchObject({ status: 0 });
     await clientAs('integrator').POST('/v1.0/CompanyWebhooks/{parentId}/Fields', {

@@ -1,11 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { calloutTypes, type WebhookPlace, webhookCollections } from '@callout/client';
+import { type CalloutClient, calloutTypes, type WebhookPlace, webhookCollections } from '@callout/client';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
 import { CannotGoOn, reasonOf } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
 import { openApi } from '../api/open-api.ts';
+import { findWebhook } from '../api/webhooks.ts';
+import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 
 interface TypesOptions {
@@ -18,7 +21,7 @@ export function addTypesCommand(program: Command, context: CommandContext): void
   program
     .command('types')
     .description('write TypeScript types of the callouts of webhooks, for createReceiver of @callout/receiver')
-    .argument('[webhooks...]', 'such as CompanyWebhooks/3; by default all that you can see')
+    .argument('[webhooks...]', `each by ${webhookHelp}; by default all that you can see`)
     .option('--out <file>', 'the file to write; by default stdout')
     .option('--check', 'write nothing, and exit with 1 if the file is out of date')
     .addHelpText(
@@ -29,13 +32,15 @@ a webhook or the metadata of its fields has changed: keep it with your sources, 
 
 Examples:
   $ callout types --out src/callouts.ts
-  $ callout types CompanyWebhooks/3 TicketWebhooks/1 --out src/callouts.ts
+  $ callout types Company/3 Ticket/1 --out src/callouts.ts
   $ callout types --out src/callouts.ts --check`,
     )
     .action(async (names: readonly string[], { out, check }: TypesOptions, command: Command) => {
       if (check === true && out === undefined) throw Problem.invalid('--check needs --out, the file to look at');
-      const places = names.length === 0 ? undefined : names.map(placeNamed);
       const { client } = await openApi(context, command);
+      const catalogue = await readCatalogue(context);
+      const places =
+        names.length === 0 ? undefined : await Promise.all(names.map((name) => placeNamed(client, catalogue, name)));
       const types = await calloutTypes(client, places);
       if (out === undefined) {
         show(context, command, { data: { types }, text: types.trimEnd() });
@@ -54,13 +59,12 @@ Examples:
     });
 }
 
-function placeNamed(text: string): WebhookPlace {
-  const [, name = '', id = ''] = /^\/?(\w+)\/(\d{1,9})$/u.exec(text) ?? [];
-  const collection = webhookCollections.find((one) => one.toLowerCase() === name.toLowerCase());
-  if (collection !== undefined) return { collection, id: Number(id) };
-  throw Problem.invalid(
-    `${text} names no webhook: give its collection and id, such as CompanyWebhooks/3 (${webhookCollections.join(', ')})`,
-  );
+/** The webhook that an argument names. Throws a Problem when there is none, or when its collection is not of the client. */
+async function placeNamed(client: CalloutClient, catalogue: Catalogue, text: string): Promise<WebhookPlace> {
+  const { entity, id } = await findWebhook(client, catalogue, text);
+  const collection = webhookCollections.find((one) => one === entity.webhookCollection);
+  if (collection === undefined) throw Problem.invalid(`${text}: the client knows no ${entity.webhookCollection}`);
+  return { collection, id };
 }
 
 /** Undefined for a file that is not there. */
