@@ -1,6 +1,6 @@
 // A receiver of callouts in C#, with ASP.NET Core 8 alone.
 //
-//     SECRET_KEY='a secret of mine' dotnet run
+//     SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' dotnet run
 //
 // It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
 using System.Globalization;

@@ -1,6 +1,6 @@
 // A receiver of callouts in Go 1.21 or later, with the standard library alone.
 //
-//	SECRET_KEY='a secret of mine' go run receiver.go
+//	SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' go run receiver.go
 //
 // SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
 // It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.

@@ -27,7 +27,7 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * A receiver of callouts in Java 11 or later, with the JDK alone; for public keys in Java 15 or later.
  *
- * <pre>SECRET_KEY='a secret of mine' java Receiver.java</pre>
+ * <pre>SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' java Receiver.java</pre>
  *
  * SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
  * It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.

@@ -2,7 +2,7 @@
 /**
  * A receiver of callouts in PHP 8.0 or later, with nothing to install.
  *
- *     SECRET_KEY='a secret of mine' php -S 127.0.0.1:8091 receiver.php
+ *     SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' php -S 127.0.0.1:8091 receiver.php
  *
  * SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...: this needs the extension sodium.
  * SIGNATURE=x-hook-signature checks that header instead of webhook-signature.

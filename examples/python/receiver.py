@@ -1,6 +1,6 @@
 """A receiver of callouts in Python 3.9 or later, with nothing to install.
 
-    SECRET_KEY='a secret of mine' python3 receiver.py
+    SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' python3 receiver.py
 
 SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...: this needs the package cryptography.
 It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.

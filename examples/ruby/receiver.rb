@@ -1,7 +1,7 @@
 # A receiver of callouts in Ruby 3.0 or later, with WEBrick.
 #
 #     gem install webrick
-#     SECRET_KEY='a secret of mine' ruby receiver.rb
+#     SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' ruby receiver.rb
 #
 # SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
 # It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.

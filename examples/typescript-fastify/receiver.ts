@@ -1,6 +1,6 @@
 // A receiver of callouts with Fastify.
 //
-//     npm install && SECRET_KEY='a secret of mine' npm start
+//     npm install && SECRET_KEY='whsec_Y2FsbG91dC1leGFtcGxlLXNlY3JldC0zMi1ieXRlcyE=' npm start
 //
 // SECRET_KEY may also be the signingPublicKey of the webhook, whpk_...
 // It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { createHmac, createPublicKey, timingSafeEqual, verify, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
@@ -214,4 +216,20 @@ describe('prepareSecret', () => {
     expect(prepareSecret('WHSEC_QUJD').standardKey.toString('utf8')).toBe('WHSEC_QUJD');
     expect(prepareSecret('QUJD').standardKey.toString('utf8')).toBe('QUJD');
   });
+});
+
+describe('the secrets in the documents', () => {
+  it.each(['README.md', 'docs/recipes.md', 'docs/repairing.md'])(
+    'of %s verify with a library of Standard Webhooks as they are',
+    async (file) => {
+      const text = await readFile(path.join(import.meta.dirname, '../../../..', file), 'utf8');
+      const secrets = [...text.matchAll(/"secretKey": ?"([^"]+)"/gu)].map(([, given = '']) => given);
+      expect(secrets.length).toBeGreaterThan(0);
+      for (const documented of new Set(secrets)) {
+        const signingKeys = { hmac: { current: prepareSecret(documented) } };
+        const headers = calloutHeaders({ ...callout, signingKeys, now: new Date() });
+        expect(new Webhook(documented).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+      }
+    },
+  );
 });
