@@ -14,13 +14,20 @@ function callout(state: string, open: Partial<OpenCalloutStatus> = {}, attemptsM
       isDeactivated: false,
       secretKeyIds: ['k1'],
       attemptsBefore: 0,
-      behindSequence: null,
+      first: null,
       pause: null,
       now,
       ...open,
     },
   };
 }
+
+const first = {
+  ...callout('due', { dueAt: at(300) }, 2),
+  id: 'c3',
+  sequenceNumber: 3,
+  failure: 'The receiver answered 500.',
+};
 
 describe('why a callout is not delivered yet', () => {
   it('is shown for open ones alone', () => {
@@ -32,8 +39,46 @@ describe('why a callout is not delivered yet', () => {
   it.each<[string, WaitingCallout, object, Date | null]>([
     [
       'an earlier callout of its record',
-      callout('waiting', { behindSequence: 3 }),
-      { reason: 'earlierCallout', message: 'Callout 3 of the same record goes first.', sequenceNumber: 3 },
+      callout('waiting', { first }),
+      {
+        reason: 'earlierCallout',
+        message: `Callout 3 of the same record goes first. The last attempt failed; the next one is made at ${at(300).toISOString()}. The last failure: The receiver answered 500.`,
+        sequenceNumber: 3,
+        cause: {
+          calloutID: 'c3',
+          sequenceNumber: 3,
+          path: '/Callouts/c3',
+          attemptsMade: 2,
+          failure: 'The receiver answered 500.',
+          nextAttemptDateTime: at(300).toISOString(),
+          reason: 'nextAttempt',
+        },
+      },
+      null,
+    ],
+    [
+      'an earlier callout whose receiver is paused, with the failure said once',
+      callout('waiting', {
+        first: {
+          ...first,
+          ...callout(
+            'due',
+            { dueAt: at(-1), pause: { until: at(60), isProbed: false, lastFailure: 'It is down.' } },
+            2,
+          ),
+        },
+      }),
+      {
+        message:
+          'Callout 3 of the same record goes first. The webhook is paused because its receiver is down. The last failure: It is down.',
+        cause: { reason: 'receiver', nextAttemptDateTime: at(60).toISOString() },
+      },
+      null,
+    ],
+    [
+      'an earlier callout that has just ended',
+      callout('waiting'),
+      { message: 'An earlier callout of the same record goes first.', sequenceNumber: null, cause: null },
       null,
     ],
     [
@@ -118,7 +163,7 @@ describe('why a callout is not delivered yet', () => {
     ],
     ...(['waiting', 'held', 'due'] as const).map((state): [string, WaitingCallout, object, null] => [
       `its cancellation, though it was ${state}, since its webhook is inactive`,
-      callout(state, { isDeactivated: true, behindSequence: 3 }),
+      callout(state, { isDeactivated: true, first }),
       { reason: 'cancellation', message: expect.stringContaining('inactive or deleted'), sequenceNumber: null },
       null,
     ]),

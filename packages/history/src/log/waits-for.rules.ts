@@ -18,14 +18,22 @@ export interface OpenCalloutStatus {
   readonly secretKeyIds: readonly string[];
   /** Attempts made before it was last redelivered. */
   readonly attemptsBefore: number;
-  /** The callout of its record that must end before it; null: none. */
-  readonly behindSequence: number | null;
+  /** The first open callout of its record, for which it waits; null: it waits for none, or that one has just ended. */
+  readonly first: FirstOfRecord | null;
   /** The pause of its receiver; null: there is none, or it does not concern this callout. */
   readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
   /** What its webhook limits its calls to; absent: nothing, or it does not concern this callout. */
   readonly limits?: CallLimitsInUse;
   /** By the clock of the database. */
   readonly now: Date;
+}
+
+/** The open callout of a record for which the others of the record wait. */
+export interface FirstOfRecord extends WaitingCallout {
+  readonly id: string;
+  readonly sequenceNumber: number;
+  /** Why its last attempt failed, as text; null: none was made. */
+  readonly failure: string | null;
 }
 
 /** The limits that a webhook has for its calls, and how far they are used. */
@@ -55,6 +63,22 @@ export interface WaitsFor {
   readonly sequenceNumber: number | null;
   readonly since: string | null;
   readonly until: string | null;
+  /** The callout of its record that goes first, and what keeps that one. */
+  readonly cause: WaitCause | null;
+}
+
+/** The first open callout of a record, as the cause for which the others wait. */
+export interface WaitCause {
+  readonly calloutID: string;
+  readonly sequenceNumber: number;
+  /** Where the API shows it, below its version. */
+  readonly path: string;
+  readonly attemptsMade: number;
+  /** Why its last attempt failed, as text; null: none was made. */
+  readonly failure: string | null;
+  readonly nextAttemptDateTime: string | null;
+  /** What it waits for itself. */
+  readonly reason: WaitsFor['reason'] | null;
 }
 
 /**
@@ -70,11 +94,7 @@ export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): Wai
       {},
     );
   }
-  if (state === 'waiting') {
-    const { behindSequence } = open;
-    const first = behindSequence === null ? 'An earlier callout' : `Callout ${behindSequence}`;
-    return because('earlierCallout', `${first} of the same record goes first.`, { sequenceNumber: behindSequence });
-  }
+  if (state === 'waiting') return behind(open.first, ring);
   if (state === 'held') {
     const message =
       'The hourly threshold of the entity is reached: held callouts are released when there is room, oldest first.';
@@ -87,6 +107,30 @@ export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): Wai
   const until = open.leasedUntil.toISOString();
   return because('answer', `It was fetched, and is to be acknowledged by ${until}.`, { until });
 }
+
+function behind(first: FirstOfRecord | null, ring: readonly string[] | undefined): WaitsFor {
+  if (first === null) return because('earlierCallout', 'An earlier callout of the same record goes first.', {});
+  const { id, sequenceNumber, attemptsMade, failure } = first;
+  const own = waitsFor(first, ring);
+  const hasFailure = failure === null || own?.message.includes(lastFailureIs) === true;
+  const message = [
+    `Callout ${sequenceNumber} of the same record goes first.`,
+    ...(own === null ? [] : [own.message]),
+    ...(hasFailure ? [] : [`${lastFailureIs} ${failure}`]),
+  ].join(' ');
+  const cause: WaitCause = {
+    calloutID: id,
+    sequenceNumber,
+    path: `/Callouts/${id}`,
+    attemptsMade,
+    failure,
+    nextAttemptDateTime: nextAttemptAt(first)?.toISOString() ?? null,
+    reason: own?.reason ?? null,
+  };
+  return because('earlierCallout', message, { sequenceNumber, cause });
+}
+
+const lastFailureIs = 'The last failure:';
 
 /** For owners of webhooks: they cannot mend it themselves. */
 export function missingKeyMessage(lacking: readonly string[]): string {
@@ -134,7 +178,7 @@ function limitOf({ limits, dueAt, now }: OpenCalloutStatus): WaitsFor | null {
 }
 
 function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStatus['pause']>, now: Date): WaitsFor {
-  const why = lastFailure === null ? '' : ` The last failure: ${lastFailure}`;
+  const why = lastFailure === null ? '' : ` ${lastFailureIs} ${lastFailure}`;
   const asks = 'The receiver was down, and one call at a time finds out whether it is back.';
   if (isProbed || until <= now) return because('receiver', `${asks}${why}`, {});
   const message = `The webhook is paused because its receiver is down.${why}`;
@@ -144,9 +188,9 @@ function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStat
 function because(
   reason: WaitsFor['reason'],
   message: string,
-  details: Partial<Pick<WaitsFor, 'sequenceNumber' | 'since' | 'until'>>,
+  details: Partial<Pick<WaitsFor, 'sequenceNumber' | 'since' | 'until' | 'cause'>>,
 ): WaitsFor {
-  return { reason, message, sequenceNumber: null, since: null, until: null, ...details };
+  return { reason, message, sequenceNumber: null, since: null, until: null, cause: null, ...details };
 }
 
 /** When the next attempt is made, if nothing else comes up; null: that is not known, or it is being made. */

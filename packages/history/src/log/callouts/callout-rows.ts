@@ -1,4 +1,5 @@
 import type { CalloutAction } from '@callout/domain/event';
+import { describeAnswer } from '@callout/domain/outcome/answers';
 import type { AttemptFailureReason } from '@callout/domain/outcome/outcome';
 import type { OpenCalloutStatus } from '../waits-for.rules.ts';
 import type { RunSearch } from '../../search/search-transaction.ts';
@@ -42,6 +43,11 @@ export interface LastAttempt {
   /** Null: no response came. */
   readonly status: number | null;
   readonly failureReason: AttemptFailureReason | null;
+  /** Why no response came, as a sentence. */
+  readonly failure: string | null;
+  /** Headers of the response that say more about its status. */
+  readonly location: string | null;
+  readonly retryAfter: string | null;
 }
 
 export interface OpenCalloutRow extends OpenCalloutStatus {
@@ -61,7 +67,8 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
   isPulled: boolean;
   secretKeyIds: string[];
   attemptsBefore: number;
-  behindSequence: number | null;
+  /** Of a waiting callout: the first open one of its record. */
+  firstId: string | null;
   pausedUntil: Date | null;
   isProbed: boolean;
   lastFailure: string | null;
@@ -85,7 +92,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
     NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
     coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull', false) AS "isPulled",
-    o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
+    o.attempts_before AS "attemptsBefore", ahead.callout_id AS "firstId", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now,
     CASE WHEN o.kind = 'event' THEN w.max_calls_per_second END AS "perSecond",
     CASE WHEN o.kind = 'event' THEN w.max_concurrent_calls END AS "atOnce",
@@ -101,10 +108,17 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     ) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (
-      SELECT sequence_number FROM open_callouts
-      WHERE webhook_key = o.webhook_key AND record_id = o.record_id AND sequence_number < o.sequence_number
-        AND o.state = 'waiting'
-      ORDER BY sequence_number DESC LIMIT 1
+      (SELECT callout_id FROM open_callouts
+       WHERE webhook_key = o.webhook_key AND record_id = o.record_id AND sequence_number < o.sequence_number
+         AND o.state = 'waiting'
+       ORDER BY sequence_number LIMIT 1)
+      UNION ALL
+      -- One that was redelivered waits for a later callout of its record that is under way.
+      (SELECT callout_id FROM open_callouts
+       WHERE webhook_key = o.webhook_key AND record_id = o.record_id AND sequence_number > o.sequence_number
+         AND o.state = 'waiting' AND state <> 'waiting'
+       ORDER BY sequence_number LIMIT 1)
+      LIMIT 1
     ) AS ahead ON true
     LEFT JOIN LATERAL (
       SELECT paused_until, probe_lease, last_failure FROM webhook_health
@@ -115,8 +129,25 @@ const rowsOf = (ids: string, first: string, last: string): string => `
 /** Clocks of machines differ, so an attempt may seem to be older than its callout. */
 const clockSlackMs = 3_600_000;
 
-/** Reads callouts by their ids, in the given order. */
+/** Reads callouts by their ids, in the given order, each that waits with the first open one of its record. */
 export async function readCallouts(run: RunSearch, ids: readonly string[]): Promise<LoggedCallout[]> {
+  const callouts = await readPlain(run, ids);
+  const firstIds = [...new Set(callouts.flatMap(({ firstId }) => firstId ?? []))];
+  const firsts = new Map((await readPlain(run, firstIds)).map((one) => [one.id, one]));
+  return callouts.map(({ firstId, ...callout }) => {
+    const first = firsts.get(firstId ?? '');
+    if (first === undefined || callout.open === null) return callout;
+    const failure = first.lastAttempt && failureText(first.lastAttempt);
+    return { ...callout, open: { ...callout.open, first: { ...first, failure } } };
+  });
+}
+
+function failureText({ status, failure, location, retryAfter }: LastAttempt): string | null {
+  if (status === null) return failure;
+  return describeAnswer(status, { ...(location && { location }), ...(retryAfter && { 'retry-after': retryAfter }) });
+}
+
+async function readPlain(run: RunSearch, ids: readonly string[]): Promise<(LoggedCallout & Pick<Row, 'firstId'>)[]> {
   const bounds = boundsOf(ids);
   if (bounds === null) return [];
   const values = new SqlValues();
@@ -166,9 +197,10 @@ async function readLastAttempts(run: RunSearch, ids: readonly string[]): Promise
   const values = new SqlValues();
   const rows = await run<LastAttempt & { id: string }>(
     `SELECT n.id, a.number, a.started_at AS "startedAt", a.duration_ms AS "durationMs", a.status,
-       a.failure_reason AS "failureReason"
+       a.failure_reason AS "failureReason", a.failure, a.response_headers ->> 'location' AS location,
+       a.response_headers ->> 'retry-after' AS "retryAfter"
      FROM unnest(${values.add(ids)}::uuid[]) AS n (id), LATERAL (
-       SELECT number, started_at, duration_ms, status, failure_reason FROM attempts
+       SELECT number, started_at, duration_ms, status, failure_reason, failure, response_headers FROM attempts
        WHERE callout_id = n.id AND id >= ${values.add(idNear(oldest, -clockSlackMs))}::uuid
        ORDER BY number DESC LIMIT 1
      ) AS a`,
@@ -181,19 +213,8 @@ function calloutOf(
   { openAttempts, openEventId: _open, serviceEventId: _stored, ...row }: Row,
   eventId: string | null,
   lastAttempt: LastAttempt | null,
-): Omit<LoggedCallout, 'merge'> {
-  const {
-    dueAt,
-    leasedUntil,
-    isRedelivery,
-    isDeactivated,
-    isPulled,
-    secretKeyIds,
-    attemptsBefore,
-    behindSequence,
-    now,
-    ...rest
-  } = row;
+): Omit<LoggedCallout, 'merge'> & Pick<Row, 'firstId'> {
+  const { dueAt, leasedUntil, isRedelivery, isDeactivated, isPulled, secretKeyIds, attemptsBefore, now, ...rest } = row;
   const { pausedUntil, isProbed, lastFailure, perSecond, atOnce, nextCallAt, underWay, ...callout } = rest;
   const limits = {
     rate: perSecond !== null && nextCallAt !== null ? { perSecond, nextCallAt } : null,
@@ -208,7 +229,7 @@ function calloutOf(
     isPulled,
     secretKeyIds,
     attemptsBefore,
-    behindSequence,
+    first: null,
     pause,
     limits,
     now,

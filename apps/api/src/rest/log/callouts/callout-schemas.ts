@@ -71,28 +71,42 @@ const pause = z.object({
   message,
 });
 
+const waitReason = z.enum([
+  'earlierCallout',
+  'threshold',
+  'receiver',
+  'rate',
+  'nextAttempt',
+  'answer',
+  'worker',
+  'fetching',
+  'cancellation',
+  'secretKey',
+]);
+
 const waitsFor = z
   .object({
-    reason: z
-      .enum([
-        'earlierCallout',
-        'threshold',
-        'receiver',
-        'rate',
-        'nextAttempt',
-        'answer',
-        'worker',
-        'fetching',
-        'cancellation',
-        'secretKey',
-      ])
-      .describe('What it waits for.'),
+    reason: waitReason.describe('What it waits for.'),
     message,
     sequenceNumber: whole
       .nullable()
       .describe('The number of the callout that it waits for; null: it waits for something else.'),
     since: moment.nullable().describe('Since when it waits for that; null: not known.'),
     until: moment.nullable().describe('The latest end of the wait; null: not known.'),
+    cause: z
+      .object({
+        calloutID,
+        sequenceNumber,
+        path: text.describe('Where the callout is, below `/v1.0`.'),
+        attemptsMade: whole.describe('How many requests were made for it.'),
+        failure: text.nullable().describe('Why its last attempt failed, in words; null: none was made.'),
+        nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: not known.'),
+        reason: waitReason.nullable().describe('What it waits for itself.'),
+      })
+      .nullable()
+      .describe(
+        'The first open callout of the record, for which the others of the record wait; null: it waits for no callout.',
+      ),
   })
   .nullable()
   .describe('Why it is not delivered yet; null when it has ended.');
