@@ -34,7 +34,8 @@ describe('the pages that are generated', () => {
     );
     const companies = pages.find(({ file }) => file === 'events/companies.md')?.text ?? '';
     expect(companies).toContain('"EntityType": "Account"');
-    expect(companies).toMatch(/\| `phone` \| \d+ \| string, up to 25 \| [A-Z].*\. \|/u);
+    expect(companies).toMatch(/\| `phone` \| \d+ \| string, up to 25 \| {2}\| [A-Z].*\. \|/u);
+    expect(companies).toMatch(/\| `isActive` \| \d+ \| boolean \| `true` \| Whether the company is active\. \|/u);
     // Created, updated in two formats, and deleted.
     expect(companies.match(/^```json$/gmu)).toHaveLength(4);
   });
