@@ -104,13 +104,6 @@ describe('POST …/test', () => {
     expect(await answering).toMatchObject({
       body: { state: 'cancelled', attempt: null, notMadeBecause: 'Its webhook was set inactive.' },
     });
-    expect(
-      await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: true } }),
-    ).toMatchObject({ status: 200 });
-    const other = sendTest();
-    const again = await claimed();
-    await settleAttempts(api.database.pool, [settlementOf(again, delivered)], settleRules);
-    expect(await other).toMatchObject({ body: { state: 'delivered', notMadeBecause: null } });
   });
 
   it('waits for no record and holds none up', async () => {
