@@ -292,13 +292,18 @@ describe('a callout while its receiver is down', () => {
 
   it('waits behind the callout of its record that goes first', async () => {
     await make(subscribed);
-    await insertLoggedCallout(api, tenant.id, { state: 'due', sequenceNumber: 1 });
+    const { calloutId: first } = await insertLoggedCallout(api, tenant.id, { state: 'due', sequenceNumber: 1 });
     await insertLoggedCallout(api, tenant.id, { state: 'waiting', sequenceNumber: 2 });
     await insertLoggedCallout(api, tenant.id, { state: 'waiting', sequenceNumber: 3 });
     const list = await api.call('GET', '/CompanyWebhooks/1/Callouts?state=waiting', { as: tenant.integrator });
+    const cause = expect.objectContaining({
+      sequenceNumber: 1,
+      path: `/Callouts/${first}`,
+      reason: 'worker',
+    }) as unknown;
     expect(listOf(list).items.map((item) => item['waitsFor'])).toEqual([
-      expect.objectContaining({ reason: 'earlierCallout', sequenceNumber: 2 }),
-      expect.objectContaining({ reason: 'earlierCallout', sequenceNumber: 1 }),
+      expect.objectContaining({ reason: 'earlierCallout', sequenceNumber: 1, cause }),
+      expect.objectContaining({ reason: 'earlierCallout', sequenceNumber: 1, cause }),
     ]);
   });
 });

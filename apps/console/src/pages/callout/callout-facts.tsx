@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core';
-import { entityOfType } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
 import type { CalloutDetails } from './callout-query.ts';
 import { Fact } from '../../parts/show/fact.tsx';
 import { PageLink } from '../../parts/show/links.tsx';
+import { RecordName } from '../../parts/show/record-name.tsx';
 import { StateBadge, stateOfCallout } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 
@@ -19,7 +19,13 @@ export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) 
         <StateBadge state={stateOfCallout(callout)} />
       </Fact>
       <Fact label="Action">
-        {recordID === null ? action : `${action} of ${entityOfType(entityType)?.one ?? entityType} ${recordID}`}
+        {recordID === null ? (
+          action
+        ) : (
+          <>
+            {action} of <RecordName entityType={entityType} recordID={recordID} />
+          </>
+        )}
       </Fact>
       <Fact label="Created">
         <Time value={createDateTime} />

@@ -32,14 +32,14 @@ interface CalloutOfProps {
 }
 
 function CalloutOf({ callout, address }: CalloutOfProps) {
-  const { kind, sequenceNumber, entityType, webhookID, body, attempts } = callout;
+  const { kind, sequenceNumber, entityType, webhookID, webhookName, body, attempts } = callout;
   const title = kind === 'event' ? `Callout ${sequenceNumber}` : `The ${kind} callout`;
   return (
     <Page
       title={title}
       lead={
         <>
-          of <WebhookLink entityType={entityType} webhookID={webhookID} />
+          of <WebhookLink entityType={entityType} webhookID={webhookID} name={webhookName} />
         </>
       }
       actions={<CalloutActions callout={callout} />}

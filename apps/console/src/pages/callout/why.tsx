@@ -18,6 +18,14 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       {waitsFor && (
         <Alert title="Why it is not delivered yet">
           <WaitingSentence waitsFor={waitsFor} nextAttemptDateTime={nextAttemptDateTime} />
+          {waitsFor.cause && (
+            <>
+              {' '}
+              <PageLink to={`/callouts/${waitsFor.cause.calloutID}`}>
+                Open callout {waitsFor.cause.sequenceNumber}
+              </PageLink>
+            </>
+          )}
         </Alert>
       )}
       {cancelledBecause && (

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { entityOfType } from '../../api/entities.ts';
 import { EventFilters } from './event-filters.tsx';
 import { eventsQuery, filterOf } from './events-query.ts';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
@@ -7,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { Note } from '../../parts/show/fact.tsx';
 import { PageLink } from '../../parts/show/links.tsx';
 import { ResourceName } from '../../parts/show/resource-name.tsx';
+import { RecordName } from '../../parts/show/record-name.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
@@ -46,7 +46,7 @@ export default function EventsPage() {
             cell: ({ eventID, action, entityType, recordID }) => (
               <>
                 <PageLink to={`/events/${encodeURIComponent(eventID)}`}>
-                  {action} of {entityOfType(entityType ?? '')?.one ?? entityType} {recordID}
+                  {action} of <RecordName entityType={entityType ?? ''} recordID={recordID ?? 0} />
                 </PageLink>
                 <Note>{eventID}</Note>
               </>

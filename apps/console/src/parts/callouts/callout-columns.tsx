@@ -1,4 +1,5 @@
 import type { Schemas } from '@callout/client';
+import { RecordName } from '../show/record-name.tsx';
 import { LastAttempt } from '../show/last-attempt.tsx';
 import { PageLink, WebhookLink } from '../show/links.tsx';
 import { Time } from '../show/time.tsx';
@@ -7,11 +8,16 @@ import type { Column } from '../table/records-table.tsx';
 type Callout = Schemas['Callout'];
 
 /** What lists of callouts have in common. */
-export const what: Column<Pick<Callout, 'action' | 'recordID'>> = {
+export const what: Column<Pick<Callout, 'action' | 'entityType' | 'recordID'>> = {
   title: 'What',
-  cell: ({ action, recordID }) => (
-    <span className="one-line">{recordID === null ? action : `${action} of ${recordID}`}</span>
-  ),
+  cell: ({ action, entityType, recordID }) =>
+    recordID === null ? (
+      <span className="one-line">{action}</span>
+    ) : (
+      <>
+        {action} of <RecordName entityType={entityType} recordID={recordID} />
+      </>
+    ),
 };
 export const made: Column<Pick<Callout, 'createDateTime'>> = {
   title: 'Made',
@@ -35,7 +41,9 @@ export const calloutColumns: readonly Column<Callout>[] = [
   },
   {
     title: 'Webhook',
-    cell: ({ entityType, webhookID }) => <WebhookLink entityType={entityType} webhookID={webhookID} />,
+    cell: ({ entityType, webhookID, webhookName }) => (
+      <WebhookLink entityType={entityType} webhookID={webhookID} name={webhookName} />
+    ),
   },
   what,
   lastAttempt,

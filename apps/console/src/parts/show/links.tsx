@@ -15,12 +15,14 @@ export const PageButton = createLink((props: ButtonProps & ComponentProps<'a'>) 
 interface WebhookLinkProps {
   readonly entityType: string;
   readonly webhookID: number;
+  /** Where it is known already. */
+  readonly name?: string;
 }
 
 /** The name of a webhook with its entity, as a link to its page; its id while the name is read, and when it was deleted. */
-export function WebhookLink({ entityType, webhookID }: WebhookLinkProps) {
-  const names = useQuery(webhookNamesQuery(entityType)).data ?? [];
-  const name = names.find((one) => one.webhookID === webhookID)?.name ?? `Webhook ${webhookID}`;
+export function WebhookLink({ entityType, webhookID, name: known }: WebhookLinkProps) {
+  const names = useQuery(webhookNamesQuery(known === undefined ? entityType : undefined)).data ?? [];
+  const name = known ?? names.find((one) => one.webhookID === webhookID)?.name ?? `Webhook ${webhookID}`;
   return (
     <>
       <PageLink to={`/webhooks/${entityType}/${webhookID}`} inherit className="break-anywhere">

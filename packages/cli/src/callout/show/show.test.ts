@@ -30,7 +30,7 @@ describe('table', () => {
       recordID: 7,
       state: 'due',
       attemptsMade: 1,
-      waitsFor: { reason: 'nextAttempt' },
+      waitsFor: { reason: 'nextAttempt', cause: null },
     } as const;
     const nameOf = () => 'CompanyWebhooks/1';
     expect(calloutTable([callout], nameOf, 60).text).toMatch(/^01-15 09:00:07 {2}019cb6a1/m);
@@ -65,5 +65,37 @@ describe('table', () => {
   it('shows what others wrote on one line, without what steers a terminal', () => {
     expect(table(rows, ['name'], '').split('\n')[2]).toBe('b·[2J·c');
     expect(pairs({ name: '\u009B2J' })).toBe('NAME  ·2J');
+  });
+});
+
+describe('callouts that wait for the same one', () => {
+  const waiting = (sequenceNumber: number, cause: number | null) =>
+    ({
+      id: `019cb6a1-0000-7000-8000-00000000000${sequenceNumber}`,
+      createDateTime: '2026-01-15T09:00:07.123Z',
+      sequenceNumber,
+      kind: 'event',
+      action: 'Update',
+      recordID: 7,
+      state: 'waiting',
+      attemptsMade: 0,
+      waitsFor: {
+        reason: 'earlierCallout',
+        cause: cause === null ? null : { calloutID: `cause ${cause}`, sequenceNumber: cause },
+      },
+    }) as const;
+  const items = [waiting(5, 1), waiting(4, 2), waiting(3, 1), waiting(6, null), waiting(7, 1)];
+
+  it('are one row on a terminal, which names that one and their number', () => {
+    const { text } = calloutTable(items, () => 'CompanyWebhooks/1', 200);
+    const rows = text.split('\n').slice(1);
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(/00005 .*callout 1, as do 2 more$/u);
+    expect(rows[1]).toMatch(/callout 2$/u);
+    expect(rows[2]).toMatch(/earlierCallout$/u);
+  });
+
+  it('are a row each where no terminal is written to', () => {
+    expect(calloutTable(items, () => 'CompanyWebhooks/1').text.split('\n')).toHaveLength(6);
   });
 });

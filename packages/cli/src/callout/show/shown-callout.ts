@@ -4,17 +4,21 @@ import { redactedHeaders, redactedUrl } from './redacted.ts';
 import type { Shown } from '../context.ts';
 import { hasValue, headOf, isWithin, pairs, table } from './show.ts';
 
+interface Cause {
+  readonly cause: { readonly calloutID: string; readonly sequenceNumber: number } | null;
+}
+
 /** A callout as the delivery log has it, read from the database or from the API. */
 type Listed = Pick<
   Schemas['Callout'],
   'id' | 'sequenceNumber' | 'kind' | 'recordID' | 'state' | 'attemptsMade' | 'createDateTime'
-> & { readonly action: string; readonly waitsFor: { readonly reason: string } | null };
+> & { readonly action: string; readonly waitsFor: (Cause & { readonly reason: string }) | null };
 type Attempt = Omit<Schemas['CalloutDetails']['attempts'][number], 'failureReason' | 'responseBodyEncoding'>;
 type Detailed = Listed & {
   readonly attempts: readonly Attempt[];
   readonly pauses: readonly { readonly changeDateTime: string; readonly message: string }[];
   readonly body: string;
-  readonly waitsFor: { readonly message: string } | null;
+  readonly waitsFor: (Cause & { readonly message: string }) | null;
   readonly cancelledBecause: { readonly message: string } | null;
 };
 
@@ -24,7 +28,7 @@ const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 
 const expendable = ['waitsFor', 'recordID', 'action', 'number', 'attempts'];
 
 /**
- * Callouts as a table; `nameOf` names the webhook of one.
+ * Callouts as a table, those that wait for the same callout in one row; `nameOf` names the webhook of one.
  * @param most columns of the terminal: further ones are left out, with a note. Undefined: all are shown.
  */
 export function calloutTable<Item extends Listed>(
@@ -32,7 +36,9 @@ export function calloutTable<Item extends Listed>(
   nameOf: (item: Item) => string,
   most?: number,
 ): Pick<Shown, 'text' | 'note'> {
-  const rows = items.map((item) => ({
+  // A program that reads the lines gets each callout.
+  const groups = most === undefined ? items.map((item): [Item] => [item]) : groupsOf(items);
+  const rows = groups.map(([item, ...others]) => ({
     // On a terminal the ids leave no space for more; a cut time would be useless.
     createdUTC: most === undefined ? item.createDateTime : item.createDateTime.slice(5, 19).replace('T', ' '),
     id: item.id,
@@ -42,7 +48,7 @@ export function calloutTable<Item extends Listed>(
     recordID: item.recordID,
     state: item.state,
     attempts: item.attemptsMade,
-    waitsFor: item.waitsFor?.reason,
+    waitsFor: waitOf(item, others.length),
   }));
   const none = 'There are no such callouts.';
   if (rows.length === 0 || isWithin(rows, columns, most)) return { text: table(rows, columns, none, most) };
@@ -58,6 +64,23 @@ export function calloutTable<Item extends Listed>(
   const text = table(short, shown, none, most);
   if (left.length === 0) return { text };
   return { text, note: `No room for ${left.map(headOf).join(', ')}: see --json.` };
+}
+
+/** The callouts that wait for the same one together, in the order of the first of each group. */
+function groupsOf<Item extends Listed>(items: readonly Item[]): [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = item.waitsFor?.cause?.calloutID ?? `itself ${item.id}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+function waitOf({ waitsFor }: Listed, others: number): string | undefined {
+  if (waitsFor?.cause == null) return waitsFor?.reason;
+  return `callout ${waitsFor.cause.sequenceNumber}${others === 0 ? '' : `, as do ${others} more`}`;
 }
 
 /** A callout with both sides of every attempt, without signatures and other secrets. */
@@ -76,7 +99,14 @@ export function calloutText(
   { attempts, pauses, body, waitsFor, cancelledBecause, ...item }: Detailed,
   webhook: string,
 ): string {
-  const head = pairs({ webhook, ...item, waitsFor: waitsFor?.message, cancelledBecause: cancelledBecause?.message });
+  const cause = waitsFor?.cause && `callout deliveries show ${waitsFor.cause.calloutID}`;
+  const head = pairs({
+    webhook,
+    ...item,
+    waitsFor: waitsFor?.message,
+    cause,
+    cancelledBecause: cancelledBecause?.message,
+  });
   const exchanges = attempts.map((attempt) =>
     [
       `${attempt.number === 0 ? 'Probe' : `Attempt ${attempt.number}`}, ${attempt.startDateTime}, ${attempt.durationMs} ms`,

@@ -17,6 +17,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
     id,
     webhookID: callout.webhookId,
     webhookGUID: callout.webhookGuid,
+    webhookName: callout.webhookName,
     entityType: callout.entityType,
     // Only callouts of events are about a record.
     recordID: kind === 'event' ? callout.recordId : null,

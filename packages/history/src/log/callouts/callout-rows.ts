@@ -15,6 +15,8 @@ export interface LoggedCallout {
   readonly webhookKey: number;
   readonly webhookId: number;
   readonly webhookGuid: string;
+  /** Also of a deleted webhook. */
+  readonly webhookName: string;
   readonly entityType: string;
   readonly recordId: number;
   readonly action: CalloutAction;
@@ -84,7 +86,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
  * statement costs more with each day that it may have to read, whether it does or not.
  */
 const rowsOf = (ids: string, first: string, last: string): string => `
-  SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", c.entity_type AS "entityType",
+  SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.name AS "webhookName", c.entity_type AS "entityType",
     c.record_id AS "recordId", c.action, c.kind, coalesce(o.state, c.state) AS state,
     c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
     c.is_replayed AS "isReplayed",
@@ -103,7 +105,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
     LATERAL (
-      SELECT id, guid, is_active, delivery_mode, deactivation_mode, max_calls_per_second, max_concurrent_calls, ${secretKeyIds} AS secret_key_ids
+      SELECT id, guid, name, is_active, delivery_mode, deactivation_mode, max_calls_per_second, max_concurrent_calls, ${secretKeyIds} AS secret_key_ids
       FROM webhooks w WHERE key = c.webhook_key OFFSET 0
     ) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true

@@ -129,6 +129,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     id: calloutID,
     webhookID,
     webhookGUID,
+    webhookName: text.describe('The name of the webhook, which may be deleted.'),
     entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
     recordID: anyId.nullable().describe('The id of the record; null where no event caused it.'),
     action: z

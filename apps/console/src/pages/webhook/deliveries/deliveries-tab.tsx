@@ -1,8 +1,10 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WebhookAddress } from '../../../api/entities.ts';
 import { useLive } from '../../../api/live.ts';
 import { keyOf } from '../../../api/webhook.ts';
+import { groupByCause } from './by-cause.ts';
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
 import { RepairButtons } from './repair-buttons.tsx';
 import { useChosen } from './use-chosen.ts';
@@ -20,7 +22,13 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
   const callouts = useInfiniteQuery(calloutsQuery(address, filter));
   const live = useLive([keyOf(address)], { entityType: address.entity.type, webhookID: address.id });
   const list = pagesOf(callouts);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const { shown, groupOf } = groupByCause(list.rows ?? [], (calloutID) => opened.has(calloutID));
   const { selection, chosen, clear, selectAll } = useChosen(list.rows ?? [], filter);
+  const ofGroups: typeof selection = {
+    ...selection,
+    set: (rows, isSelected) => selection.set(rows.flatMap(groupOf), isSelected),
+  };
   // Requests that change callouts have no such filter: only rows that were picked are meant.
   const mayMeanAll = filter.isFailing === undefined;
   return (
@@ -49,8 +57,9 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
         label="Callouts"
         minWidth={900}
         {...list}
+        rows={list.rows && shown}
         keyOf={({ id }) => id}
-        selection={selection}
+        selection={ofGroups}
         empty={
           Object.keys(filter).length > 0
             ? { title: 'No callout matches', description: 'Choose another state, action, record or time.' }
@@ -73,24 +82,56 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
           made,
           attempts,
           lastAttempt,
-          { title: 'Waits for', cell: (callout) => <WaitsFor callout={callout} /> },
+          {
+            title: 'Waits for',
+            cell: (callout) => (
+              <WaitsFor
+                callout={callout}
+                alike={groupOf(callout).length - 1}
+                open={(calloutID) => setOpened(new Set([...opened, calloutID]))}
+              />
+            ),
+          },
         ]}
       />
     </Stack>
   );
 }
 
-function WaitsFor({ callout }: { readonly callout: ListedCallout }) {
+interface WaitsForProps {
+  readonly callout: ListedCallout;
+  /** How many rows that are not shown wait for the same. */
+  readonly alike: number;
+  /** Shows them. */
+  readonly open: (calloutID: string) => void;
+}
+
+function WaitsFor({ callout, alike, open }: WaitsForProps) {
   const { waitsFor, nextAttemptDateTime, mergedInto } = callout;
   if (mergedInto !== null) {
     return <Text c="dimmed">Its change is in callout {mergedInto.sequenceNumber}.</Text>;
   }
   if (waitsFor === null) return null;
+  const { cause } = waitsFor;
   // The page says above what the last failure was, and each row what its own attempt got.
-  const message = waitsFor.message.replace(/ The last failure: .*$/u, '');
+  const message = cause === null ? waitsFor.message.replace(/ The last failure: .*$/u, '') : waitsFor.message;
   return (
     <Text c="dimmed">
       <WaitingSentence waitsFor={{ ...waitsFor, message }} nextAttemptDateTime={nextAttemptDateTime} />
+      {cause && (
+        <>
+          {' '}
+          <PageLink to={`/callouts/${cause.calloutID}`}>Open callout {cause.sequenceNumber}</PageLink>
+        </>
+      )}
+      {cause && alike > 0 && (
+        <>
+          {' '}
+          <Anchor component="button" type="button" onClick={() => open(cause.calloutID)}>
+            {alike === 1 ? '1 more callout waits' : `${alike.toLocaleString()} more callouts wait`} for it
+          </Anchor>
+        </>
+      )}
     </Text>
   );
 }
