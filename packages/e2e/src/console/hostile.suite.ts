@@ -161,7 +161,7 @@ describe('a portal', () => {
 
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'Acme' } });
     await eventually(() => expect(own.requests()).toHaveLength(1));
-    await portal.getByText('Create of 1').waitFor();
+    await portal.getByText('Create of company 1').waitFor();
 
     // The link is spent: a later visitor has no credential to enter.
     await page.context().clearCookies();

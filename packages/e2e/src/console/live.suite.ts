@@ -36,16 +36,16 @@ describe('a page that is live', () => {
         id += 1;
         await callout.send(tenant, create(id));
         await page
-          .getByRole('row', { name: new RegExp(`delivered.*Create of ${id}`, 'u') })
+          .getByRole('row', { name: new RegExp(`delivered.*Create of (?:company |[^(\\d]+\\()${id}\\b`, 'u') })
           .waitFor({ timeout: 2_000 });
       });
     await showsNext();
     await showsNext();
     const rows = await page.getByRole('row').count();
     await callout.send(tenant, create(7));
-    await page.getByRole('row', { name: /delivered.*Create of 7/u }).waitFor();
+    await page.getByRole('row', { name: /delivered.*Create of (?:company |[^(\d]+\()7\b/u }).waitFor();
     await callout.send(tenant, create(8));
-    await page.getByRole('row', { name: /delivered.*Create of 8/u }).waitFor();
+    await page.getByRole('row', { name: /delivered.*Create of (?:company |[^(\d]+\()8\b/u }).waitFor();
     expect(await page.getByRole('row').count()).toBe(rows + 2);
   });
 
@@ -57,7 +57,7 @@ describe('a page that is live', () => {
       relay.cut();
       await says(/^Redis is away: asking every 5 s$/u);
       await callout.send(tenant, create(7));
-      await page.getByRole('row', { name: /delivered.*Create of 7/u }).waitFor();
+      await page.getByRole('row', { name: /delivered.*Create of (?:company |[^(\d]+\()7\b/u }).waitFor();
       relay.mend();
       await says(/^Live$/u);
       expect(await page.getByRole('row').count()).toBe(2);

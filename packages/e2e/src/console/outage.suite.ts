@@ -38,7 +38,8 @@ describe('a page that is open while the API stops and comes back', () => {
     await startSession(page, url, tenant);
     await page.goto(`${url}/console/webhooks/Account/${webhook.id}`);
     const status = page.getByRole('status');
-    const row = (id: number) => page.getByRole('row', { name: new RegExp(`delivered.*Create of ${id}`, 'u') });
+    const row = (id: number) =>
+      page.getByRole('row', { name: new RegExp(`delivered.*Create of (?:company |[^(\\d]+\\()${id}\\b`, 'u') });
     await row(7).waitFor();
     await status.filter({ hasText: /^Live$/u }).waitFor();
 
