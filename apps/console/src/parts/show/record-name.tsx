@@ -67,7 +67,7 @@ async function readNames(entity: Entity, ids: readonly number[]): Names {
   return new Map(
     items.map((item) => {
       const values = new Map<string, unknown>(Object.entries(item));
-      const parts = fields.flatMap((field) => values.get(field) ?? []);
+      const parts = fields.map((field) => values.get(field)).filter((part) => typeof part === 'string');
       return [Number(values.get('id')), parts.join(' ')];
     }),
   );
