@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { dataTypes } from './data-types.ts';
+import { dataTypes } from '../values/data-types.ts';
 import { defaultSchema, type FieldDefault, readDefault } from './field-default.ts';
 import { pascalCase, soapNameOf, spacedWords } from './names.ts';
 
-export { dataTypes, type DataType } from './data-types.ts';
+export { dataTypes, type DataType } from '../values/data-types.ts';
 
 const picklistValueSchema = z.object({
   value: z.string(),

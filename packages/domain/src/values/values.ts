@@ -1,4 +1,4 @@
-import type { DataType } from '../catalogue/data-types.ts';
+import type { DataType } from './data-types.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalInstant } from './instant.ts';
 import { textOf } from './text-of.ts';

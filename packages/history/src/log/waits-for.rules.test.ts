@@ -57,7 +57,7 @@ describe('why a callout is not delivered yet', () => {
       null,
     ],
     [
-      'an earlier callout whose receiver is paused, with the failure said once',
+      'an earlier callout whose receiver is paused, which names the failure once',
       callout('waiting', {
         first: {
           ...first,
