@@ -60,10 +60,7 @@ function pathsOf(bytes: Buffer, starts: readonly number[]): string[] {
     if (byte === QUOTE) {
       const end = endOfText(bytes, at + 1, bytes.length);
       if (level?.isKeyNext === true) {
-        level.step = bytes
-          .toString('utf8', at + 1, end)
-          .slice(0, 100)
-          .toWellFormed();
+        level.step = bytes.toString('utf8', at + 1, end).slice(0, 100);
         level.isKeyNext = false;
       }
       at = end;
