@@ -79,8 +79,9 @@ function groupsOf<Item extends Listed>(items: readonly Item[]): [Item, ...Item[]
 }
 
 function waitOf({ waitsFor }: Listed, others: number): string | undefined {
-  if (waitsFor?.cause == null) return waitsFor?.reason;
-  return `callout ${waitsFor.cause.sequenceNumber}${others === 0 ? '' : `, as do ${others} more`}`;
+  const cause = waitsFor?.cause ?? null;
+  if (cause === null) return waitsFor?.reason;
+  return `callout ${cause.sequenceNumber}${others === 0 ? '' : `, as do ${others} more`}`;
 }
 
 /** A callout with both sides of every attempt, without signatures and other secrets. */
