@@ -43,6 +43,8 @@ describe('the callouts of a webhook', () => {
         id: calloutId,
         webhookID: 1,
         webhookGUID: webhookGuid,
+        webhookName: 'crm.Company.Update',
+        replayed: false,
         entityType: 'Account',
         recordID: 7,
         action: 'Update',
