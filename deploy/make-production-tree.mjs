@@ -1,4 +1,4 @@
-// `npm run production -- DIRECTORY`: what runs in production and nothing else, made from a checkout that is built. The
+// `npm run production -- DIRECTORY`: what runs in production and nothing else, made after `npm run build`. The
 // image is made of it; without containers, copy it to the machine. It needs npm's registry, and leaves the checkout as it is.
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +43,8 @@ await write('package.json', {
   overrides,
 });
 for (const file of ['package-lock.json', 'LICENSE', 'prisma', 'apps/console/dist']) await copy(file);
-for (const built of ['docs/.vitepress/dist', 'docs/dist/downloads']) await copy(built).catch(ifMissing);
+// Mail names the address of the downloads, so that no tree is without them.
+for (const built of ['docs/.vitepress/dist', 'docs/dist/downloads']) await copy(built).catch(ifNotBuilt);
 
 execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--omit=optional', '--no-audit', '--no-fund'], {
   cwd: target,
@@ -96,4 +97,9 @@ async function copyStatements(one) {
 
 function ifMissing(error) {
   if (error.code !== 'ENOENT') throw error;
+}
+
+function ifNotBuilt(error) {
+  if (error.code !== 'ENOENT') throw error;
+  throw new Error(`${path.relative(root, error.path)} is missing: run \`npm run build\` first`);
 }

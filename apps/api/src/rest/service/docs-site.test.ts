@@ -99,7 +99,7 @@ describe('the documentation', () => {
 
   it.each([
     ['that it is being built', { pid: process.pid }, 'is being built', '3'],
-    ['how to build it, after a build was killed', { pid: 2 ** 22 + 1 }, 'npm run downloads', null],
+    ['how to build it, after a build was killed', { pid: 2 ** 22 + 1 }, 'npm run build', null],
     [
       'why it could not be built',
       { failure: 'no <space> left', logFile: '/a/docs.log' },
@@ -119,7 +119,7 @@ describe('the documentation', () => {
     const response = await get('/unbuilt');
     expect(response.status).toBe(200);
     const html = await response.text();
-    expect(html).toContain('npm run docs:build');
+    expect(html).toContain('npm run build');
     expect(html).toContain('href="/docs/api"');
     expect((await get('/unbuilt/receiving')).status).toBe(404);
   });

@@ -6,7 +6,7 @@ import { isFileName, sendBuiltFile } from '../../http/responses/built-file.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
 /**
- * The output directory of `npm run docs:build`; the path is the same from the sources and from the compiled program.
+ * The output directory of the documentation in `npm run build`; the path is the same from the sources and from the compiled program.
  */
 export const docsDirectory = path.resolve(import.meta.dirname, '../../../../../docs/.vitepress/dist');
 
@@ -103,8 +103,7 @@ function placeholder(building: string | undefined): string {
       ? ['The documentation is being built', '<p>This takes less than a minute. The page loads itself again.</p>']
       : [
           building === undefined ? 'The documentation is not built here' : 'The documentation could not be built',
-          `${building === undefined ? '' : `<pre>${escapeHtml(building)}</pre>\n`}<p>Run <code>npm run docs:build</code> and <code>npm run downloads</code> in the checkout of Callout, and load this page again; a restart is not needed.
-The Docker image has both built in.</p>`,
+          `${building === undefined ? '' : `<pre>${escapeHtml(building)}</pre>\n`}<p>Run <code>npm run build</code> in the checkout of Callout, and load this page again; a restart is not needed.</p>`,
         ];
   return `<!doctype html>
 <html lang="en">
