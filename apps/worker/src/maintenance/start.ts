@@ -4,6 +4,7 @@ import { dropOldPartitions } from '@callout/database/cleanup/retention';
 import { deleteLeftovers } from '@callout/pipeline/sweep/leftovers';
 import { earlierNow } from '@callout/database/connection/clock';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
+import { takeAlertTest } from '@callout/pipeline/notify/store/alert-test';
 import { notifyOfExpiringCertificates } from '@callout/pipeline/sweep/expiring-certificates';
 import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
@@ -98,6 +99,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
       work: () => tellOfFailing(deps, failing.afterMs),
     },
     ...(config.OPERATOR_MAIL.length === 0 && config.OPERATOR_ALERT_URL === undefined ? [] : [alertTask(deps, alerts)]),
+    { name: 'test of alerts', everyMs: Math.max(config.SWEEP_EVERY_MS, 1_000), work: () => testAlerts(deps) },
     { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
     { name: 'certificates', everyMs: hourMs, work: () => tellOfCertificates(deps) },
     { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
@@ -171,6 +173,12 @@ async function tellOfFailing({ config, pool, log }: RoleDeps, afterMs: number): 
   });
   if (failing + recovered > 0)
     log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
+}
+
+/** Sends a test that an operator has asked for. */
+async function testAlerts({ config, pool, log }: RoleDeps): Promise<void> {
+  const channels = { recipients: config.OPERATOR_MAIL, hasUrl: config.OPERATOR_ALERT_URL !== undefined };
+  if (await takeAlertTest(pool, channels)) log.info({}, 'a test of the alerts to operators is sent');
 }
 
 async function tellOfCertificates({ pool, log }: RoleDeps): Promise<void> {

@@ -4,6 +4,7 @@ import { openOperator } from './operator/open-operator.ts';
 import { show } from '../show/show.ts';
 import { migrationConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
+import { addAlertCommands } from './alerts.ts';
 import { addCredentialCommands } from './credentials.ts';
 import { addKeysCommands } from './keys.ts';
 import { addLinkCommands } from './links.ts';
@@ -44,6 +45,7 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addCommandsOfTenants(admin, context);
   addKeysCommands(admin, context);
   addQueueCommands(admin, context);
+  addAlertCommands(admin, context);
 }
 
 /** `callout admin migrate` */

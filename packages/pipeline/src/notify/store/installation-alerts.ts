@@ -76,6 +76,20 @@ async function tell(
 ): Promise<void> {
   const content = JSON.stringify({ ...alert, ...installationAlerts[alert.name] });
   const occasion = `${alert.name} ${alert.since.toISOString()}`;
-  await store(transaction, [recipients.map(() => newId()), recipients, kind, occasion, content]);
+  await storeAlertMail(transaction, { recipients, kind, occasion, content });
   if (hasUrl) await storeOperatorMessage(transaction, alert.name, content);
+}
+
+/** Stores a mail about an alert for each operator. @param content JSON of a stored alert. */
+export async function storeAlertMail(
+  transaction: Transaction,
+  mail: {
+    readonly recipients: readonly string[];
+    readonly kind: 'alert' | 'alertOver';
+    readonly occasion: string;
+    readonly content: string;
+  },
+): Promise<void> {
+  const { recipients, kind, occasion, content } = mail;
+  await store(transaction, [recipients.map(() => newId()), recipients, kind, occasion, content]);
 }

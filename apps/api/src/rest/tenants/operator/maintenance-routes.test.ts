@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '@callout/database/connection/databa
 import { newId } from '@callout/database/schema/ids';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { holdSigningKey, newSigningKey } from '@callout/webhooks/hold-signing-key';
+import { takeAlertTest } from '@callout/pipeline/notify/store/alert-test';
 import { reportOf, startReporting } from '@callout/database/report-process';
 import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
@@ -225,6 +226,22 @@ describe('mail', () => {
     expect(rows).toEqual([{ id: waiting }, { id: part }, { id: refused }]);
     expect((await operate('POST', `/mails/${loose}/retry`)).status).toBe(409);
     expect((await operate('POST', '/mails/none/retry')).status).toBe(404);
+  });
+});
+
+describe('a test of the alerts to operators', () => {
+  it('is asked for, and has its result once a worker has taken it', async () => {
+    expect((await operate('GET', '/alerts/test')).status).toBe(404);
+    const { item: asked } = (await operate('POST', '/alerts/test')).body;
+    expect((await operate('GET', '/alerts/test')).body.item).toEqual({ ...asked, isTaken: false, channels: [] });
+    await takeAlertTest(database.pool, { recipients: ['ops@example.com'], hasUrl: true });
+    expect((await operate('GET', '/alerts/test')).body.item).toMatchObject({
+      isTaken: true,
+      channels: [
+        { kind: 'mail', recipient: 'ops@example.com', state: 'waiting' },
+        { kind: 'url', recipient: null, state: 'waiting' },
+      ],
+    });
   });
 });
 

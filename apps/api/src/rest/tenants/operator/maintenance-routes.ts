@@ -3,6 +3,7 @@ import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { droppedPartitions, historyTables } from '@callout/database/cleanup/history-report';
 import { keptDays } from '@callout/database/cleanup/retention';
 import type { Database } from '@callout/database/connection/database';
+import { readAlertTest, requestAlertTest } from '@callout/pipeline/notify/store/alert-test';
 import { listMails, retryMail, type MailItem } from '@callout/pipeline/notify/store/mail-administration';
 import { listProcesses } from '@callout/database/processes';
 import { readKeyStates, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
@@ -69,6 +70,13 @@ export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: M
     if (!UUID.test(id)) throw Problem.notFound();
     if (await retryMail(pool, id)) return item({ id });
     throw Problem.conflict('This mail has been sent, is being sent now, or has not been gathered yet.');
+  });
+
+  add(statusOperations.testAlerts, async () => item({ startDateTime: await requestAlertTest(pool) }));
+  add(statusOperations.readAlertTest, async () => {
+    const test = await readAlertTest(pool);
+    if (test === undefined) throw Problem.notFound('No matching records found: no test of the alerts was asked for');
+    return item(test);
   });
 }
 

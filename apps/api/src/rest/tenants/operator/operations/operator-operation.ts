@@ -18,7 +18,7 @@ export interface OperatorOperation {
   readonly response: ResponseSchema;
   /** 200 by default. */
   readonly status?: 202;
-  /** It is 404 where there is nothing that the query names. */
+  /** It is 404 where there is nothing of that kind, or nothing that the query names. */
   readonly isFound?: true;
   /** It is 404 where the console is off. */
   readonly needsConsole?: true;

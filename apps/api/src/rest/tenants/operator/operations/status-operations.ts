@@ -167,6 +167,24 @@ const mail = z
   })
   .meta({ id: 'Mail' });
 
+const alertTest = z
+  .object({
+    startDateTime: moment,
+    isTaken: flag.describe('Whether a worker has taken it: then all channels are listed.'),
+    channels: z.array(
+      z
+        .object({
+          kind: z.enum(['mail', 'url']).describe('url: OPERATOR_ALERT_URL.'),
+          recipient: text.nullable().describe('The address of the mail; null for url.'),
+          state: z.enum(['sent', 'waiting', 'refused', 'givenUp']),
+          attempts: whole,
+          lastError: text.nullable().describe('What the mail server answered; for url the log of the worker says why.'),
+        })
+        .meta({ id: 'TestedChannel' }),
+    ),
+  })
+  .meta({ id: 'AlertTest' });
+
 /** Open work, running processes, and maintenance by operators: keys, history and mail. */
 export const statusOperations = {
   readStatus: {
@@ -244,5 +262,19 @@ export const statusOperations = {
     summary: 'Try a mail at once',
     response: itemResponse(z.object({ id: guid })),
     conflict: 'The mail has been sent, is being sent now, or has not been gathered yet.',
+  },
+  testAlerts: {
+    method: 'POST',
+    path: '/alerts/test',
+    summary: 'Send a test to OPERATOR_MAIL and OPERATOR_ALERT_URL',
+    description: 'A worker with the role sweep takes it within a second, and uses its own settings.',
+    response: itemResponse(z.object({ startDateTime: moment })),
+  },
+  readAlertTest: {
+    method: 'GET',
+    path: '/alerts/test',
+    summary: 'Read the result of the last test so far',
+    isFound: true,
+    response: itemResponse(alertTest),
   },
 } as const satisfies Readonly<Record<string, OperatorOperation>>;

@@ -1,0 +1,102 @@
+import type { Pool } from 'pg';
+import type { Client } from '@callout/database/connection/database';
+import { statement } from '@callout/database/connection/statement/statement';
+import { inTransaction } from '@callout/database/connection/transaction/transaction';
+import { storeOperatorMessage } from '../operator-messages.ts';
+import { storeAlertMail } from './installation-alerts.ts';
+
+/** Where alerts of the installation go, by the settings of the worker that has taken the test. */
+export interface AlertChannels {
+  readonly recipients: readonly string[];
+  readonly hasUrl: boolean;
+}
+
+/** The result of a test for one channel. */
+export interface TestedChannel {
+  readonly kind: 'mail' | 'url';
+  /** The address of the mail; null for OPERATOR_ALERT_URL. */
+  readonly recipient: string | null;
+  /** `waiting`: it is not out yet, or is tried again after a failure. */
+  readonly state: 'sent' | 'waiting' | 'refused' | 'givenUp';
+  readonly attempts: number;
+  /** The answer of the mail server; null for OPERATOR_ALERT_URL, whose answer is in the log of the worker. */
+  readonly lastError: string | null;
+}
+
+/** The last test of the channels. */
+export interface AlertTest {
+  readonly startDateTime: Date;
+  /** Whether a worker has taken it: then `channels` is complete. */
+  readonly isTaken: boolean;
+  readonly channels: readonly TestedChannel[];
+}
+
+const request = statement<{ since: Date }>(
+  'alert_test_request',
+  `INSERT INTO installation_alerts (name, detail) VALUES ('test', '')
+   ON CONFLICT (name) DO UPDATE SET since = now(), seen_at = now(), detail = '' RETURNING since`,
+);
+
+// An earlier test that its URL did not take is over.
+const forget = statement('alert_test_forget', `DELETE FROM operator_messages WHERE alert LIKE 'test %'`);
+
+/** Asks the workers to send a test through each channel. @returns when it began. */
+export async function requestAlertTest(pool: Pool): Promise<Date> {
+  return inTransaction(pool, async (transaction) => {
+    await forget(transaction, []);
+    const [row] = await request(transaction, []);
+    return row?.since ?? new Date();
+  });
+}
+
+const take = statement<{ since: Date; occasion: string }>(
+  'alert_test_take',
+  `UPDATE installation_alerts SET detail = $1 WHERE name = 'test' AND detail = ''
+   RETURNING since, 'test ' || extract(epoch FROM since) AS occasion`,
+);
+
+/**
+ * Stores the mails and messages of a test that was asked for, once, whichever worker does it. The URL also gets the end, so
+ * that nothing stays open in a pager.
+ * @returns whether there was one.
+ */
+export async function takeAlertTest(pool: Pool, { recipients, hasUrl }: AlertChannels): Promise<boolean> {
+  return inTransaction(pool, async (transaction) => {
+    const [row] = await take(transaction, [hasUrl ? 'url' : 'no url']);
+    if (row === undefined) return false;
+    const { since, occasion } = row;
+    const content = {
+      name: 'test',
+      title: 'this is a test',
+      detail: 'An operator tests where alerts of this installation go. Nothing is wrong.',
+      advice: [],
+      since,
+    };
+    await storeAlertMail(transaction, { recipients, kind: 'alert', occasion, content: JSON.stringify(content) });
+    if (!hasUrl) return true;
+    await storeOperatorMessage(transaction, occasion, JSON.stringify(content));
+    await storeOperatorMessage(transaction, occasion, JSON.stringify({ ...content, until: since }));
+    return true;
+  });
+}
+
+// The first message of a test is gone once its URL has taken it.
+const read = statement<AlertTest>(
+  'alert_test_read',
+  `SELECT t.since AS "startDateTime", t.detail <> '' AS "isTaken", (SELECT coalesce(json_agg(c), '[]') FROM (
+     SELECT 'mail' AS kind, recipient, state, attempts, last_error AS "lastError" FROM notifications
+     WHERE kind = 'alert' AND occasion = 'test ' || extract(epoch FROM t.since)
+     UNION ALL
+     SELECT 'url', NULL, CASE WHEN m.first IS NULL THEN 'sent' ELSE 'waiting' END, coalesce(m.first, 1), NULL FROM (
+       SELECT (array_agg(attempts ORDER BY created_at, id))[1] AS first FROM operator_messages
+       WHERE alert = 'test ' || extract(epoch FROM t.since)
+     ) AS m WHERE t.detail = 'url'
+     ORDER BY kind, recipient
+   ) AS c) AS channels
+   FROM installation_alerts t WHERE t.name = 'test'`,
+);
+
+/** The result of the last test so far; undefined when there was none. */
+export async function readAlertTest(client: Client): Promise<AlertTest | undefined> {
+  return (await read(client, []))[0];
+}
