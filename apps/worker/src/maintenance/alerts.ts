@@ -15,7 +15,7 @@ import {
   findOverdueCallout,
   findRefusedMail,
   oldestPendingEvent,
-  type Backlog,
+  mostWaiting,
 } from '@callout/pipeline/notify/store/overdue';
 import { listProcesses } from '@callout/database/processes';
 import { missingPartitions } from '@callout/database/schema/partitions';
@@ -134,8 +134,8 @@ function checksOf({ config, pool, producer, clock }: RoleDeps, limitMs: number):
 }
 
 /** How many wait in all. */
-function waitingSentence({ count, isMore }: Backlog, one: string): string {
-  return `In all, ${isMore ? 'more than ' : ''}${counted(count, `${one} waits`, `${one}s wait`)}.`;
+function waitingSentence(count: number, one: string): string {
+  return `In all, ${counted(count, `${one} waits`, `${one}s wait`)}${count >= mostWaiting ? ', or more' : ''}.`;
 }
 
 /** Messages of one round, each with the whole time limit of a call. */

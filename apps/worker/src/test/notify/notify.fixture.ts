@@ -172,7 +172,14 @@ export async function createNotifySetup(): Promise<NotifySetup> {
         const facts = { at: new Date(), failedInRow: 25, openCallouts: 3, lastFailure } as const;
         return { ...about, kind, content: { cause: 'repeatedFailure', ...facts } };
       }
-      const counts = { sequenceNumber: 1, recordId: 1, attempts: 9, failedInRow: 1, deactivateAfter: 25 };
+      const counts = {
+        calloutId: randomUUID(),
+        sequenceNumber: 1,
+        recordId: 1,
+        attempts: 9,
+        failedInRow: 1,
+        deactivateAfter: 25,
+      };
       return { ...about, kind, content: { ...counts, lastFailure, failingSince: null, eventTime: null } };
     },
     async store(...notifications) {

@@ -27,7 +27,7 @@ export function describeError(
       `Callout ${sequenceNumber}, about a change of ${record}, was not delivered in ${counted(attempts, 'attempt')}. It was given up: it is kept, but is not sent again automatically.`,
     ],
     facts: [
-      ...(facts.calloutId ? [{ label: 'Callout', value: facts.calloutId }] : []),
+      { label: 'Callout', value: facts.calloutId },
       ...failureFact(facts.lastFailure),
       ...momentFact('Failing since', facts.failingSince),
       ...momentFact('Given up', givenUpAt),
@@ -43,13 +43,10 @@ export function describeError(
       {
         say: 'See every attempt of this callout with its answer, and which others failed:',
         commands: [
-          ...(facts.calloutId ? [`callout deliveries show ${facts.calloutId}`] : []),
+          `callout deliveries show ${facts.calloutId}`,
           `callout deliveries list --webhook ${names.named} --state failed`,
         ],
-        requests: [
-          `GET ${names.path}/Callouts/${facts.calloutId ?? '{calloutID}'}`,
-          `GET ${names.path}/Callouts?state=failed`,
-        ],
+        requests: [`GET ${names.path}/Callouts/${facts.calloutId}`, `GET ${names.path}/Callouts?state=failed`],
       },
       repairReceiver(webhook),
       testReceiver(names),

@@ -25,7 +25,7 @@ export function describeFailing(
   { writtenAt, waiting }: WrittenWith,
 ): Description {
   const { failingSince, deactivationAt, deactivateAfter } = facts;
-  const givenUp = givenUpOf(facts);
+  const { givenUp } = facts;
   const next = facts.nextAttemptAt !== null && facts.nextAttemptAt > writtenAt ? facts.nextAttemptAt : null;
   const deactivation = deactivationAt === null ? 'Not known yet' : `About ${momentInWords(deactivationAt)}`;
   return {
@@ -76,11 +76,6 @@ const releasingTest = 'Send a test. When it is delivered, everything that waits 
 const checkProgram = {
   say: 'Check that the program that fetches the callouts is running, and that its requests are not refused: its credential may have been revoked.',
 };
-
-/** Until a callout is delivered, the number of callouts given up is that of failures in a row. */
-function givenUpOf({ givenUp, failedInRow }: Failing): number {
-  return givenUp ?? failedInRow;
-}
 
 /** The state of the callouts so far. That none is lost is stated only while none was given up. */
 function keptSentence(open: number | undefined, givenUp: number): string {

@@ -45,7 +45,7 @@ export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, na
       ...momentFact('Held from', since),
       ...momentFact('Held until', until),
       durationFact(since, until),
-      ...(held ? [{ label: 'Held in all', value: counted(held, 'callout') }] : []),
+      { label: 'Held in all', value: counted(held, 'callout') },
     ],
     next: ['New callouts are not held, until more are due than the threshold allows.'],
     advice: [{ say: 'There is nothing to do.' }],

@@ -16,8 +16,17 @@ beforeEach(async () => {
   webhookKey = await insertWebhook(database.pool, tenantId, 1);
 });
 
+const calloutId = randomUUID();
+
 function anError(failedInRow = 1, key = webhookKey): Notification {
-  const content = { sequenceNumber: 7, recordId: 3, attempts: 9, lastFailure: 'HTTP 500', failedInRow };
+  const content = {
+    calloutId,
+    sequenceNumber: 7,
+    recordId: 3,
+    attempts: 9,
+    lastFailure: 'HTTP 500',
+    failedInRow,
+  };
   const times = { failingSince: new Date('2026-01-02T03:04:05Z'), eventTime: null, deactivateAfter: 25 };
   return { tenantId, webhookKey: key, kind: 'error', occasion: randomUUID(), content: { ...content, ...times } };
 }
@@ -32,7 +41,7 @@ function anEpisode(kind: 'thresholdExceeded' | 'caughtUp'): Notification {
   const about = { tenantId, webhookKey, occasion: 'episode 1' };
   return kind === 'thresholdExceeded'
     ? { ...about, kind, content: { limit: 1500, since } }
-    : { ...about, kind, content: { since, until } };
+    : { ...about, kind, content: { since, until, held: 1 } };
 }
 
 /** As settle does: under the webhook's row lock. */

@@ -13,40 +13,30 @@ export async function oldestPendingEvent(client: Client): Promise<Date | null> {
   return oldest === undefined ? null : timeOfId(oldest.id);
 }
 
-/** How many wait: `count`, or more than this many, which are not counted to their end. */
-export interface Backlog {
-  readonly count: number;
-  readonly isMore: boolean;
-}
-
-const mostWaiting = 100_000;
+/** The largest number that is counted. */
+export const mostWaiting = 100_000;
 
 const countEvents = statement<{ count: number }>(
   'overdue_count_events',
-  `SELECT count(*) FROM (SELECT FROM pending_events LIMIT ${mostWaiting + 1}) AS e`,
+  `SELECT count(*) FROM (SELECT FROM pending_events LIMIT ${mostWaiting}) AS e`,
 );
 
 const countDue = statement<{ count: number }>(
   'overdue_count_due',
   `SELECT count(*) FROM (
      SELECT FROM open_callouts WHERE state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
-     LIMIT ${mostWaiting + 1}
+     LIMIT ${mostWaiting}
    ) AS o`,
 );
 
-/** The events that are not matched yet. */
-export async function countPendingEvents(client: Client): Promise<Backlog> {
-  return backlogOf(await countEvents(client, []));
+/** The events that are not matched yet, up to `mostWaiting`. */
+export async function countPendingEvents(client: Client): Promise<number> {
+  return (await countEvents(client, []))[0]?.count ?? 0;
 }
 
-/** The callouts that are due and are not being sent. */
-export async function countDueCallouts(client: Client): Promise<Backlog> {
-  return backlogOf(await countDue(client, []));
-}
-
-function backlogOf([row]: readonly { readonly count: number }[]): Backlog {
-  const { count } = row ?? { count: 0 };
-  return { count: Math.min(count, mostWaiting), isMore: count > mostWaiting };
+/** The callouts that are due and are not being sent, up to `mostWaiting`. */
+export async function countDueCallouts(client: Client): Promise<number> {
+  return (await countDue(client, []))[0]?.count ?? 0;
 }
 
 /** A webhook with a callout that could be sent now. */

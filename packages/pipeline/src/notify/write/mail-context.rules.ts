@@ -89,7 +89,7 @@ export function consoleLink(notification: StoredNotification, collection: string
     return {
       say: 'The callout in the console',
       button: 'Open the callout in the console',
-      url: facts.calloutId ? `${page}/callouts/${facts.calloutId}` : page,
+      url: `${page}/callouts/${facts.calloutId}`,
     };
   }
   if (kind === 'certificateExpiring') return toWebhook(`${page}?tab=authentication`);

@@ -56,8 +56,9 @@ export const examples: { [Kind in NotificationKind]: NotificationContent<Kind> }
     deactivateAfter: 25,
     deactivationAt: '2026-11-22T09:30:00Z',
     firstGivenUpAt: '2026-11-21T16:00:00Z',
+    ...{ givenUp: 3, givenUpSince: null },
   },
-  recovered: { since, until: '2026-11-20T13:50:00Z' },
+  recovered: { since, until: '2026-11-20T13:50:00Z', givenUp: 2, givenUpSince: null },
   deactivated: {
     cause: 'repeatedFailure',
     at: '2026-11-21T16:00:00+00:00',

@@ -25,18 +25,17 @@ const failure = z.string().nullable();
 
 /** The callouts that were given up since the webhook began to fail and can be redelivered. */
 const givenUp = {
-  /** Their number, up to `mostCounted`; absent in notifications of older versions. */
-  givenUp: count.nullish(),
+  /** Their number, up to `mostCounted`. */
+  givenUp: count,
   /** When the oldest of them was made. */
-  givenUpSince: moment.nullish(),
+  givenUpSince: moment.nullable(),
 };
 
 /** The facts in the mails about a webhook, by kind. */
 const notificationContents = {
   /** A callout used up its attempts. */
   error: z.object({
-    /** Absent in notifications of older versions. */
-    calloutId: z.string().nullish(),
+    calloutId: z.string(),
     sequenceNumber: count,
     recordId: count,
     /** The number of attempts. */
@@ -98,8 +97,8 @@ const notificationContents = {
   caughtUp: z.object({
     since: moment,
     until: moment,
-    /** Callouts of the webhook that were held in between; absent in mails of older versions. */
-    held: count.nullish(),
+    /** Callouts of the webhook that were held in between. */
+    held: count,
   }),
 };
 
@@ -179,25 +178,14 @@ export function readConfirmation(content: unknown): z.output<typeof storedConfir
   return storedConfirmation.parse(content);
 }
 
-/** One possible action of an operator, with its commands. */
-interface AlertStep {
-  readonly say: string;
-  readonly commands?: string[] | undefined;
-}
-
 const storedAlert = z.object({
   name: z.string(),
   /** The problem, as the end of a subject: `events wait to be matched`. */
   title: z.string(),
   /** A description in sentences, from the time of the alert. */
   detail: z.string(),
-  /** The possible actions; a single sentence in notifications of older versions. */
-  advice: z.array(
-    z.union([
-      z.string().transform((say): AlertStep => ({ say })),
-      z.object({ say: z.string(), commands: z.array(z.string()).optional() }),
-    ]),
-  ),
+  /** The possible actions. */
+  advice: z.array(z.object({ say: z.string(), commands: z.array(z.string()).optional() })),
   since: moment,
   /** Absent as long as the problem lasts. */
   until: moment.nullish(),

@@ -429,7 +429,7 @@ describe('other mails', () => {
       name: 'pendingEvents',
       title: 'events wait to be matched',
       detail: 'The oldest has waited for 6 minutes.',
-      advice: ['Check that a worker with the role match is running.'],
+      advice: [{ say: 'Check that a worker with the role match is running.' }],
       since,
     };
     const raised = write('alert', [alert]);
