@@ -2,13 +2,14 @@ import createFetchClient, { type ClientOptions } from 'openapi-fetch';
 import { findingRoot, tidyApiRoot } from './api-root.ts';
 import { type Credential, credentialHeaders } from './credential.ts';
 import { throwFailures } from './api-error.ts';
-import type { components, paths } from './generated/api.ts';
+import type { AllPaths } from './all-paths.ts';
+import type { components } from './generated/api.ts';
 import { addIdempotencyKey } from './idempotency.ts';
 import { retrying, type RetryOptions } from './retry.ts';
 import type { ThrowingClient } from './throwing-client.ts';
 
 /** A client with a method for each HTTP method, typed by path: `client.GET('/v1.0/CompanyWebhooks/{id}', …)`. */
-export type CalloutClient = ThrowingClient<paths>;
+export type CalloutClient = ThrowingClient<AllPaths>;
 
 /** The schemas of the API by name, such as `Schemas['LoggedCallout']`. */
 export type Schemas = components['schemas'];
@@ -34,7 +35,7 @@ export function createClient(options: CreateClientOptions): CalloutClient {
   const { credential, retry, fetch: call = (request) => globalThis.fetch(request), headers, ...rest } = options;
   const baseUrl = tidyApiRoot(options.baseUrl);
   const send = findingRoot(call, baseUrl);
-  const client = createFetchClient<paths>({
+  const client = createFetchClient<AllPaths>({
     ...rest,
     baseUrl,
     fetch: retry === false ? send : retrying(send, retry),

@@ -1,5 +1,5 @@
 import type { CalloutClient } from './client.ts';
-import type { paths } from './generated/api.ts';
+import type { AllPaths as paths } from './all-paths.ts';
 import type { PathOr } from './path-refusal.ts';
 
 /** What an operation answers with 200. */

@@ -1,12 +1,10 @@
-import type { paths } from './generated/api.ts';
+import type { EntityName } from './all-paths.ts';
 
 /**
  * The collections of webhooks, one for each entity: `CompanyWebhooks`, `TicketWebhooks`, … They take and answer the same,
  * so a program for any of them can be written for one: `` `/v1.0/${collection}/{id}` as '/v1.0/CompanyWebhooks/{id}' ``.
  */
-export type WebhookCollection = {
-  [Path in keyof paths]: Path extends `/v1.0/${infer Collection}/{id}/Pull` ? Collection : never;
-}[keyof paths];
+export type WebhookCollection = `${EntityName}Webhooks`;
 
 /** Written out, since types are gone when a program runs. */
 const collections: Readonly<Record<WebhookCollection, true>> = {

@@ -6,9 +6,11 @@ import type { DocumentedTag, OpenApiDocument, Operation, TagGroup } from './docu
 import { failure, failureResponses } from './failures.ts';
 import { introduction } from './introduction.ts';
 import { operation, schemasOf, templated } from './operation.ts';
-import { sharedParameters } from './parameters.ts';
+import { parameterComponents } from './parameters.ts';
 import { receiverRequests } from './callouts/receiver-requests.ts';
 import { createSchemaReader } from './zod-schemas.ts';
+import { describeOnce, nameOf } from './describe-once.ts';
+import { shareParameters } from './share-parameters.ts';
 
 /** The definitions of the API that the document is made from. */
 export interface DocumentSource {
@@ -36,7 +38,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
       }
     }
   }
-  return {
+  const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: {
       title: 'Callout',
@@ -56,11 +58,12 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
         Secret: header('Secret', 'Its secret, which was shown once, when it was made.'),
         ApiIntegrationCode: header('ApiIntegrationCode', 'The code of the integration that the credential is for.'),
       },
-      parameters: sharedParameters,
+      parameters: parameterComponents(catalogue.watched.map(nameOf)),
       responses: failureResponses(reader),
       schemas: Object.assign({}, reader.components, ...callouts.map(({ forms }) => forms.components)),
     },
   };
+  return shareParameters(describeOnce(document, catalogue));
 }
 
 /** Routes are registered in the order in which they are tried; readers look for the records first. */

@@ -21,13 +21,16 @@ beforeAll(async () => {
 
 const schemaOf = (content: Content | undefined): Json => content?.['application/json']?.schema ?? {};
 
+/** The path of company webhooks. */
+const concrete = (path: string) => path.replace('{entityName}', 'Company');
+
 function exampleOf({ operation }: DocumentedOperation): unknown {
   return operation.requestBody?.content['application/json']?.example;
 }
 
 /** The differences between a response and its documentation. */
 function responseFaults({ responses }: Operation, { status, body }: TestResponse): string[] {
-  const documented = responses[String(status)];
+  const documented = responses[String(status)] ?? (status >= 400 ? responses['default'] : undefined);
   if (documented === undefined) return [`status ${status} is not in the document: ${JSON.stringify(body)}`];
   if ('$ref' in documented) return faults(document, { $ref: '#/components/schemas/Failure' }, body);
   return faults(document, schemaOf(documented.content), body);
@@ -57,7 +60,7 @@ async function callOf(tenant: TestTenant, { path }: DocumentedOperation, body: u
     return { as, body: { ...(body as object), kid: items[0].kid } };
   }
   if (!path.endsWith('/Pull')) return { as, body };
-  const webhook = path.replace('/v1.0', '').replace('/{id}/Pull', '/1');
+  const webhook = concrete(path).replace('/v1.0', '').replace('/{id}/Pull', '/1');
   const change = { webhookUrl: 'pull:', isActive: true };
   expect(await api.call('PATCH', webhook, { as, body: change })).toMatchObject({ status: 200 });
   return { as, body: { ...(body as object), waitSeconds: 0 } };
@@ -67,7 +70,7 @@ describe('the examples of requests', () => {
   it('are answered as documented, and conform to their schemas', async () => {
     const tenant = await makeTenant(api.database);
     const withExample = operations.filter((one) => exampleOf(one) !== undefined);
-    expect(withExample.length).toBeGreaterThan(90);
+    expect(withExample.length).toBeGreaterThan(50);
     const isDefinition = ({ path }: DocumentedOperation) => path === '/v1.0/UserDefinedFieldDefinitions';
     // The order of examples that need each other: definitions, then creates, then changes; events are about higher ids
     // than the others.
@@ -87,7 +90,9 @@ describe('the examples of requests', () => {
       const body = exampleOf(one);
       const schema = schemaOf(operation.requestBody?.content);
       expect({ [label]: faults(document, schema, body) }).toEqual({ [label]: [] });
-      const target = path.replace('/v1.0', '').replaceAll(/\{\w+\}/g, '1');
+      const target = concrete(path)
+        .replace('/v1.0', '')
+        .replaceAll(/\{\w+\}/g, '1');
       const response = await api.call(method, target, await callOf(tenant, one, body));
       const [expected] = Object.keys(operation.responses);
       expect({ [label]: [String(response.status), response.body] }).toEqual({ [label]: [expected, response.body] });

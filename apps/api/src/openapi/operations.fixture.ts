@@ -26,7 +26,8 @@ function patternOf(one: DocumentedOperation): RegExp {
 }
 
 /**
- * The operation that a call of `/v1.0` and this path meets; where several fit, the one with the fewest placeholders.
+ * The operation that a call of `/v1.0` and this path meets; where several fit, metadata, and else the one with the fewest
+ * placeholders: an id is no text.
  */
 export function operationOf(
   operations: readonly DocumentedOperation[],
@@ -35,6 +36,7 @@ export function operationOf(
 ): DocumentedOperation | undefined {
   const [bare = ''] = path.split('?');
   const fits = operations.filter((one) => one.method === method && patternOf(one).test(`/v1.0${bare}`));
-  const count = (one: DocumentedOperation) => one.path.split('{').length;
+  const count = (one: DocumentedOperation) =>
+    one.path.split('{').length - (one.path.includes('/entityInformation') ? 10 : 0);
   return fits.sort((a, b) => count(a) - count(b))[0];
 }

@@ -56,13 +56,27 @@ export const sharedParameters = {
 const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
 const text: Json = { type: 'string' };
 
-/** The meaning of placeholders in paths. */
-const placeholders: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
-  id: { description: 'The id of the record.', schema: anyId },
-  parentId: { description: 'The id of the record that those of the collection belong to.', schema: anyId },
-  calloutID: { description: 'The id of the callout: the webhook-id of its requests.', schema: text },
-  eventID: { description: 'The eventID of its caller, or that of the service.', schema: text },
-};
+/** Placeholders of many paths. */
+const placeholders = {
+  id: placeholder('id', 'The id of the record.', anyId),
+  parentId: placeholder('parentId', 'The id of the record that those of the collection belong to.', anyId),
+  calloutID: placeholder('calloutID', 'The id of the callout: the webhook-id of its requests.', text),
+  eventID: placeholder('eventID', 'The eventID of its caller, or that of the service.', text),
+  collection: placeholder('collection', 'The collection, such as Companies or CompanyWebhooks.', text),
+  children: placeholder('children', 'The collection below a record, such as Contacts or Fields.', text),
+} as const satisfies Record<string, Parameter>;
+
+/** All parameters that operations refer to. `entityNames`: those whose webhooks are described once. */
+export function parameterComponents(entityNames: readonly string[]): Readonly<Record<string, Parameter>> {
+  const schema = { type: 'string', enum: entityNames };
+  const entityName = placeholder('entityName', 'The entity whose webhooks are meant.', schema);
+  return { ...sharedParameters, ...placeholders, entityName };
+}
+
+/** The placeholder of a path, as a reference. */
+export const placeholderRef = (name: keyof typeof placeholders | 'entityName'): Reference => ({
+  $ref: `#/components/parameters/${name}`,
+});
 
 /** All parameters of an operation: those of its path, of its query string, and of its headers. */
 export function parametersOf(
@@ -80,14 +94,15 @@ export function parametersOf(
     ...(isWarned === true ? (['Strict', 'Prefer'] as const) : []),
   ];
   return [
-    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => placeholder(name)),
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) =>
+      Object.hasOwn(placeholders, name) ? placeholderRef(name as 'id') : placeholder(name, '', text),
+    ),
     ...(query === undefined ? [] : queryParameters(query, reader)),
     ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }
 
-function placeholder(name: string): Parameter {
-  const { description, schema } = placeholders[name] ?? { description: '', schema: text };
+function placeholder(name: string, description: string, schema: Json): Parameter {
   return { name, in: 'path', required: true, description, schema };
 }
 

@@ -44,7 +44,8 @@ export function bodySchema(id: string, table: FieldTable, write: Write, others: 
   const isAlwaysThere = (name: string) => required.includes(name) && namesOf(name).length === 0;
   const properties = () =>
     fields.map(([name, field]) => {
-      const schema = valueSchema(field, field.takesNull);
+      // The schema of the record says whether webhooks can subscribe to it.
+      const schema = valueSchema({ ...field, isSupportedWebhookField: false }, field.takesNull);
       return [name, isAlwaysThere(name) ? schema : schema.optional()] as const;
     });
   const body = (): z.ZodType => z.object({ ...Object.fromEntries(properties()), ...others });

@@ -26,7 +26,12 @@ const example = { MaxRecords: 50, Filter: [{ op: 'gt', field: 'id', value: 0 }] 
 export function queryOperations({ names, tags, record }: DescribedCollection): QueryOperations {
   const main = (template: OperationTemplate) => operationOf(template, names, tags.main);
   const otherForm = (template: OperationTemplate) => operationOf(template, names, tags.otherForms);
-  const page = { 200: { description: 'One page, in order of the ids.', schema: pageOf(record, warningKeys) } };
+  const page = {
+    200: {
+      description: 'One page, in order of the ids.',
+      schema: pageOf(record, warningKeys).meta({ id: `PageOf${names.many}` }),
+    },
+  };
   const body = { schema: querySchema, example };
   const query = { summary: 'Query {many}', responses: page, isWarned: true } as const;
   const count = {

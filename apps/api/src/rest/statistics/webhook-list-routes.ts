@@ -24,7 +24,7 @@ export function addWebhookListRoutes(add: AddRoute, api: ApiContext): void {
       portal: 'open',
       schema: {
         tag: allCalloutsTag,
-        id: 'listWebhooks',
+        id: 'listAllWebhooks',
         summary: 'List the webhooks of all entities, each with its status in one word, and why',
         description: 'Each entity has a collection of its own, where webhooks are made, read and changed.',
         query: z.object({

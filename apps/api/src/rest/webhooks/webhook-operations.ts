@@ -77,16 +77,23 @@ export function webhookOperations(entity: EntityDefinition, described: Described
 /** The body of a preview: that of an update, and children that replace the stored ones. */
 export function webhookPreviewBody(entity: EntityDefinition): BodySchema {
   return {
-    schema: bodySchema(`${entity.webhookSingular}Preview`, webhookFieldsOf(entity), 'update', childrenOf(entity)),
+    schema: webhookDraft(entity),
     example: { condition: { op: 'exist', field: supportedField(entity, 0).name } },
   };
 }
 
-/** A webhook that is not stored, as the body of a create that may be incomplete. */
+const drafts = new WeakMap<EntityDefinition, z.ZodType>();
+
+/** A webhook of which nothing has to be given: one that is not stored, or what a preview changes of a stored one. */
 export function webhookDraft(entity: EntityDefinition): z.ZodType {
-  return bodySchema(`Supposed${entity.webhookSingular}`, webhookFieldsOf(entity), 'draft', childrenOf(entity)).describe(
-    'The body that would create it; what is not given yet, such as the secret, may be left out. isActive is true unless given.',
+  const known = drafts.get(entity);
+  if (known !== undefined) return known;
+  const name = `Supposed${entity.webhookSingular}`;
+  const draft = bodySchema(name, webhookFieldsOf(entity), 'draft', childrenOf(entity)).describe(
+    'The body of a create of which nothing is required, such as the secret. isActive is true unless given.',
   );
+  drafts.set(entity, draft);
+  return draft;
 }
 
 function webhookCreate(entity: EntityDefinition): BodySchema {

@@ -19,21 +19,19 @@ export interface FieldChoice {
   readonly values: readonly { readonly value: string; readonly label: string }[];
 }
 
-const fieldsPath = '/v1.0/Companies/entityInformation/fields';
-const udfsPath = '/v1.0/Companies/entityInformation/userDefinedFields';
-const udfIdsPath = '/v1.0/CompanyWebhookUdfFields/entityInformation/fields';
-
 /** The fields of an entity that webhooks can name, then its user-defined ones. */
 export function fieldChoicesQuery({ type, records, collection }: Entity) {
-  const of = <Path extends string>(path: Path) =>
-    path.replace('Companies', records).replace('CompanyWebhook', collection.slice(0, -1)) as Path;
   return queryOptions({
     queryKey: ['fields', type],
     staleTime: 60_000,
     queryFn: async (): Promise<FieldChoice[]> => {
-      const [own, userDefined] = await Promise.all([api.GET(of(fieldsPath)), api.GET(of(udfsPath))]);
+      const params = { path: { collection: records } };
+      const [own, userDefined] = await Promise.all([
+        api.GET('/v1.0/{collection}/entityInformation/fields', { params }),
+        api.GET('/v1.0/{collection}/entityInformation/userDefinedFields', { params }),
+      ]);
       const supported = userDefined.data.fields.filter((one) => one.isSupportedWebhookField);
-      const idByLabel = supported.length === 0 ? new Map<string, number>() : await udfIds(of(udfIdsPath));
+      const idByLabel = supported.length === 0 ? new Map<string, number>() : await udfIds(collection);
       const common = { description: '', isUserDefined: false };
       return [
         ...own.data.fields.flatMap(({ fieldID, isSupportedWebhookField, ...field }) =>
@@ -74,8 +72,9 @@ const choiceOf = ({ name, dataType, picklistValues }: Described) => ({
 });
 
 /** Labels are unique within an entity. */
-async function udfIds(path: typeof udfIdsPath): Promise<Map<string, number>> {
-  const { data } = await api.GET(path);
+async function udfIds(collection: Entity['collection']): Promise<Map<string, number>> {
+  const params = { path: { collection: `${collection.slice(0, -1)}UdfFields` } };
+  const { data } = await api.GET('/v1.0/{collection}/entityInformation/fields', { params });
   const values = data.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
   return new Map(values.map(({ label, value }) => [label, Number(value)]));
 }

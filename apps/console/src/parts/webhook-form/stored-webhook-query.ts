@@ -70,7 +70,7 @@ async function readWebhook(address: WebhookAddress): Promise<StoredWebhook> {
 }
 
 /** Of a webhook on webhook health: others have no such settings. */
-function alertSettings(item: Schemas['HealthWebhook'] | undefined) {
+function alertSettings(item: Schemas['Webhook'] | undefined) {
   const { alertFormat, alertRoutingKey } = item ?? {};
   return alertFormat === undefined ? {} : { alertFormat, alertRoutingKey: alertRoutingKey ?? '' };
 }

@@ -78,11 +78,12 @@ export const emptyDraft: WebhookDraft = {
 
 /** Settings as the API takes them. */
 export function settingsBody<Settings extends Partial<WebhookSettings>>(settings: Settings) {
-  const { notificationEmailAddress: address, condition, alertRoutingKey, ...others } = settings;
+  const { notificationEmailAddress: address, condition, alertFormat, alertRoutingKey, ...others } = settings;
   return {
     ...others,
     ...(condition !== undefined && { condition: condition === '' ? null : (JSON.parse(condition) as Condition) }),
     ...(address !== undefined && { notificationEmailAddress: address.trim() || null }),
+    ...(alertFormat !== undefined && { alertFormat }),
     ...(alertRoutingKey && { alertRoutingKey }),
   };
 }

@@ -37,10 +37,8 @@ interface Udf {
 
 async function userDefinedFieldsOf(client: CalloutClient, entity: WatchedEntity): Promise<readonly Udf[]> {
   if (!entity.hasUserDefinedFields) return [];
-  const path =
-    `/v1.0/${entity.collection}/entityInformation/userDefinedFields` as '/v1.0/Companies/entityInformation/userDefinedFields';
-  const { data } = await client.GET(path);
-  return data.fields;
+  const params = { path: { collection: entity.collection } };
+  return (await client.GET('/v1.0/{collection}/entityInformation/userDefinedFields', { params })).data.fields;
 }
 
 function isNamed({ name, label }: Udf, text: string): boolean {

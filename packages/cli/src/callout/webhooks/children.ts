@@ -49,9 +49,11 @@ export interface UdfChoice {
 /** The user-defined fields that webhooks of an entity can name. */
 export async function udfChoices(client: CalloutClient, entity: WatchedEntity): Promise<UdfChoice[]> {
   if (!entity.hasUserDefinedFields) return [];
-  const path =
-    `/v1.0/${entity.collection}/entityInformation/userDefinedFields` as '/v1.0/Companies/entityInformation/userDefinedFields';
-  const [labels, { data }] = await Promise.all([udfNames(client, entity), client.GET(path)]);
+  const params = { path: { collection: entity.collection } };
+  const [labels, { data }] = await Promise.all([
+    udfNames(client, entity),
+    client.GET('/v1.0/{collection}/entityInformation/userDefinedFields', { params }),
+  ]);
   const nameOf = new Map(data.fields.map(({ name, label }) => [label, name]));
   return [...labels].map(([id, label]) => ({ id, label, name: nameOf.get(label) ?? label }));
 }
@@ -61,9 +63,8 @@ export async function udfNames(
   client: CalloutClient,
   { webhookSingular }: WatchedEntity,
 ): Promise<Map<number, string>> {
-  const path =
-    `/v1.0/${webhookSingular}UdfFields/entityInformation/fields` as '/v1.0/CompanyWebhookUdfFields/entityInformation/fields';
-  const { data } = await client.GET(path);
-  const choices = data?.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
+  const params = { path: { collection: `${webhookSingular}UdfFields` } };
+  const { data } = await client.GET('/v1.0/{collection}/entityInformation/fields', { params });
+  const choices = data.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
   return new Map(choices.map(({ value, label }) => [Number(value), label]));
 }

@@ -73,7 +73,7 @@ Examples:
       const { client } = await openApi(context, command);
       if (options.preview === true) {
         const { data } = await client.POST(collectionPath(entity.webhookCollection, '/preview'), {
-          body: { webhook: body as unknown as Partial<Schemas['CompanyWebhookCreate']> },
+          body: { webhook: body as unknown as Partial<Schemas['WebhookCreate']> },
         });
         show(context, command, { data: data.item, text: newPreviewText(data.item) });
         return;
@@ -82,7 +82,7 @@ Examples:
         body: {
           ...body,
           ...(deactivationUrl !== undefined && { deactivationUrl }),
-        } as unknown as Schemas['CompanyWebhookCreate'],
+        } as unknown as Schemas['WebhookCreate'],
       });
       const shown = secret?.shown ?? null;
       const webhook = placeName({ entity, id: data?.itemId ?? 0 });
