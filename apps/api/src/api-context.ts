@@ -18,7 +18,6 @@ import type { Tracing } from '@callout/runtime/tracing';
 import type { UnsentResponses } from './http/responses/unsent-responses.ts';
 import type { MakeCounter } from './http/limits/rate.ts';
 import type { FindBaseUrl } from './http/server/base-url.ts';
-import type { LiveHub, SubscribeLive } from './live/live-hub.ts';
 import type { ApiMetrics } from './api-metrics.ts';
 import type { Ingest } from './rest/events/ingest.ts';
 import type { PullWaiters, PullWaitersDeps } from './rest/pull/pull-waiters.ts';
@@ -47,8 +46,6 @@ export interface ApiParts {
   readonly metrics?: ApiMetrics;
   /** Absent: nothing is traced. */
   readonly tracing?: Tracing | undefined;
-  /** Subscribes to results of workers; absent: nothing is shown live. */
-  readonly subscribeLive?: SubscribeLive;
   /** Subscribes to signals of webhooks with callouts to fetch; absent: waiting requests poll. */
   readonly listenForPulls?: PullWaitersDeps['listen'];
   /** Called with the results of fetched callouts. Must not wait. */
@@ -77,7 +74,6 @@ export interface ApiContext extends ApiParts {
   readonly ingest: Ingest;
   /** Replays the events of a preview, when its tenant has a permit for one. */
   readonly inPreview: WithPermit<number>;
-  readonly live: LiveHub;
   readonly pulls: PullWaiters;
   /** Judges a target URL when it is written. */
   readonly checkUrl: WebhookInputContext['checkUrl'];

@@ -88,7 +88,6 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   });
   steps.push(
     // Streams have no end of their own.
-    { name: 'live streams', stop: async () => api.live.close() },
     { name: 'requests that wait for callouts', stop: async () => api.pulls.stop() },
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },

@@ -182,7 +182,7 @@ describe('a portal that names what is not its own', () => {
     expect(await simulate(asAdmin)).toMatch(/Resource 3 \(.+@.+\), which acted/u);
   });
 
-  it('is answered as if it did not exist: callouts, children, acknowledgements, live events', async () => {
+  it('is answered as if it did not exist: callouts, children, acknowledgements', async () => {
     const below = '/CompanyWebhooks/1';
     const status = async (...args: Parameters<Portal['call']>) => (await portal.call(...args)).status;
     expect(await status('GET', `${below}/Callouts/${other.calloutId}`)).toBe(404);
@@ -193,11 +193,6 @@ describe('a portal that names what is not its own', () => {
     expect((await portal.call('POST', `${below}/cancel`, named)).body).toMatchObject({ cancelled: 0 });
     const filter = { filter: [{ op: 'eq', field: 'webhookID', value: 2 }] };
     expect((await portal.call('POST', `${below}/Fields/query`, filter)).body).toMatchObject({ items: [] });
-    const ofResource = await openPortal(api, tenant.id, tenant.integrator.resourceId);
-    for (const { call: get } of [portal, ofResource]) {
-      expect(await get('GET', '/Live?entityType=Account&webhookID=2')).toMatchObject({ status: 404 });
-      expect(await get('GET', '/Live?entityType=Contact&webhookID=1')).toMatchObject({ status: 404 });
-    }
     const list = await portal.call('GET', `/CompanyWebhooks/1/Callouts?recordID=2`);
     expect(list).toMatchObject({ status: 200, body: { items: [] } });
   });

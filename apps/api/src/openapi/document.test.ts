@@ -179,7 +179,7 @@ describe('the document', () => {
       entityNames.some((one) => path.includes(`${one}Webhook`)),
     );
     expect(named).toEqual([]);
-    expect(operationsOf(document).length).toBeLessThanOrEqual(301);
+    expect(operationsOf(document).length).toBeLessThanOrEqual(300);
     expect(text.length).toBeLessThanOrEqual(700_000);
   });
 

@@ -1,9 +1,6 @@
 import { isGivenUp } from '@callout/pipeline/settle/settlement.rules';
 import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer } from '@callout/queue/producer';
-import { createLivePublisher } from '@callout/queue/live-publisher';
-import { liveResultsOf } from '@callout/pipeline/settle/results';
-import { createLiveSubscriber } from '@callout/queue/live-subscriber';
 import { createPullNotifier, createPullListener } from '@callout/queue/pull-signals';
 import { connectCounter } from '@callout/queue/redis/redis';
 import type { ApiConfig } from '@callout/runtime/config/api';
@@ -21,13 +18,7 @@ interface Connecting {
 
 type QueueDeps = Pick<
   ApiParts,
-  | 'enqueueMatch'
-  | 'enqueueDeliver'
-  | 'queueProblem'
-  | 'makeCounter'
-  | 'listenForPulls'
-  | 'onPullsSettled'
-  | 'subscribeLive'
+  'enqueueMatch' | 'enqueueDeliver' | 'queueProblem' | 'makeCounter' | 'listenForPulls' | 'onPullsSettled'
 >;
 
 /**
@@ -43,7 +34,6 @@ export async function connectQueues({
   await startStep('the Redis that REDIS_URL names cannot be used', () => producer.requirePermissions());
   const countingRedis = connectCounter({ url });
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix });
-  const liveResults = createLivePublisher({ redis: producer.redis, prefix, nowMs: () => performance.now() });
   const queues: QueueDeps = {
     enqueueMatch: createFairEnqueue(producer),
     enqueueDeliver(webhookKeys) {
@@ -61,19 +51,11 @@ export async function connectQueues({
       }),
     onPullsSettled({ settlements, dueWebhookKeys }) {
       pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
-      liveResults.publish(() => liveResultsOf(settlements));
       if (!settlements.some(isGivenUp)) return;
       // There may be mail, and a webhook that is deactivated now may have a deactivation call that is sent.
       producer.enqueue('notify', {});
       if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
     },
-    subscribeLive: (heard) =>
-      createLiveSubscriber({
-        url,
-        prefix,
-        onError: logRepeats(log, 'Redis is away: there are no live events'),
-        ...heard,
-      }),
   };
   const steps = [
     { name: 'the producer', stop: () => producer.close() },

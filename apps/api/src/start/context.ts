@@ -13,7 +13,6 @@ import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { createTableSearch } from '@callout/history/search/tables/table-search';
 import { findResponses } from '@callout/pipeline/ingest/keys';
 import { idempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
-import { findWebhookPlaces } from '@callout/tenancy/sessions/webhook-owner';
 import { findDefinitionsOfTenants } from '@callout/tenancy/udf-definitions';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { describeMissingKeys, findMissingKeys } from '@callout/tenancy/operator/missing-keys';
@@ -21,7 +20,6 @@ import { keepFor } from '@callout/runtime/concurrency/keep-for';
 import { createUnsentResponses, type UnsentResponses } from '../http/responses/unsent-responses.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
-import { createLiveHub, type SubscribeLive } from '../live/live-hub.ts';
 import { createPreviewPermits } from '../rest/log/check/preview-routes.ts';
 import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
@@ -32,12 +30,6 @@ const KEYS_KEPT_MS = 15_000;
 /** Of the capacity for responses, this must be free for one to be made: with the default, the most that a page has. */
 const USUAL_SHARE = 1 / 8;
 
-/** Without results of workers. */
-const watchNothing: SubscribeLive = () => ({
-  watch: async () => false,
-  unwatch: () => undefined,
-  close: () => undefined,
-});
 /** Without signals: waiting requests poll. */
 const hearNothing = () => ({ isListening: () => false, close: () => undefined });
 
@@ -83,10 +75,6 @@ export function createContext(parts: ApiParts): ApiContext {
     missingKeys: async () => describeMissingKeys(await findMissing()),
     ingest: ingestOf(parts),
     inPreview: createPreviewPermits(),
-    live: createLiveHub({
-      subscribe: parts.subscribeLive ?? watchNothing,
-      findPlaces: (keys) => findWebhookPlaces(database, keys),
-    }),
     pulls: createPullWaiters({ listen: parts.listenForPulls ?? hearNothing, most: config.PULLS_WAITING }),
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
   };

@@ -13,7 +13,6 @@ import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { createRouteTable, type AddRoute, type Route } from '../http/route/route-table.ts';
 import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
 import { logRequests } from '../http/server/request-log.ts';
-import { addLiveRoutes } from '../live/live-routes.ts';
 import { addEventRoutes } from '../rest/events/event-routes.ts';
 import { addCalloutRoutes } from '../rest/log/callouts/callout-routes.ts';
 import { addNewWebhookRoutes } from '../rest/log/check/new-webhook-routes.ts';
@@ -73,7 +72,6 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addStatisticsRoutes,
   addOverviewRoutes,
   addWebhookListRoutes,
-  addLiveRoutes,
 ];
 
 /** The whole API: everything between a socket and the database. */

@@ -1,12 +1,18 @@
 import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
 import { type CalloutClient, createClient } from '@callout/client';
+import { createConditionalFetch } from './conditional-fetch.ts';
 import { consoleHeaders } from './session.ts';
 
 /** Before every path of the client's types. */
 const documentedRoot = '/v1.0';
 
 const clientAt = (root: string): CalloutClient =>
-  createClient({ baseUrl: globalThis.location.origin + root, headers: consoleHeaders, retry: false });
+  createClient({
+    baseUrl: globalThis.location.origin + root,
+    headers: consoleHeaders,
+    retry: false,
+    fetch: createConditionalFetch((request) => globalThis.fetch(request)),
+  });
 
 let root = '/atservicesrest';
 

@@ -87,12 +87,6 @@ async function isThere(): Promise<boolean> {
   }
 }
 
-/** Calls when the API is back. Returns how to stop that. */
-export const onBack = (listener: () => void): (() => void) =>
-  onlineManager.subscribe((isOnline) => {
-    if (isOnline) listener();
-  });
-
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener);
 
 /** Whether the API is away at this moment. */

@@ -13,7 +13,6 @@ import './events.suite.ts';
 import './failed.suite.ts';
 import './failing.suite.ts';
 import './hostile.suite.ts';
-import './live.suite.ts';
 import './new-webhook.suite.ts';
 import './outage.suite.ts';
 import './overview.suite.ts';

@@ -37,6 +37,16 @@ async function openDelivered(): Promise<Opened> {
 }
 
 describe('the deliveries of a webhook', () => {
+  it('show a callout that comes while the page is open, and read nothing again that has not changed', async () => {
+    const { tenant, page } = await openDelivered();
+    const ofList = (url: string) => url.includes('/Callouts?');
+    await page.waitForResponse((response) => ofList(response.url()) && response.status() === 304);
+    const rows = await page.getByRole('row').count();
+    await callout.send(tenant, create(4));
+    await row(page, 4).waitFor();
+    expect(await page.getByRole('row').count()).toBe(rows + 1);
+  });
+
   it('cannot be repeated, nor tests sent, while it is inactive, and the page says why', async () => {
     const { tenant, webhook, page } = await openDelivered();
     const port = Number(new URL(callout.url).port);

@@ -161,7 +161,7 @@ describe('the examples of packages/receiver/README.md', () => {
     async (format) => {
       const tenant = await callout.tenant();
       const port = Number(new URL(callout.url).port);
-      const url = 'http://127.0.0.1:9/';
+      const url = 'http://127.0.0.1:8899/';
       const id = await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url });
       const api = (method: 'GET' | 'PATCH' | 'POST', rest: string, body?: object) =>
         callApi(port, tenant.integrator, { method, path: `/CompanyWebhooks/${id}${rest}`, body });

@@ -7,7 +7,6 @@ import { claimDueCallouts, rescheduleCallout, type LeasedCallout, withLeaseEnd }
 import { readTarget, createTargets } from './targets.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { createConsumer } from '@callout/queue/consumer';
-import { createLivePublisher } from '@callout/queue/live-publisher';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import type { BatchTrace } from '@callout/runtime/tracing';
@@ -23,7 +22,7 @@ import type { CallResult } from './lane-slots.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
 import { isGivenUp } from '../settle/settlement.rules.ts';
-import { createResults, liveResultsOf, type SettledBatch } from '../settle/results.ts';
+import { createResults, type SettledBatch } from '../settle/results.ts';
 import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
 import { createTokenStore } from './receiver/token-store.ts';
@@ -120,7 +119,7 @@ interface Delivery {
  * buffered, during which nothing more is claimed.
  */
 function createDelivery(
-  { config, pool, producer, redis, clock, log, metrics, tracing }: DeliverDeps,
+  { config, pool, producer, clock, log, metrics, tracing }: DeliverDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: RateGatesDeps['claim'] },
 ): Delivery {
   const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
@@ -185,7 +184,6 @@ function createDelivery(
     tracing,
     log,
   };
-  const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
 
   async function deliver(callout: LeasedCallout, answered: (result: CallResult) => void): Promise<void> {
     try {
@@ -211,7 +209,6 @@ function createDelivery(
     }
     // Mails are sent soon; a worker with the role notify finds them in any case.
     if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
-    live.publish(() => liveResultsOf(settlements));
   }
 
   return {

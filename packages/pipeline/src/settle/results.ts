@@ -5,7 +5,6 @@ import type { SettleResult } from './settle.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { TenantResult } from '@callout/queue/live-publisher';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 
 /** Results that were settled together, and the webhooks for which callouts became due. */
@@ -123,23 +122,4 @@ export function createResults(deps: ResultsDeps): Results {
   }
 
   return { add, hurry: () => batches.hurry(), drain: () => batches.drain() };
-}
-
-/** Results as live views get them. */
-export function liveResultsOf(settlements: readonly Settlement[]): TenantResult[] {
-  return settlements.map(({ callout, attempt, problem, next }) => ({
-    tenantId: callout.tenantId,
-    calloutId: callout.id,
-    webhookKey: callout.webhookKey,
-    recordId: callout.recordId,
-    sequenceNumber: callout.sequenceNumber,
-    kind: callout.kind,
-    state: next.kind === 'ended' ? next.state : 'due',
-    attempt: attempt.number,
-    startedAtMs: attempt.startedAt.getTime(),
-    durationMs: attempt.durationMs,
-    status: attempt.status,
-    reason: problem,
-    nextInMs: next.kind === 'retry' ? next.waitMs : null,
-  }));
 }

@@ -4,8 +4,6 @@ import { isGivenUp } from '../settle/settlement.rules.ts';
 import { deleteExpiredWebhooks } from '../pull/pulled-webhooks.ts';
 import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
-import { createLivePublisher } from '@callout/queue/live-publisher';
-import { liveResultsOf } from '../settle/results.ts';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { RoleDeps } from '../stage.ts';
 
@@ -28,7 +26,6 @@ export interface PullMaintenance {
 
 export function createPullMaintenance({ config, pool, producer, redis, log }: RoleDeps): PullMaintenance {
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
-  const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs: () => performance.now() });
   const rules = {
     schedule: scheduleOf(config.RETRY_SCHEDULE),
     userAgent: config.USER_AGENT,
@@ -44,7 +41,6 @@ export function createPullMaintenance({ config, pool, producer, redis, log }: Ro
     // Waiting requests also need the times of the next attempts.
     pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
     if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
-    live.publish(() => liveResultsOf(settlements));
   }
 
   async function inBatches(

@@ -51,8 +51,8 @@ export const apiOnlyConfig = z.object({
   }),
   CONSOLE_READS_PER_HOUR: wholeNumber({
     description:
-      'Requests per hour with which the console may read for one resource without using up `API_REQUESTS_PER_HOUR` of its tenant; all resources of a tenant together may read as much again as the tenant may request. What is above counts like other requests; 0 counts all of them.',
-    default: 3_000,
+      'Requests per hour with which the console may read for one resource without using up `API_REQUESTS_PER_HOUR` of its tenant; all resources of a tenant together may read three times as much. What is above counts like other requests; 0 counts all of them.',
+    default: 20_000,
     min: 0,
     max: 1_000_000_000,
   }),

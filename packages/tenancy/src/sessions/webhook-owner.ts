@@ -31,23 +31,3 @@ export async function findWebhookAddress(
   });
   return webhook ?? undefined;
 }
-
-/** Where a webhook is, and whose. None of it ever changes. */
-export interface WebhookPlace {
-  readonly tenantId: number;
-  readonly entityType: string;
-  readonly id: number;
-  readonly ownerResourceId: number;
-}
-
-/** The places of webhooks by their keys, deleted ones too; unknown keys are left out. */
-export async function findWebhookPlaces(
-  { prisma }: Pick<Database, 'prisma'>,
-  keys: readonly number[],
-): Promise<Map<number, WebhookPlace>> {
-  const rows = await prisma.webhook.findMany({
-    where: { key: { in: [...keys] } },
-    select: { key: true, tenantId: true, entityType: true, id: true, ownerResourceId: true },
-  });
-  return new Map(rows.map(({ key, ...place }) => [Number(key), place]));
-}

@@ -59,7 +59,6 @@ describe('what endpoints let a portal do', () => {
     const expected = [
       'newWebhook: POST /{Webhooks}',
       'newWebhook: POST /{Webhooks}/simulate',
-      'open: GET /Live',
       'open: GET /Overview',
       'open: GET /Statistics',
       'open: GET /Webhooks',

@@ -18,7 +18,7 @@ export interface RequestLimit {
   count(tenant: LimitedTenant): Promise<void>;
   /**
    * Counts the reads of the console's pages. Each resource has an hourly allowance, in all of its sessions together,
-   * that does not use up the tenant's limit; all resources together may read as much again as the tenant may request.
+   * that does not use up the tenant's limit; all resources together have three times as much.
    * Reads beyond that count like other requests, so that a stolen cookie does not allow unlimited reading.
    */
   countReading(reader: LimitedTenant & { readonly resourceId: number }): Promise<void>;
@@ -27,6 +27,8 @@ export interface RequestLimit {
 }
 
 const REQUEST_WINDOW_S = 3_600;
+/** So many resources may use up their allowance for the console at the same time. */
+const RESOURCES_AT_ONCE = 3;
 
 interface RequestLimitOptions {
   /** The hourly limit of a tenant without its own; 0 = no limit. */
@@ -66,7 +68,7 @@ export function createRequestLimit(
           consoleReads.add(`${keyOf(reader)}:${reader.resourceId}`),
           consoleReads.add(keyOf(reader)),
         ]);
-        if (own.used <= consoleReadsPerHour && all.used <= perHour) return;
+        if (own.used <= consoleReadsPerHour && all.used <= RESOURCES_AT_ONCE * consoleReadsPerHour) return;
       }
       await count(reader);
     },

@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { useLive } from '../../api/live.ts';
+import { usePolling } from '../../api/polling.ts';
 import { useMember } from '../../api/session.ts';
 import { Attention } from './attention.tsx';
 import { FailedCallouts, RetriedCallouts } from './failed-callouts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { webhookCountQuery } from './overview-queries.ts';
-import { LiveNote } from '../../parts/live-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Statistics } from '../../parts/statistics/statistics.tsx';
 
 /** What needs attention first, then what was delivered, how receivers answered, and what is owed. */
 export default function OverviewPage() {
-  const live = useLive([['overview']]);
+  usePolling([['overview']]);
   const member = useMember();
   const webhooks = useQuery(webhookCountQuery);
   return (
-    <Page title="Overview" lead="What needs attention, and what is happening now." actions={<LiveNote status={live} />}>
+    <Page title="Overview" lead="What needs attention, and what is happening now.">
       {webhooks.data === 0 ? (
         <FirstSteps mayCreate={member?.kind === 'user' && member.rights.canCreateWebhooks} />
       ) : (

@@ -1,18 +1,17 @@
 import { Stack } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { pathOf, type WebhookAddress } from '../../api/entities.ts';
-import { useLive } from '../../api/live.ts';
+import { usePolling } from '../../api/polling.ts';
 import { keyOf } from '../../api/webhook.ts';
 import { ReadinessAlert } from './readiness-alert.tsx';
 import { readinessQuery } from './webhook-queries.ts';
-import { LiveNote } from '../../parts/live-note.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Statistics } from '../../parts/statistics/statistics.tsx';
 
 /** How the receiver fares: in words first, then in charts. */
 export default function HealthTab({ address }: { readonly address: WebhookAddress }) {
   const { entity, id } = address;
-  const live = useLive([readinessQuery(address).queryKey], { entityType: entity.type, webhookID: id });
+  usePolling([readinessQuery(address).queryKey]);
   async function read(from: string) {
     const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Statistics');
     return (await api.GET(path, { params: { path: { id }, query: { from } } })).data.item;
@@ -20,7 +19,6 @@ export default function HealthTab({ address }: { readonly address: WebhookAddres
   return (
     <Stack gap={36}>
       <Section title="Now">
-        <LiveNote status={live} />
         <ReadinessAlert address={address} />
       </Section>
       <Section title="Attempts and answers">

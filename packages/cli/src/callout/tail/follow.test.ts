@@ -8,16 +8,16 @@ import { follow } from './follow.ts';
 const account = { userName: 'crm', secret: 'secret', apiIntegrationCode: 'code' };
 const callout = { id: 'c1', entityType: 'Account', webhookID: 1, recordID: 7, sequenceNumber: 1, kind: 'event' };
 
-/** Follows an API whose log has one callout with `attempts` attempts, and whose stream responds with `live`. */
-async function following(live: (response: ServerResponse) => void, log?: (response: ServerResponse) => void) {
+/** Follows an API whose log has one callout with `attempts` attempts. @param refuse answers instead of the log. */
+async function following(refuse?: (response: ServerResponse) => void) {
   const startDateTime = new Date(Date.now() + 60_000).toISOString();
   const attempt = { startDateTime, durationMs: 5, status: 200, failure: null, nextAttemptDateTime: null };
   let attemptsMade = 0;
+  let refusing = refuse;
   const api = await stubApi((request: IncomingMessage, response) => {
     const item = { ...callout, state: 'delivered', attemptsMade };
     const attempts = Array.from({ length: attemptsMade }, (_, at) => ({ number: at + 1, ...attempt }));
-    if (request.url?.includes('/Live') === true) live(response);
-    else if (log !== undefined) log(response);
+    if (refusing !== undefined) refusing(response);
     else if (request.url?.includes('/Callouts/') === true) sendJson(response, { item: { ...item, attempts } });
     else sendJson(response, { items: [item] });
   });
@@ -26,11 +26,10 @@ async function following(live: (response: ServerResponse) => void, log?: (respon
   const seen: string[] = [];
   const ended = follow({
     client,
-    webhook: undefined,
+    webhookGUID: undefined,
     stop: stop.signal,
-    askingMs: 10,
+    everyMs: 10,
     onAttempt: ({ calloutID, attempt: { number } }) => seen.push(`${calloutID} ${number}`),
-    onWay: (way) => seen.push(way),
   });
   return {
     api,
@@ -38,41 +37,33 @@ async function following(live: (response: ServerResponse) => void, log?: (respon
     ended,
     stop: () => stop.abort(),
     attempted: (number: number) => void (attemptsMade = number),
-    event: { attempt: { number: 1, ...attempt }, calloutID: callout.id },
+    answer: () => void (refusing = undefined),
   };
 }
 
-const refuse = (response: ServerResponse) =>
-  sendJson(response, { errors: ['Too many streams.'] }, 503, { 'Retry-After': '0' });
-
 describe('following attempts', () => {
-  it('asks the log where the stream is refused', async () => {
-    const { seen, ended, stop, attempted } = await following(refuse);
-    await eventually(() => seen.includes('polling'));
+  it('shows each attempt once, as the log has it', async () => {
+    const { api, seen, ended, stop, attempted } = await following();
+    await eventually(() => api.requests.length > 2);
     attempted(1);
     await eventually(() => seen.includes('c1 1'));
     attempted(2);
     await eventually(() => seen.includes('c1 2'));
     stop();
     await ended;
-    expect(seen).toEqual(['polling', 'c1 1', 'c1 2']);
+    expect(seen).toEqual(['c1 1', 'c1 2']);
   });
 
-  it('reads the log once the stream is cut, and shows nothing twice', async () => {
-    let cut: (() => void) | undefined;
-    const { seen, ended, stop, attempted, event } = await following((response) => {
-      if (cut !== undefined) return refuse(response);
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: live\ndata: {}\n\n');
-      response.write(`event: attempt\ndata: ${JSON.stringify(event)}\n\n`);
-      cut = () => response.destroy();
-    });
+  it('goes on after the API was away', async () => {
+    const away = (response: ServerResponse) => sendJson(response, { errors: ['Away.'] }, 503, { 'Retry-After': '0' });
+    const { api, seen, ended, stop, attempted, answer } = await following(away);
+    attempted(1);
+    await eventually(() => api.requests.length > 2);
+    answer();
     await eventually(() => seen.includes('c1 1'));
-    attempted(2);
-    cut?.();
-    await eventually(() => seen.includes('c1 2') && seen.includes('polling'));
     stop();
     await ended;
-    expect(seen.toSorted()).toEqual(['c1 1', 'c1 2', 'live', 'polling']);
+    expect(seen).toEqual(['c1 1']);
   });
 
   it.each([401, 403])('ends with a response %s, which stays', async (status) => {
@@ -83,10 +74,10 @@ describe('following attempts', () => {
 
   it('ends at once when it is stopped while the API has it wait', async () => {
     const busy = (response: ServerResponse) => sendJson(response, { errors: ['Busy.'] }, 429, { 'Retry-After': '60' });
-    const { api, seen, ended, stop } = await following(refuse, busy);
+    const { api, seen, ended, stop } = await following(busy);
     await eventually(() => api.requests.some((one) => one.endsWith('/Callouts')));
     stop();
     await ended;
-    expect(seen).toEqual(['polling']);
+    expect(seen).toEqual([]);
   });
 });

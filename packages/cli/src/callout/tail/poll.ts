@@ -1,23 +1,41 @@
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
-import type { LiveAttempt } from './live-stream.ts';
 
 /** The newest callouts that one look compares with those of the look before. */
 const looksAt = 200;
 /** Callouts that one look reads whole, to know of their attempts. */
 const readsAtMost = 50;
 
-export interface Poller {
-  /** Returns the attempts since the last look, oldest first; the first look those since the poller was made. */
-  look(): Promise<void>;
-  /** Records an attempt from another source. @returns false when it was shown already. */
-  note(attempt: LiveAttempt): boolean;
+/** An attempt that ended, and its callout. */
+export interface EndedAttempt {
+  readonly calloutID: string;
+  readonly entityType: string;
+  readonly webhookID: number;
+  readonly recordID: number | null;
+  readonly sequenceNumber: number;
+  readonly kind: string;
+  /** Of the callout after the attempt. */
+  readonly state: string;
+  readonly attempt: {
+    readonly number: number;
+    readonly startDateTime: string;
+    readonly durationMs: number;
+    /** Null: there was no answer. */
+    readonly status: number | null;
+    readonly reason: string | null;
+  };
+  readonly nextAttemptDateTime: string | null;
 }
 
-/** Finds attempts in the delivery log, when none come live. */
+export interface Poller {
+  /** Calls `onAttempt` for the attempts since the last look, oldest first; at first for those since the poller was made. */
+  look(): Promise<void>;
+}
+
+/** Finds attempts in the delivery log. */
 export function createPoller(
   client: CalloutClient,
   query: { readonly webhookGUID?: string },
-  onAttempt: (attempt: LiveAttempt) => void,
+  onAttempt: (attempt: EndedAttempt) => void,
   signal: AbortSignal,
   startedAt = new Date(),
 ): Poller {
@@ -25,13 +43,13 @@ export function createPoller(
   const shown = new Map<string, number>();
   const seen = new Map<string, number>();
 
-  function note({ calloutID, attempt: { number } }: LiveAttempt): boolean {
+  function note({ calloutID, attempt: { number } }: EndedAttempt): boolean {
     if ((shown.get(calloutID) ?? 0) >= number) return false;
     shown.set(calloutID, number);
     return true;
   }
 
-  async function attemptsOf(calloutID: string): Promise<LiveAttempt[]> {
+  async function attemptsOf(calloutID: string): Promise<EndedAttempt[]> {
     const { data } = await client
       .GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } }, signal })
       // Gone meanwhile, as a day of the log is dropped.
@@ -41,11 +59,10 @@ export function createPoller(
       });
     const callout = data?.item;
     if (callout === undefined) return [];
-    return callout.attempts.map((attempt) => liveAttempt(callout, attempt));
+    return callout.attempts.map((attempt) => endedAttempt(callout, attempt));
   }
 
   return {
-    note,
     async look() {
       const { data } = await client.GET('/v1.0/Callouts', {
         params: { query: { ...query, maxRecords: looksAt } },
@@ -54,12 +71,12 @@ export function createPoller(
       const changed = (data?.items ?? [])
         .filter(({ id, attemptsMade }) => attemptsMade > (seen.get(id) ?? 0))
         .slice(0, readsAtMost);
-      const attempts: LiveAttempt[] = [];
+      const attempts: EndedAttempt[] = [];
       for (const { id, attemptsMade } of changed) {
         attempts.push(...(await attemptsOf(id)));
         seen.set(id, attemptsMade);
       }
-      const isNew = ({ attempt }: LiveAttempt) => Date.parse(attempt.startDateTime) >= startedAt.getTime();
+      const isNew = ({ attempt }: EndedAttempt) => Date.parse(attempt.startDateTime) >= startedAt.getTime();
       const inOrder = attempts
         .filter(isNew)
         .toSorted((a, b) => (a.attempt.startDateTime < b.attempt.startDateTime ? -1 : 1));
@@ -70,8 +87,8 @@ export function createPoller(
 
 type Details = Schemas['CalloutDetails'];
 
-/** In the form of the stream. The present state of a callout is known with its last attempt only. */
-function liveAttempt(callout: Details, attempt: Details['attempts'][number]): LiveAttempt {
+/** The present state of a callout is known with its last attempt only. */
+function endedAttempt(callout: Details, attempt: Details['attempts'][number]): EndedAttempt {
   const { number, startDateTime, durationMs, status, failure, nextAttemptDateTime } = attempt;
   const isLast = number === callout.attemptsMade;
   return {

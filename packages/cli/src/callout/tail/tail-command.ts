@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { kinds, states, wholeNumber, wordsOf } from '../input/delivery-options.ts';
 import { nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { follow } from './follow.ts';
-import type { LiveAttempt } from './live-stream.ts';
+import type { EndedAttempt } from './poll.ts';
 import { watchedSentence, watchedWebhookSentence } from './watched.ts';
 
 interface TailOptions {
@@ -28,7 +28,7 @@ export function addTailCommand(deliveries: Command, context: CommandContext): vo
     .addHelpText(
       'after',
       `
-With --json it prints a line of JSON for each attempt. Where the API cannot send attempts live, it is asked every few seconds.
+With --json it prints a line of JSON for each attempt. The API is asked every two seconds.
 
 Examples:
   $ callout deliveries tail
@@ -46,38 +46,27 @@ Examples:
         place !== undefined && own !== undefined
           ? watchedWebhookSentence(placeName(place), own)
           : watchedSentence(isJson ? [] : await listedWebhooks(client), account.url);
+      if (!isJson) out.report(out.dim(watched));
       await follow({
         client,
-        webhook: place && {
-          entityType: place.entity.entityType,
-          webhookID: place.id,
-          webhookGUID: own?.webhookGUID ?? '',
-        },
+        webhookGUID: own?.webhookGUID,
         stop: context.stopSignal(),
         onAttempt(attempt) {
           if (!isMeant(attempt, filter)) return;
           const name = nameOfWebhook(catalogue, { entityType: attempt.entityType, id: attempt.webhookID });
           out.print(isJson ? jsonLine({ webhook: name, ...attempt }) : lineOf(attempt, name, out));
         },
-        onWay(way) {
-          if (isJson) return;
-          out.report(
-            way === 'live'
-              ? out.dim(watched)
-              : out.dim(`${watched} No live events at present: asking every few seconds instead.`),
-          );
-        },
       });
     });
 }
 
-function isMeant({ state, kind, recordID }: LiveAttempt, filter: Omit<TailOptions, 'webhook'>): boolean {
+function isMeant({ state, kind, recordID }: EndedAttempt, filter: Omit<TailOptions, 'webhook'>): boolean {
   if (filter.state !== undefined && !filter.state.includes(state)) return false;
   if (filter.kind !== undefined && !filter.kind.includes(kind)) return false;
   return filter.record === undefined || filter.record === recordID;
 }
 
-function lineOf(event: LiveAttempt, webhook: string, { green, red, yellow, dim }: CommandContext['out']): string {
+function lineOf(event: EndedAttempt, webhook: string, { green, red, yellow, dim }: CommandContext['out']): string {
   const { attempt, state, kind, recordID, sequenceNumber, nextAttemptDateTime, calloutID } = event;
   const time = new Date(attempt.startDateTime).toTimeString().slice(0, 8);
   const paint = state === 'delivered' ? green : state === 'failed' ? red : yellow;

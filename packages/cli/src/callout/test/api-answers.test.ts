@@ -86,11 +86,7 @@ describe('a response of the API', () => {
 
 describe('a command that goes on', () => {
   it('ends when its reader has left', async () => {
-    const api = await stubApi((request, response) => {
-      if (request.url?.includes('/Live') === true) {
-        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: live\ndata: {}\n\n');
-      } else sendJson(response, { items: [] });
-    });
+    const api = await stubApi((_request, response) => sendJson(response, { items: [] }));
     const leave: ((error: Error) => void)[] = [];
     let written = '';
     const status = runCallout(['deliveries', 'tail'], {

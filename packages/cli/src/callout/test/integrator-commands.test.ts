@@ -498,7 +498,7 @@ describe('callout deliveries, redeliver and cancel', () => {
     expect(await run(...args)).toMatchObject({ status: 0, stdout: expect.stringContaining('to be sent now: 0.') });
   });
 
-  it('tails each attempt once, by the live stream', async () => {
+  it('tails each attempt once', async () => {
     const tail = start('deliveries', 'tail', '--webhook', name);
     const lines = start('deliveries', 'tail', '--json', '--state', 'delivered');
     await eventually(() => tail.output().includes(`Watching ${name}, which sends to http`));

@@ -119,7 +119,6 @@ describe('the API of a tenant below the operator API', () => {
     ['POST', '/Companies'],
     ['POST', '/Events'],
     ['PATCH', '/Resources/1'],
-    ['GET', '/Live'],
   ])('has no %s %s', async (method, path) => {
     const { status } = await inTenant(method, path, {});
     expect([404, 405]).toContain(status);

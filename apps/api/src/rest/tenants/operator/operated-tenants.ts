@@ -29,8 +29,6 @@ export function operatedTenants(routes: readonly Route[], api: ApiContext, servi
   });
   const webhooks = new Map(api.catalogue.watched.map((entity) => [`/${entity.webhookCollection}/:id`, entity]));
   for (const { path, methods } of routes) {
-    // Live streams go on for as long as a credential is valid, and there is none.
-    if (path === '/Live') continue;
     const entity = webhooks.get(path);
     const offered = { ...forOperators(methods), ...(entity !== undefined && deactivation(api, entity, methods)) };
     if (Object.keys(offered).length > 0) table.add(path, offered);

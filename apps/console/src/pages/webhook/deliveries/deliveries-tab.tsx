@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WebhookAddress } from '../../../api/entities.ts';
-import { useLive } from '../../../api/live.ts';
+import { usePolling } from '../../../api/polling.ts';
 import { keyOf } from '../../../api/webhook.ts';
 import { groupByCause } from './by-cause.ts';
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
@@ -10,7 +10,6 @@ import { RepairButtons } from './repair-buttons.tsx';
 import { useChosen } from './use-chosen.ts';
 import { calloutsQuery, type ListedCallout } from '../webhook-queries.ts';
 import { attempts, lastAttempt, made, what } from '../../../parts/callouts/callout-columns.tsx';
-import { LiveNote } from '../../../parts/live-note.tsx';
 import { PageLink } from '../../../parts/show/links.tsx';
 import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
 import { WaitingSentence } from '../../../parts/show/time.tsx';
@@ -20,7 +19,7 @@ import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 export default function DeliveriesTab({ address }: { readonly address: WebhookAddress }) {
   const { search, filter, set } = useDeliveryFilter();
   const callouts = useInfiniteQuery(calloutsQuery(address, filter));
-  const live = useLive([keyOf(address)], { entityType: address.entity.type, webhookID: address.id });
+  usePolling([keyOf(address)]);
   const list = pagesOf(callouts);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { shown, groupOf } = groupByCause(list.rows ?? [], (calloutID) => opened.has(calloutID));
@@ -36,7 +35,6 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
       <Group justify="space-between" align="flex-start" className="no-print">
         <DeliveryFilters search={search} set={set} />
         <Group gap="xs">
-          <LiveNote status={live} />
           <RepairButtons
             address={address}
             chosen={chosen}
