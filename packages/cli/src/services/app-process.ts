@@ -6,6 +6,7 @@ import { nodeFlags } from '@callout/runtime/process/node-flags';
 import type { Listening } from '@callout/runtime/process/notify-parent';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { logTail } from './log-tail.ts';
+import { watchProgress, workOf } from './progress.ts';
 
 export interface AppOptions {
   /** `API` or `worker`, for messages. */
@@ -28,14 +29,15 @@ export interface AppProcess {
   /** A description of its end, with the end of its log. Resolves also when it was stopped. */
   readonly ended: Promise<string>;
   /**
-   * Resolves when it can do its work. Rejects when it has ended, takes longer than a minute, or is not needed any more.
+   * Resolves when it can do its work. Rejects when it has ended, makes no progress for a minute, or is not needed any
+   * more. On a busy machine a start takes minutes.
    */
   readonly ready: (stop: AbortSignal) => Promise<void>;
   /** Lets it finish what is in flight; a second call waits for the same. */
   readonly stop: () => Promise<void>;
 }
 
-const READY_WITHIN_MS = 60_000;
+const PATIENCE_MS = 60_000;
 const ANSWER_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
@@ -70,15 +72,16 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   return {
     ended,
     async ready(stop) {
-      const deadline = Date.now() + READY_WITHIN_MS;
+      const isMoving = watchProgress(PATIENCE_MS, Date.now);
       for (;;) {
         if (hasEnded) throw new CannotGoOn(await ended);
         const answer = isListening ? await requestIfReady(options.port) : 'it does not listen yet';
         stop.throwIfAborted();
         if (answer === 'ready') return;
-        if (Date.now() > deadline) {
+        // Each answer makes it work: then the answer has to change.
+        if (!isMoving(isListening ? answer : await workOf(child.pid, options.logFile))) {
           throw new CannotGoOn(
-            `The ${options.name} is not ready after ${READY_WITHIN_MS / 1000} s: ${answer}. The end of ${options.logFile}:\n${await logTail(options.logFile)}`,
+            `The ${options.name} is not ready and makes no progress for ${PATIENCE_MS / 1000} s: ${answer}. The end of ${options.logFile}:\n${await logTail(options.logFile)}`,
           );
         }
         await sleep(LOOK_EVERY_MS);
