@@ -8,6 +8,7 @@ import type { Scenario } from './faults/scenario.ts';
 import { DRILL_PREFIX, type DrillServers, DRILL_SETTINGS } from './faults/servers.ts';
 import { createSlot, type Slot } from './faults/slot.ts';
 import { createRandom } from './random.ts';
+import { sayProgress } from './say.ts';
 import { makeDrillTenant, type OnStop, startClients } from './traffic/drill-tenant.ts';
 import type { LedgerEntry } from './traffic/ledger.ts';
 import { meddle } from './traffic/meddler.ts';
@@ -60,6 +61,7 @@ export async function runScenario<Servers extends DrillServers>(
   await Promise.all(beside.map((slot) => slot.start()));
   const database = openForTest(services.databaseUrl);
   onStop(() => database.close());
+  onStop(sayProgress(database));
 
   const drilled = await makeDrillTenant(database, api.port() ?? 0, random, onStop);
   const { tenant, webhooks } = drilled;

@@ -4,6 +4,7 @@ import { callApi } from '@callout/testing';
 import { allOver, closeBooks, type DrillReport, reportOf } from './check/close-books.ts';
 import { DOWN_MS, emptied, injectFaults, type FaultPlan, postgresKilled } from './faults/faults.ts';
 import { createRandom, type Random } from './random.ts';
+import { sayProgress } from './say.ts';
 import { makeDrillTenant, type OnStop, startClients } from './traffic/drill-tenant.ts';
 import { meddle } from './traffic/meddler.ts';
 import { moveUntilDone } from './mover.ts';
@@ -25,6 +26,7 @@ export async function runMoveDrill(seed: string, kills: number, onStop: OnStop):
   const random = createRandom(seed);
   const names = ['one', 'two'] as const;
   const [source, target] = await Promise.all([startZone('one', names, onStop), startZone('two', names, onStop)]);
+  onStop(sayProgress(target.database));
   const zones = new Map([source, target].map((zone) => [zone.name, zone]));
   const drilled = await makeDrillTenant(source.database, source.api.port() ?? 0, random, onStop);
   const { tenant } = drilled;
