@@ -24,8 +24,8 @@ export interface Servers {
   readonly description: readonly string[];
 }
 
-/** Counts statements; costs the server a few per cent. */
-const STATISTICS = { shared_preload_libraries: 'pg_stat_statements' };
+/** Statements are counted, which costs the server a few per cent, and some benchmarks start many processes. */
+const SETTINGS = { shared_preload_libraries: 'pg_stat_statements', max_connections: '200' };
 
 /** What a comparison of several installations shares. */
 export interface SharedServers {
@@ -56,7 +56,7 @@ export async function startServers({ env, dataDir }: BenchDeps, { onStop }: Stag
   if (databaseUrl === undefined || redisUrl === undefined) await mkdir(dataDir, { recursive: true });
   let serverUrl = databaseUrl;
   if (serverUrl === undefined) {
-    const started = await startPostgres({ dataDir: path.join(dataDir, 'postgres'), settings: STATISTICS });
+    const started = await startPostgres({ dataDir: path.join(dataDir, 'postgres'), settings: SETTINGS });
     onStop(started.stop);
     serverUrl = started.url;
   }

@@ -19,7 +19,7 @@ const restarts = (slot: Slot, rounds: number): Fault[] => {
  */
 export function rollingUpgrade(olderRoot: string | undefined, rounds: number): Scenario<DrillServices> {
   return {
-    start: startDrillServices,
+    start: () => startDrillServices(),
     beside: { root: olderRoot },
     plans: ({ api, workers, beside }) =>
       [api, ...workers, ...beside].map((slot) => ({

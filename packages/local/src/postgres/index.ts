@@ -1,2 +1,3 @@
+export type { InstalledPostgres } from './binaries.ts';
 export { createOwnDatabase, withClient } from './own-database.ts';
-export { type LocalPostgres, startPostgres } from './start-postgres.ts';
+export { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.ts';

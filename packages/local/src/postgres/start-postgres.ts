@@ -8,7 +8,7 @@ import { freePort, LOOPBACK } from '../process/local-port.ts';
 import { acquireProcessLock } from '../process/process-lock.ts';
 import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
 import { unprivilegedUser } from '../process/system-user.ts';
-import { installedPostgres, postgresBinaries } from './binaries.ts';
+import { type InstalledPostgres, installedPostgres, postgresBinaries } from './binaries.ts';
 import { type Cluster, ensureCluster, pgDataIn, SUPERUSER } from './cluster.ts';
 import { placeFor, SHARED_PLACE } from './place.ts';
 
@@ -21,8 +21,8 @@ export interface PostgresOptions {
   database?: string;
   /** Server settings beyond ours, as in postgresql.conf. */
   settings?: Readonly<Record<string, string>>;
-  /** The directory with `bin/postgres` and `bin/initdb` of another PostgreSQL than npm has installed. */
-  programs?: string;
+  /** Another PostgreSQL than npm has installed: its package, or the directory with `bin/postgres` and `bin/initdb`. */
+  programs?: string | InstalledPostgres;
 }
 
 export interface LocalPostgres {
@@ -40,11 +40,8 @@ export interface LocalPostgres {
   stop: () => Promise<void>;
 }
 
-const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: LOOPBACK,
-  unix_socket_directories: '',
-  max_connections: '200',
-};
+/** Where it listens, and nothing else: what works here has to work on the server of a user, with default settings. */
+const SETTINGS: Readonly<Record<string, string>> = { listen_addresses: LOOPBACK, unix_socket_directories: '' };
 
 const START_PATIENCE_MS = 120_000;
 
@@ -80,8 +77,9 @@ async function startLocked(
 ): Promise<LocalPostgres> {
   const place = await placeFor(dataDir, await unprivilegedUser(pgDataIn(dataDir)));
   const user = await unprivilegedUser(pgDataIn(place));
+  const programs = options.programs ?? (await installedPostgres());
   const binaries =
-    options.programs ?? (await postgresBinaries(user, user ? SHARED_PLACE : dataDir, await installedPostgres()));
+    typeof programs === 'string' ? programs : await postgresBinaries(user, user ? SHARED_PLACE : dataDir, programs);
   await clearOrphan(pgDataIn(place));
   const cluster = await ensureCluster(place, binaries, user);
   const logFile = path.join(place, 'postgres.log');

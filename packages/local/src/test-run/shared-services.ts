@@ -27,8 +27,11 @@ export interface SharedServices {
   stop: () => Promise<void>;
 }
 
-/** Nothing in a test run has to survive a power failure. The log stays small: it may lie in memory. */
-const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
+/**
+ * Nothing in a test run has to survive a power failure. The log stays small: it may lie in memory. Many installations
+ * share the server.
+ */
+const SHARED = { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB', max_connections: '200' };
 
 /**
  * One PostgreSQL and one Redis for all processes of a test run, started on the first request for them: a run of pure
@@ -52,7 +55,7 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
         stops.push(() => dropTemplates(databaseUrl, templatePrefix));
         return { url: databaseUrl, templatePrefix };
       }
-      const postgres = await startPostgres({ dataDir: path.join(await runDir(), 'postgres'), settings: NOT_DURABLE });
+      const postgres = await startPostgres({ dataDir: path.join(await runDir(), 'postgres'), settings: SHARED });
       stops.push(postgres.stop);
       return { url: postgres.url, templatePrefix };
     }),

@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, statfs } from 'node:fs/promise
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres, withClient } from '@callout/local/postgres';
+import { type PostgresOptions, startPostgres, withClient } from '@callout/local/postgres';
 import { steadyPort } from '@callout/local/process';
 import { startRedis } from '@callout/local/redis';
 import { memoryDirectory } from '@callout/local/test-run';
@@ -21,6 +21,8 @@ export interface DrillServices extends DrillServers {
   restartPostgres(downMs: number): Promise<void>;
   /** kill -9: no checkpoint, no orderly end. */
   killPostgres(downMs: number): Promise<void>;
+  /** The log of PostgreSQL since its last start. */
+  readonly postgresLog: string;
   /** Leaves its disk without a free byte for a while; absent where it has no disk of its own. */
   readonly fillDisk?: (forMs: number) => Promise<void>;
 }
@@ -28,17 +30,27 @@ export interface DrillServices extends DrillServers {
 /** Nothing in a drill has to survive a power failure. */
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_wal_size: '128MB' };
 
-/**
- * @param hasOwnDisk whether PostgreSQL gets a file system of its own, which needs root on Linux; without it, it has
- * none.
- */
-export async function startDrillServices({ hasOwnDisk = false } = {}): Promise<DrillServices> {
+interface DrillServicesOptions extends Pick<PostgresOptions, 'programs' | 'settings'> {
+  /** Whether PostgreSQL gets a file system of its own, which needs root on Linux; without it, it has none. */
+  readonly hasOwnDisk?: boolean;
+}
+
+/** @param options.settings in place of those that make the server faster and its files small. */
+export async function startDrillServices({
+  hasOwnDisk = false,
+  programs,
+  settings = NOT_DURABLE,
+}: DrillServicesOptions = {}): Promise<DrillServices> {
   const dir = await mkdtemp(path.join(memoryDirectory(), 'callout-drill-'));
   // For root PostgreSQL runs as another user, who needs access, or its files would be put elsewhere.
   await chmod(dir, 0o711);
   const disk = hasOwnDisk ? await mountDisk(path.join(dir, 'disk')) : undefined;
   const postgresAt = (port: number) =>
-    startPostgres({ dataDir: path.join(disk?.dir ?? dir, 'postgres'), port, settings: NOT_DURABLE });
+    startPostgres({
+      dataDir: path.join(disk?.dir ?? dir, 'postgres'),
+      ...{ port, settings },
+      ...(programs !== undefined && { programs }),
+    });
   const redisAt = (port: number) => startRedis({ dataDir: path.join(dir, 'redis'), port });
   let [postgres, redis] = await Promise.all([postgresAt(await steadyPort()), redisAt(await steadyPort())]);
   const { url: databaseUrl } = postgres;
@@ -65,6 +77,7 @@ export async function startDrillServices({ hasOwnDisk = false } = {}): Promise<D
   return {
     databaseUrl,
     redisUrl,
+    postgresLog: path.join(postgres.place, 'postgres.log'),
     ...(fillDisk && { fillDisk }),
     emptyRedis: () => empty(redisUrl),
     async restartRedis(downMs) {
