@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@callout/testing';
+import { callApi, eventually } from '@callout/testing';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { openSection } from './fixtures/sections.ts';
@@ -56,6 +56,37 @@ describe('the authentication of a webhook', () => {
         caCertificate: null,
       },
     ]);
+  });
+
+  it('shows what someone else has set meanwhile, and replaces it only when it is saved again', async () => {
+    const tenant = await callout.tenant();
+    const webhook = await callout.webhook(tenant);
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=authentication`);
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).fill('X-Api-Key');
+    await page.locator('input[type=password]').first().fill('a key of the gateway');
+    const call = (method: 'GET' | 'PATCH', body?: unknown) =>
+      callApi(Number(new URL(callout.url).port), tenant.integrator, {
+        method,
+        path: `/CompanyWebhooks/${webhook.id}`,
+        body,
+      });
+    await call('PATCH', { receiverAuth: { kind: 'bearer', token: 'a-token-of-theirs' } });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    const met = page.getByRole('alert').filter({ hasText: 'changed while you were editing it' });
+    await met.getByText('Now: A token.').waitFor();
+    await met.getByText('Yours: 1 header.').waitFor();
+    expect(await call('GET')).toMatchObject({
+      body: { item: { receiverAuth: { kind: 'bearer' }, requestHeaders: [] } },
+    });
+    await save.click();
+    await page.getByText('The authentication is saved.').waitFor();
+    expect(await call('GET')).toMatchObject({
+      body: { item: { receiverAuth: { kind: 'none' }, requestHeaders: [{ name: 'X-Api-Key' }] } },
+    });
   });
 
   it('is given to a new webhook, and its copy says which secrets are missing', async () => {

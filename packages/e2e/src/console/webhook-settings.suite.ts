@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, type TenantUnderTest } from '@callout/testing';
+import { callApi, eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -52,10 +52,10 @@ describe('the settings of a webhook', () => {
     await page.getByText('The webhook is saved.').waitFor();
     await save(page).waitFor({ state: 'detached' });
     expect(sent).toEqual([
+      'PATCH {"name":"Phones of companies","isSubscribedToDeleteEvents":false}',
       expect.stringMatching(/^POST \{"fieldID":\d+,"isSubscribedField":true,"isDisplayAlwaysField":true\}$/u),
       'PATCH {"isSubscribedField":true,"isDisplayAlwaysField":false}',
       expect.stringMatching(/^POST \{"resourceID":\d+\}$/u),
-      'PATCH {"name":"Phones of companies","isSubscribedToDeleteEvents":false}',
     ]);
     await page.reload();
     await page.getByRole('checkbox', { name: 'phone is always sent' }).waitFor();
@@ -175,5 +175,64 @@ describe('the limits of calls to a receiver', () => {
       'PATCH {"maxCallsPerSecond":null,"maxConcurrentCalls":500}',
       'PATCH {"maxCallsPerSecond":null,"maxConcurrentCalls":200}',
     ]);
+  });
+});
+
+describe('two people who edit the same webhook', () => {
+  const callsOf =
+    ({ tenant, webhook }: Pick<Opened, 'tenant' | 'webhook'>) =>
+    (method: 'GET' | 'PATCH' | 'POST', below: string, body?: unknown) =>
+      callApi(Number(new URL(callout.url).port), tenant.integrator, {
+        method,
+        path: `/CompanyWebhooks/${webhook.id}${below}`,
+        body,
+      });
+  const textBox = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+  it('see what the other has changed, and lose nothing of it unless they choose so', async () => {
+    const { page, tenant, webhook } = await openSettings();
+    const call = callsOf({ tenant, webhook });
+    const read = () => call('GET', '');
+    await textBox(page, 'Name').fill('Mine');
+    await openSection(page, 'Mail and deactivation');
+    await textBox(page, 'Mail also to').fill('me@example.com');
+    await page.getByRole('checkbox', { name: 'companyName is always sent' }).uncheck();
+    const theirs = { name: 'Theirs', notificationEmailAddress: 'they@example.com' };
+    await call('PATCH', '', { ...theirs, maxConcurrentCalls: 7 });
+    await call('POST', '/Fields', { field: 'city', isSubscribedField: true });
+
+    await save(page).click();
+    const met = page.getByRole('alert').filter({ hasText: 'changed while you were editing it' });
+    const row = (name: string) => met.getByRole('row').filter({ hasText: name });
+    await row('Name').getByText('every company event').waitFor();
+    expect(await read()).toMatchObject({ body: { item: theirs } });
+    const cells = (name: string) => row(name).getByRole('cell').allTextContents();
+    expect(await cells('Name')).toEqual(['Name', 'every company event', 'Theirs', 'Mine', 'Use theirs']);
+    expect(await cells('Calls at once')).toEqual(['Calls at once', 'none', '7', 'as it is now', '']);
+    expect(await cells('Field city')).toEqual(['Field city', 'not chosen', 'watched', 'as it is now', '']);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await row('Mail also to').getByRole('button', { name: 'Use theirs' }).click();
+    expect(await textBox(page, 'Mail also to').inputValue()).toBe('they@example.com');
+    expect(await textBox(page, 'Name').inputValue()).toBe('Mine');
+    await save(page).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    await save(page).waitFor({ state: 'detached' });
+    expect(await met.count()).toBe(0);
+    expect(await read()).toMatchObject({ body: { item: { ...theirs, name: 'Mine', maxConcurrentCalls: 7 } } });
+    expect(await page.getByRole('checkbox', { name: 'companyName is always sent' }).isChecked()).toBe(false);
+    expect(await page.getByRole('checkbox', { name: 'city is watched' }).isChecked()).toBe(true);
+  });
+
+  it('learn of a change that these settings do not show, and save again', async () => {
+    const { page, tenant, webhook } = await openSettings();
+    await textBox(page, 'Name').fill('Mine');
+    await callsOf({ tenant, webhook })('POST', '/rotateSecret', { secretKey: 'a secret that is new', overlapHours: 1 });
+    await save(page).click();
+    await page.getByRole('alert').getByText('such as its secret').waitFor();
+    await save(page).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    expect(await callsOf({ tenant, webhook })('GET', '')).toMatchObject({ body: { item: { name: 'Mine' } } });
   });
 });

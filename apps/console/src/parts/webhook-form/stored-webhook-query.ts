@@ -14,6 +14,8 @@ import { type ChosenField, emptyDraft, fieldKey, type FieldKey, udfKey, type Web
 
 /** A webhook as it is stored, in the form of a draft, with the ids of the records that hold its parts. */
 export interface StoredWebhook {
+  /** The ETag of this version: a change of it is refused once there is another one. */
+  readonly etag: string;
   readonly draft: WebhookDraft;
   /** What its calls carry beside the signature, with masks for secrets. */
   readonly receiver: ReceiverDraft;
@@ -34,8 +36,9 @@ async function readWebhook(address: WebhookAddress): Promise<StoredWebhook> {
   const { entity, id } = address;
   const { collection } = entity;
   const parent = { params: { path: { parentId: id } } };
-  const [webhook, fields, udfs, excluded] = await Promise.all([
-    api.GET(webhookPath(address, ''), { params: webhookParams(address) }),
+  // First: fields that are changed after that are another version than its own.
+  const webhook = await api.GET(webhookPath(address, ''), { params: webhookParams(address) });
+  const [fields, udfs, excluded] = await Promise.all([
     api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/Fields'), parent),
     hasUserDefinedFields(entity)
       ? api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/UdfFields'), parent)
@@ -52,6 +55,7 @@ async function readWebhook(address: WebhookAddress): Promise<StoredWebhook> {
     stored[key as keyof typeof stored] ?? (typeof absent === 'boolean' ? false : absent === null ? null : ''),
   ]);
   return {
+    etag: webhook.response.headers.get('ETag') ?? '',
     draft: {
       settings: {
         ...(Object.fromEntries(settings) as unknown as WebhookDraft['settings']),

@@ -5,13 +5,14 @@ import type { StoredWebhook } from '../../../parts/webhook-form/stored-webhook-q
 import { type FieldKey, idOf, isUserDefined, settingsBody } from '../../../parts/webhook-form/webhook-draft.ts';
 
 /**
- * Sends what is changed and nothing else: fields and exclusions one by one, since each is a record of its own, then the
- * settings in one request.
- * @returns the warnings of the API. Throws ApiError at the first refusal; what comes before it is stored.
+ * Sends what is changed and nothing else: the settings in one request, which is refused where the webhook has another
+ * version by now, then fields and exclusions one by one, since each is a record of its own.
+ * @returns the warnings of the API. Throws ApiError at the first refusal, 412 for another version; what comes before it
+ * is stored.
  */
 export async function saveChanges(
   address: WebhookAddress,
-  { fieldIds, excludedIds }: StoredWebhook,
+  { etag, fieldIds, excludedIds }: StoredWebhook,
   changes: Changes,
 ): Promise<readonly string[]> {
   const { entity, id: parentId } = address;
@@ -23,6 +24,10 @@ export async function saveChanges(
   const excluded = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{parentId}/ExcludedResources');
   const child = (id = 0) => ({ path: { parentId, id } });
 
+  const { data } = await api.PATCH(webhookPath(address, ''), {
+    params: { ...webhookParams(address), header: { 'If-Match': etag } },
+    body: settingsBody(changes.settings),
+  });
   // What is added comes first, so that the webhook is never without the field that is replaced.
   for (const { key, ...flags } of changes.addedFields) {
     const target = { [isUserDefined(key) ? 'udfFieldID' : 'fieldID']: idOf(key) };
@@ -40,7 +45,5 @@ export async function saveChanges(
   for (const resourceID of changes.included) {
     await api.DELETE(`${excluded}/{id}`, { params: child(excludedIds[resourceID]) });
   }
-  if (Object.keys(changes.settings).length === 0) return [];
-  const body = settingsBody(changes.settings);
-  return (await api.PATCH(webhookPath(address, ''), { params: webhookParams(address), body })).data.warnings ?? [];
+  return data.warnings ?? [];
 }

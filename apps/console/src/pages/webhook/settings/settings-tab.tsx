@@ -1,11 +1,14 @@
+import { ApiError } from '@callout/client';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WebhookAddress } from '../../../api/entities.ts';
 import { keyOf } from '../../../api/webhook.ts';
 import { changesOf, countOf, rebased } from './changes.ts';
+import { meetingsOf, withTheirs } from './meetings.ts';
 import { LifeSection } from './life-section.tsx';
 import { saveChanges } from './save-changes.ts';
+import { VersionsMet } from './versions-met.tsx';
 import { submitting, useFocusInvalid } from '../../../parts/form/form.ts';
 import { Loaded, Problem } from '../../../parts/loaded.tsx';
 import { notifyWarnings } from '../../../parts/notify.tsx';
@@ -23,6 +26,19 @@ export default function SettingsTab({ address }: { readonly address: WebhookAddr
   );
 }
 
+interface Edit {
+  /** What was stored when `draft` was set. */
+  readonly base: WebhookDraft;
+  readonly draft: WebhookDraft;
+  /** What was stored when the edit began; null: nothing was edited since it was saved. */
+  readonly begun: WebhookDraft | null;
+  /** The version that a person knows: where the edit began, or what a refusal has shown since. */
+  readonly etag: string;
+}
+
+/** Whether the webhook has been changed since it was read. */
+const isOtherVersion = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
+
 interface SettingsFormProps {
   readonly address: WebhookAddress;
   readonly stored: StoredWebhook;
@@ -30,17 +46,31 @@ interface SettingsFormProps {
 
 function SettingsForm({ address, stored }: SettingsFormProps) {
   const { entity, id } = address;
-  const [edit, setEdit] = useState<{ readonly base: WebhookDraft; readonly draft: WebhookDraft } | null>(null);
+  const queryClient = useQueryClient();
+  const [edit, setEdit] = useState<Edit | null>(null);
   const draft = edit === null ? stored.draft : rebased(edit.base, edit.draft, stored.draft);
   const changes = changesOf(stored.draft, draft);
   const count = countOf(changes);
+  const meetings = edit?.begun ? meetingsOf(edit.begun, stored.draft, draft) : [];
+  const knownTag = edit !== null && meetings.length > 0 ? edit.etag : stored.etag;
   const save = useMutation({
-    mutationFn: () => saveChanges(address, stored, changes),
+    // What has just appeared beside the edit is not known yet: the API refuses to replace it.
+    mutationFn: () => saveChanges(address, { ...stored, etag: knownTag }, changes),
     onSuccess: notifyWarnings,
+    onSettled(_warnings, error) {
+      const { etag = '' } = queryClient.getQueryData(storedWebhookQuery(address).queryKey) ?? {};
+      // Unless others came first, what differs from now on is what this has stored.
+      setEdit((before) => before && (isOtherVersion(error) ? { ...before, etag } : { ...before, begun: null }));
+    },
     meta: { changes: keyOf(address), done: 'The webhook is saved.' },
   });
   const formRef = useFocusInvalid(save.error);
-  const set = (change: Partial<WebhookDraft>) => setEdit({ base: stored.draft, draft: { ...draft, ...change } });
+  const hasMet = count > 0 && !save.isPending && (meetings.length > 0 || isOtherVersion(save.error));
+  const setDraft = (changed: WebhookDraft) => {
+    const { begun, etag } = edit?.begun ? edit : { begun: stored.draft, etag: stored.etag };
+    setEdit({ base: stored.draft, draft: changed, begun, etag });
+  };
+  const set = (change: Partial<WebhookDraft>) => setDraft({ ...draft, ...change });
   const settings = {
     settings: draft.settings,
     set: (change: Partial<WebhookSettings>) => set({ settings: { ...draft.settings, ...change } }),
@@ -52,7 +82,16 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
       <form ref={formRef} onSubmit={submitting(() => save.mutate())}>
         <LeaveWarning hasChanges={count > 0} />
         <WebhookInputs entity={entity} id={id} draft={draft} receiver={stored.receiver} set={set} settings={settings}>
-          {save.isError && <Problem title="Not everything is saved; your changes are still here" error={save.error} />}
+          {hasMet && (
+            <VersionsMet
+              entity={entity}
+              meetings={meetings}
+              takeTheirs={(part) => setDraft(withTheirs(draft, stored.draft, part))}
+            />
+          )}
+          {save.isError && !isOtherVersion(save.error) && (
+            <Problem title="Not everything is saved; your changes are still here" error={save.error} />
+          )}
           {count > 0 && (
             <Paper
               withBorder
