@@ -18,8 +18,7 @@ import { valuesOfResource } from './configuration-values.ts';
 type Databases = Pick<Database, 'transaction' | 'pool'>;
 
 /**
- * Changes values of a resource. When it becomes inactive, so do the webhooks that
- * it owns.
+ * Changes values and rights of a resource. When it becomes inactive, so do the webhooks that it owns.
  * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's last
  * admin.
  */
@@ -30,6 +29,7 @@ export async function updateResource(
   changes: FieldValues,
   actor: Actor,
   watch?: RowWatch<StoredResource>,
+  rights: { readonly canCreateWebhooks?: boolean } = {},
 ): Promise<DueWebhooks> {
   const due = await transaction(tenantId, async ({ models, sets }) => {
     const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
@@ -46,7 +46,7 @@ export async function updateResource(
       fields: { ...(resource.fields as FieldValues), ...fields },
     };
     // First, so that notifications go to the address as it is now.
-    const changed = await models.resource.update({ where, data: becomes });
+    const changed = await models.resource.update({ where, data: { ...becomes, ...rights } });
     watch?.after?.(storedResource(changed));
     await recordResource(sets, resource, changed, actor);
     if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
@@ -61,22 +61,6 @@ export async function updateResource(
   });
   await cancelSoon(pool, due.dueWebhookKeys);
   return due;
-}
-
-/** Gives a resource the right to create webhooks, or takes it. @throws a Problem `notFound` without such a resource. */
-export function giveRight(
-  { transaction }: Pick<Database, 'transaction'>,
-  { tenantId, id }: { readonly tenantId: number; readonly id: number },
-  canCreateWebhooks: boolean,
-  actor: Actor,
-): Promise<void> {
-  return transaction(tenantId, async ({ models, sets }) => {
-    await lockResource(sets, tenantId, id);
-    const where = { tenantId_id: { tenantId, id } };
-    const before = await models.resource.findUniqueOrThrow({ where });
-    const changed = await models.resource.update({ where, data: { canCreateWebhooks } });
-    await recordResource(sets, before, changed, actor);
-  });
 }
 
 /**

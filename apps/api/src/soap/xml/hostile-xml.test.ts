@@ -44,6 +44,7 @@ describe('hostile XML', () => {
     ['an attribute twice', '<a b="1" b="2"/>', 'duplicate attribute'],
     ['an attribute twice by two prefixes', '<a xmlns:x="u" xmlns:y="u" x:b="1" y:b="2"/>', 'duplicate attribute'],
     ['deep nesting', '<a>'.repeat(500_000), 'deeper than 32 levels'],
+    ['many attributes in all', `<a>${'<b c="1" d="1" e="1"/>'.repeat(13_400)}<<<`, 'more than 40000 attributes'],
     ['many elements', `<a>${'<b/>'.repeat(200_000)}</a>`, 'more than 20000 elements'],
     ['an undeclared prefix', '<x:a/>', 'unbound namespace prefix'],
     [

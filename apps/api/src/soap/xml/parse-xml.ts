@@ -8,6 +8,9 @@ const MAX_DEPTH = 32;
 /** Of one element, declarations of namespaces included. */
 const MAX_ATTRIBUTES = 50;
 
+/** Of all elements. Each field of a call has two at most: its type, and that it is absent. */
+const MAX_ATTRIBUTES_IN_ALL = 2 * MAX_ELEMENTS;
+
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 
 type Mutable = { -readonly [Key in keyof XmlElement]: XmlElement[Key] } & { readonly children: XmlElement[] };
@@ -27,6 +30,7 @@ export function parseXml(text: string, what: string): XmlElement {
   let root: XmlElement | undefined;
   let elements = 0;
   let attributes = 0;
+  let attributesInAll = 0;
 
   // Both are reported as soon as they end: none of their declarations is ever used.
   parser.on('doctype', () => refuse('must not have a document type (DOCTYPE)'));
@@ -39,6 +43,8 @@ export function parseXml(text: string, what: string): XmlElement {
   });
   parser.on('attribute', () => {
     attributes += 1;
+    attributesInAll += 1;
+    if (attributesInAll > MAX_ATTRIBUTES_IN_ALL) refuse(`has more than ${MAX_ATTRIBUTES_IN_ALL} attributes`);
     if (attributes > MAX_ATTRIBUTES) refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes`);
   });
   parser.on('opentag', (tag) => {

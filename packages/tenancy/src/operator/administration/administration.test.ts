@@ -100,6 +100,19 @@ describe('resources', () => {
     expect(await admin.resources.list(tenantId, { after: 1, limit: 1 })).toHaveLength(1);
   });
 
+  it('change their right and their values together, or not at all', async () => {
+    const { id: tenantId } = await aTenant();
+    const resource = await admin.resources.create(tenantId, { email });
+    await database.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'no deactivation' USING ERRCODE = '55P03'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON resources FOR EACH ROW
+        WHEN (old.is_active AND NOT new.is_active) EXECUTE FUNCTION refuse()`);
+    const change = admin.resources.update(tenantId, 1, { canCreateWebhooks: true, isActive: false });
+    await expect(change).rejects.toThrow('no deactivation');
+    await database.pool.query('DROP TRIGGER refuse ON resources');
+    expect(await admin.resources.read(tenantId, 1)).toEqual(resource);
+  });
+
   it('deactivate the webhooks that they own with themselves', async () => {
     const { id: tenantId } = await aTenant();
     await admin.resources.create(tenantId, { email });

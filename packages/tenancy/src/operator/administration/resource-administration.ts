@@ -3,7 +3,7 @@ import { Problem } from '@callout/domain/problem';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import { parseResourceChanges, parseResourceCreate } from '../../input/resource-input.rules.ts';
 import type { Database } from '@callout/database/connection/database';
-import { giveRight, updateResource } from '../../resource-changes.ts';
+import { updateResource } from '../../resource-changes.ts';
 import { createTenantStore } from '../../tenants.ts';
 import type { Page } from './tenant-administration.ts';
 
@@ -43,12 +43,12 @@ export function createResourceAdministration(database: Pick<Database, 'prisma' |
     async update(tenantId: number, id: number, body: unknown) {
       const { canCreateWebhooks, email, isActive } = parseResourceChanges(body);
       await read(tenantId, id);
-      if (canCreateWebhooks !== undefined) await giveRight(database, { tenantId, id }, canCreateWebhooks, byOperator);
       const fields = emptyFieldValues();
       if (email !== undefined) fields['email'] = email;
       if (isActive !== undefined) fields['isActive'] = String(isActive);
+      const rights = canCreateWebhooks === undefined ? {} : { canCreateWebhooks };
       // In the same way as a change through the API: the webhooks that the resource owns follow.
-      if (Object.keys(fields).length > 0) await updateResource(database, tenantId, id, fields, byOperator);
+      await updateResource(database, tenantId, id, fields, byOperator, undefined, rights);
       return read(tenantId, id);
     },
   };
