@@ -85,14 +85,49 @@ describe('a claim of long events', () => {
     }
     expect(matched.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect(matched.length).toBeGreaterThan(1);
-    const { rows } = await database.pool.query<{ records: string[] }>(
-      `SELECT array_agg(e.record_id || '/' || record_version ORDER BY c.sequence_number) AS records
-       FROM callouts c JOIN events e ON e.id = c.event_id WHERE c.webhook_key = $1`,
-      [webhookKey],
-    );
-    const inOrder = (recordId: number) => rows[0]?.records.filter((one) => one.startsWith(`${recordId}/`));
-    expect([inOrder(1), inOrder(2)]).toEqual([
+    expect(await recordsOf(webhookKey)).toEqual([
       ['1/1', '1/2', '1/3'],
+      ['2/1', '2/2'],
+    ]);
+  });
+});
+
+/** The records and versions of a webhook's callouts, in their order, of the records 1 and 2. */
+async function recordsOf(webhookKey: number): Promise<(string[] | undefined)[]> {
+  const { rows } = await database.pool.query<{ records: string[] }>(
+    `SELECT array_agg(e.record_id || '/' || record_version ORDER BY c.sequence_number) AS records
+       FROM callouts c JOIN events e ON e.id = c.event_id WHERE c.webhook_key = $1`,
+    [webhookKey],
+  );
+  return [1, 2].map((recordId) => rows[0]?.records.filter((one) => one.startsWith(`${recordId}/`)));
+}
+
+describe('conditions that look for texts in long events', () => {
+  const looking = {
+    op: 'or',
+    items: ['xx', 'south'].map((value) => ({ op: 'contains', field: 'companyName', value })),
+  };
+
+  it('search no more characters in one match than it may read, for all webhooks together', async () => {
+    const [first = 0] = await Promise.all([1, 2, 3, 4].map((id) => insertWebhook(database.pool, tenantId, id)));
+    const matchAll = async (...records: [number, number][]) => {
+      let left = await accept(...records);
+      const matched: number[] = [];
+      while (left.length > 0) {
+        const result = await matchEvents({ ...deps, maxCharacters: 100_000 }, left);
+        matched.push(result.matched);
+        left = result.leftEventIds;
+      }
+      return matched;
+    };
+    expect(await matchAll([3, 10_000], [4, 10_000], [5, 10_000], [6, 10_000])).toEqual([4]);
+    const set = 'UPDATE webhooks SET condition = $2, version = version + 1 WHERE tenant_id = $1';
+    await database.pool.query(set, [tenantId, JSON.stringify(looking)]);
+    // 40,000 characters for each event, and twice that with values before the change.
+    expect(await matchAll([7, 10_000], [8, 10_000], [9, 10_000], [10, 10_000])).toEqual([2, 2]);
+    expect(await matchAll([1, 10_000], [2, 10_000], [1, 10_000], [2, 10_000])).toEqual([1, 1, 1, 1]);
+    expect(await recordsOf(first)).toEqual([
+      ['1/1', '1/2'],
       ['2/1', '2/2'],
     ]);
   });

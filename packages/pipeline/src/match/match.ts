@@ -2,8 +2,10 @@ import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import {
   countByWebhook,
   isMerging,
+  judgedTogether,
   judgeEvents,
   makeCallouts,
+  type MatchEvent,
   numberVerdicts,
   recordsOf,
 } from './match-events.rules.ts';
@@ -130,17 +132,19 @@ async function matchOnce(
   transaction: Transaction,
   eventIds: readonly string[],
 ): Promise<{ result: MatchResult & { counted: Promise<CountedAttempts>; layouts: NewLayout[] }; last: Sent }> {
-  const { events, groups } = await claimPendingEvents(transaction, eventIds, { maxEvents, maxCharacters });
-  const claimed = new Set(events.map((event) => event.id));
-  const unclaimed = eventIds.filter((id) => !claimed.has(id));
+  const { events: claimed, groups } = await claimPendingEvents(transaction, eventIds, { maxEvents, maxCharacters });
+  const subscriptions: Subscriptions = claimed.length > 0 ? await readSubscriptions(transaction, groups) : new Map();
+  const subscriptionsOf = (event: MatchEvent) => subscriptions.get(groupKeyOf(event)) ?? [];
+  const events = judgedTogether(claimed, subscriptionsOf, maxCharacters);
+  const matched = new Set(events.map((event) => event.id));
+  const unclaimed = eventIds.filter((id) => !matched.has(id));
   // Given events that were not claimed are already matched, or exceeded the limit.
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
   if (events.length === 0) {
     const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
     return { result: { ...nothing, leftEventIds, counted: nothingCounted, layouts: [] }, last: [] };
   }
-  const subscriptions = await readSubscriptions(transaction, groups);
-  const { judged, matches } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
+  const { judged, matches } = judgeEvents(events, subscriptionsOf);
   const merges = isMerging(matches);
   // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
   const [webhooks, tails] = await Promise.all([
