@@ -1,6 +1,7 @@
 import { scheduleOf } from '@callout/pipeline/settle/retry.rules';
 import { claimLateEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import { dropOldPartitions } from '@callout/database/cleanup/retention';
+import { endRotations } from '@callout/pipeline/sweep/ended-rotations';
 import { deleteLeftovers } from '@callout/pipeline/sweep/leftovers';
 import { earlierNow } from '@callout/database/connection/clock';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
@@ -216,7 +217,11 @@ async function dropOld({ config, pool, log, metrics }: SweepDeps, isStopping: ()
   if (postponed.length > 0) log.info({ postponed }, 'history past its retention is in use; trying again later');
 }
 
+/** Those beyond wait for the next hour: what is over signs nothing meanwhile. */
+const rotationsPerRound = 5_000;
+
 async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  await endRotations(pool, rotationsPerRound);
   const deleted = await deleteLeftovers(pool, {
     keepDays: config.RETENTION_CALLOUTS_DAYS,
     keepChangesDays: config.RETENTION_CHANGES_DAYS,

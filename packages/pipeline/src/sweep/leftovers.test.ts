@@ -3,6 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import type { Database } from '@callout/database/connection/database';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
+import { endRotations } from './ended-rotations.ts';
 import { deleteLeftovers, deletePauses } from './leftovers.ts';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 
@@ -127,6 +128,49 @@ describe('deleteLeftovers', () => {
     );
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('changes_pauses');
     await pool.query("DELETE FROM changes WHERE at < now() - interval '35 days'");
+  });
+
+  it('deletes old changes, except the one that says why a webhook is inactive', async () => {
+    await pool.query('DELETE FROM changes');
+    await pool.query('UPDATE webhooks SET is_active = false WHERE key = $1', [webhookKey]);
+    for (const [action, days] of [
+      ['deactivated', 500],
+      ['updated', 450],
+      ['deactivated', 400],
+      ['updated', 300],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO changes (id, tenant_id, webhook_key, at, action, entity, cause, actor_kind, fields)
+         VALUES ($1, $2, $3, $4, $5, 'webhook', 'gone', 'service', '[]')`,
+        [lowestIdAt(ago(days)), tenantId, webhookKey, ago(days), action],
+      );
+    }
+    expect(await deleteLeftovers(pool, { ...rules, keepChangesDays: 0 })).toEqual(nothing);
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, changes: 2 });
+    await pool.query('UPDATE webhooks SET is_active = true WHERE key = $1', [webhookKey]);
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, changes: 1 });
+    await pool.query('DELETE FROM changes');
+  });
+
+  it('ends rotations whose overlap is over, and records that the service did it', async () => {
+    const until = ago(1);
+    await pool.query(
+      `UPDATE webhooks SET previous_secret_key_id = 'k', previous_secret_nonce = '', previous_secret_ciphertext = '',
+         previous_secret_until = $2 WHERE key = $1`,
+      [webhookKey, until],
+    );
+    expect(await endRotations(pool, 10)).toBe(1);
+    expect(await endRotations(pool, 10)).toBe(0);
+    expect(await database.prisma.webhook.findUniqueOrThrow({ where: { key: webhookKey } })).toMatchObject({
+      previousSecretCiphertext: null,
+    });
+    expect(await database.prisma.change.findMany({ where: { webhookKey } })).toMatchObject([
+      {
+        ...{ actorKind: 'service', cause: 'rotationEnded', action: 'updated' },
+        fields: [{ field: 'previousSecretUntil', from: until.toISOString(), to: null }],
+      },
+    ]);
+    await pool.query('DELETE FROM changes');
   });
 
   it('deletes seconds that the threshold counted hours ago, and lowers its count', async () => {

@@ -39,8 +39,8 @@ const rowsPerBatch = 5_000;
 
 /**
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
- * and requests older than 24 hours, calls under way of workers that died, mails that were sent or
- * given up, changes of configuration, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
+ * and requests older than 24 hours, calls under way of workers that died, mails that were sent or given up, changes of
+ * configuration, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
  * callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, what callouts carry
  * that were cancelled before they were tried, expired sessions of the console and links to begin one, and expired tokens
  * of receivers.
