@@ -56,7 +56,7 @@ function ActionsAt({ callout, address }: ActionsProps) {
     onSuccess(answer, verb) {
       const { queued, order, following = 0 } = answer !== undefined && 'queued' in answer ? answer : {};
       const rest = following === 0 ? undefined : `${following.toLocaleString()} more of its record follow as it ends.`;
-      const isDone = [done[verb], rest, order?.message].join(' ').trim();
+      const isDone = [done[verb], rest, order?.message].filter((part) => part !== undefined).join(' ');
       notify({ message: queued === 0 ? 'The callout is sent already.' : isDone });
     },
     onSettled: close,
