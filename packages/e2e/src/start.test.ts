@@ -34,7 +34,7 @@ describe('a process with a configuration that cannot be', () => {
     ],
     [
       'worker',
-      { ...nowhere, SECRET_KEYS: aKeyRing, LEASE_MS: '1000', CALLOUT_TIMEOUT_MS: '2000', CALLOUT_ALLOW_CIDRS: 'x' },
+      { ...nowhere, SECRET_KEYS: aKeyRing, LEASE_MS: '10', CALLOUT_ALLOW_CIDRS: 'x' },
       ['CALLOUT_ALLOW_CIDRS', 'LEASE_MS'],
     ],
   ])('%s with %j stops with one message that names every problem', async (app, env, keys) => {

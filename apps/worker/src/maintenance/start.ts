@@ -1,3 +1,4 @@
+import { keptResultMs } from '@callout/pipeline/settle/results';
 import { scheduleOf } from '@callout/pipeline/settle/retry.rules';
 import { claimLateEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import { dropOldPartitions } from '@callout/database/cleanup/retention';
@@ -191,7 +192,7 @@ async function tellOfCertificates({ pool, log }: RoleDeps): Promise<void> {
 async function countDeliveries({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const counted = await rollUpDeliveries(pool, {
     now: await earlierNow(pool, new Date()),
-    latenessMs: config.LEASE_MS + storingMs,
+    latenessMs: config.CALLOUT_TIMEOUT_MS + keptResultMs + storingMs,
     keepMinutesMs: config.STATISTICS_MINUTES_RETENTION,
     keepHoursMs: config.STATISTICS_HOURS_RETENTION,
     isStopping,

@@ -184,10 +184,10 @@ describe('an attempt', () => {
   );
 
   it.each([
-    ['just outlasts the time limit of the call', 10_000, 1],
-    ['would end before the call may', 9_999, 0],
+    ['has half of its time left', 30_000, 1],
+    ['has less, so that it could end before it is renewed', 29_999, 0],
     ['has ended', -1, 0],
-  ])('is made only under a lease that outlasts it: one that %s', async (_what, leftMs, requestsMade) => {
+  ])('is made only under a lease with time left: one that %s', async (_what, leftMs, requestsMade) => {
     const nowMs = 5_000;
     const { request, reschedules, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
       nowMs: () => nowMs,

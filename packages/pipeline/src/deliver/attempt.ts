@@ -73,8 +73,8 @@ export async function attempt(
   if (!target) return rescheduled(noTargetWaitMs, 'targetUnreadable');
   const callout = mayHaveChanged(claimed, target) ? await deps.fixBody(claimed) : claimed;
   if (callout === null) return rescheduled(0, 'ended');
-  if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
-    // PostgreSQL took so long that another worker could claim and send the callout while this call is under way.
+  if (deps.nowMs() + deps.leaseMs / 2 > callout.leaseEndsAtMs) {
+    // PostgreSQL took so long that the lease may end before it is renewed, and another worker would send the callout, too.
     const { id: calloutId, webhookKey } = callout;
     deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
     return rescheduled(0, 'leaseTooShort');

@@ -20,9 +20,10 @@ import { startClockHalt } from './clock-halt.ts';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { CallResult } from './lane-slots.ts';
 import { createLanes, type Lanes } from './lanes.ts';
+import { createLeaseRenewal, renewLeases } from './lease-renewal.ts';
 import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
 import { isGivenUp } from '../settle/settlement.rules.ts';
-import { createResults, type SettledBatch } from '../settle/results.ts';
+import { createResults, keptResultMs, type SettledBatch } from '../settle/results.ts';
 import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
 import { createTokenStore } from './receiver/token-store.ts';
@@ -185,12 +186,20 @@ function createDelivery(
     log,
   };
 
+  const leases = createLeaseRenewal({
+    renew: (callouts) => renewLeases(pool, callouts, config.LEASE_MS),
+    leaseMs: config.LEASE_MS,
+    nowMs,
+    onError: logRepeats(log, 'leases of calls under way could not be renewed; this is tried again'),
+  });
+
   async function deliver(callout: LeasedCallout, answered: (result: CallResult) => void): Promise<void> {
+    const release = leases.hold(callout);
     try {
       const settlement = await attempt(attemptDeps, callout, answered).finally(() => gates.onCallOver(callout));
       if (settlement === null) return;
       metrics.onCall({ callout, attempt: settlement.attempt });
-      const settled = results.add(settlement, callout.leaseEndsAtMs);
+      const settled = results.add(settlement, nowMs() + keptResultMs);
       if (isGivenUp(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) results.hurry();
       await settled;
     } catch (err) {
@@ -199,6 +208,8 @@ function createDelivery(
         { err, calloutId: callout.id, webhookKey: callout.webhookKey },
         'attempt not made, or its result not stored: it is made again when its lease has ended',
       );
+    } finally {
+      release();
     }
   }
 
@@ -217,6 +228,7 @@ function createDelivery(
       await lanes.drain();
       await gates.drain();
       await results.drain();
+      await leases.stop();
       alarms.stop();
     },
   };

@@ -34,17 +34,19 @@ export interface ResultsDeps {
 /** Stores the results of attempts. It has no queue: results come from attempts. */
 export interface Results {
   /**
-   * Resolves when the result is committed. While PostgreSQL cannot store it, it is buffered and tried again until its
-   * lease ends, so that the call need not be made again.
+   * Resolves when the result is committed. While PostgreSQL cannot store it, it is buffered and tried again until
+   * `keepUntilMs`, so that the call need not be made again: it counts as long as no other worker has taken the callout.
    * @throws the reason why it could not be stored: another worker will make the call again.
    */
-  add(result: Settlement, leaseEndsAtMs: number): Promise<void>;
+  add(result: Settlement, keepUntilMs: number): Promise<void>;
   /** Something waits for a result: the results in the batch are stored at once. */
   hurry(): void;
   /** Stores the remaining results. */
   drain(): Promise<void>;
 }
 
+/** How long a result is kept while PostgreSQL is away: longer than a failover takes. */
+export const keptResultMs = 30_000;
 const resultsPerCommit = 200;
 /** Two, so that one batch gathers its rows while the other commits. */
 const commitsAtOnce = 2;
@@ -102,7 +104,7 @@ export function createResults(deps: ResultsDeps): Results {
     };
   }
 
-  async function add(result: Settlement, leaseEndsAtMs: number): Promise<void> {
+  async function add(result: Settlement, keepUntilMs: number): Promise<void> {
     let release: (() => void) | undefined;
     try {
       for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
@@ -111,7 +113,7 @@ export function createResults(deps: ResultsDeps): Results {
         } catch (error) {
           if (isValueRefused(error)) throw error;
           release ??= buffer();
-          if (nowMs() + waitMs >= leaseEndsAtMs) throw error;
+          if (nowMs() + waitMs >= keepUntilMs) throw error;
           onFailed(error);
           await sleep(waitMs);
         }

@@ -8,9 +8,6 @@ import { outboundConfig } from './settings/outbound.ts';
 import { retentionConfig } from './settings/retention.ts';
 import { sharedConfig } from './settings/shared.ts';
 
-/** Once the time limit of a call is over, its result has to be stored before its lease ends. */
-const LEAST_MARGIN_MS = 1000;
-
 /** The keys of the worker process alone. */
 export const workerOnlyConfig = z.object({
   WORKER_ROLES: someOf({
@@ -41,8 +38,8 @@ export const workerOnlyConfig = z.object({
   }),
   LEASE_MS: wholeNumber({
     description:
-      'Milliseconds after which a callout whose worker died may be sent by another. Must be at least 1000 longer than CALLOUT_TIMEOUT_MS.',
-    default: 30_000,
+      'Milliseconds after which a callout whose worker died or is frozen may be sent by another. The lease of a call that takes longer is renewed.',
+    default: 10_000,
     min: 1000,
     max: 3_600_000,
   }),
@@ -74,12 +71,6 @@ export const workerOnlyConfig = z.object({
 /** Everything the worker process reads from its environment. */
 export const workerConfig = z
   .object({ ...sharedConfig.shape, ...workerOnlyConfig.shape })
-  .refine((config) => config.LEASE_MS >= config.CALLOUT_TIMEOUT_MS + LEAST_MARGIN_MS, {
-    path: ['LEASE_MS'],
-    error: `must be at least ${LEAST_MARGIN_MS} ms longer than CALLOUT_TIMEOUT_MS, or a callout would be sent again before the result of its attempt is stored`,
-    // Other keys may be wrong as well: this problem belongs in the same message.
-    when: ({ value }) => areNumbers(value, ['LEASE_MS', 'CALLOUT_TIMEOUT_MS']),
-  })
   .refine((config) => daysOf(config.RETENTION_EVENTS_DAYS) >= daysOf(config.RETENTION_CALLOUTS_DAYS), {
     path: ['RETENTION_EVENTS_DAYS'],
     error: 'must not be less than RETENTION_CALLOUTS_DAYS (30 by default): the bodies of callouts are made from events',

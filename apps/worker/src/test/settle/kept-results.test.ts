@@ -112,6 +112,22 @@ describe('the result of a call, when PostgreSQL is away', () => {
     expect(await attempts()).toHaveLength(3);
   });
 
+  it('of a call that takes longer than its lease counts, since the lease is renewed: no other worker makes the call', async () => {
+    const shortLease = { CALLOUT_TIMEOUT_MS: '30000', LEASE_MS: '1000' };
+    const slow = await aWorker(shortLease);
+    webhook = await underTest(slow);
+    await aWorker(shortLease);
+    await webhook.change(1);
+    const call = await receiver.nth(webhook.callouts, 1);
+    const leases = 'SELECT extract(epoch FROM lease_until)::float8 AS ends FROM open_callouts';
+    const endOf = async () => (await slow.database.pool.query<{ ends: number }>(leases)).rows[0]?.ends ?? 0;
+    const first = await endOf();
+    await eventually(async () => (await endOf()) > first + 3);
+    await call.answer(204);
+    await webhook.allEnded();
+    expect(callsOf(webhook)).toHaveLength(1);
+  });
+
   it('is dropped when it stays away beyond the lease: another worker sends again, with the same id', async () => {
     const shortLease = { CALLOUT_TIMEOUT_MS: '1000', LEASE_MS: '2000' };
     const cutOff = await aWorker(shortLease);
