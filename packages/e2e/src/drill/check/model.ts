@@ -93,12 +93,11 @@ export function expectCallouts(history: History, ledger: readonly LedgerEntry[],
 
 const udfLabel = companyUdf.definition.label;
 
-/** A company that a record write makes is completely known: absent fields are empty, or have their default. */
+/** A company that a record write makes is completely known: absent fields are empty. */
 function apply(before: ReadonlyMap<string, Wire>, { action, way, fields }: Write): Map<string, Wire> {
   const after = new Map(before);
   if (action === 'Create' && way === 'record') {
-    for (const name of ['companyName', 'city', 'assetValue', udfLabel]) after.set(name, null);
-    after.set('isTaxExempt', 'false');
+    for (const name of ['companyName', 'city', 'assetValue', 'isTaxExempt', udfLabel]) after.set(name, null);
   }
   for (const [name, value] of Object.entries(fields)) after.set(name, toWire(value));
   return after;
