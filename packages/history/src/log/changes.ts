@@ -66,16 +66,6 @@ export function listChanges(
   });
 }
 
-/** @throws an `invalid` Problem when it takes too long. */
-export function countChanges(search: SearchDeps, filter: ChangeFilter): Promise<number> {
-  return inSearch({ ...search, advice }, filter.tenantId, async (run) => {
-    const values = new SqlValues();
-    const conditions = conditionsOf(filter, values).join(' AND ');
-    const [row] = await run<{ count: number }>(`SELECT count(*) AS count FROM changes c WHERE ${conditions}`, values);
-    return row?.count ?? 0;
-  });
-}
-
 function conditionsOf({ tenantId, webhookKey, since, until }: ChangeFilter, values: SqlValues): string[] {
   const conditions = [`c.tenant_id = ${values.add(tenantId)}`];
   if (webhookKey !== null) conditions.push(`c.webhook_key = ${values.add(webhookKey)}`);

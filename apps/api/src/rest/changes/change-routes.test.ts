@@ -156,7 +156,6 @@ describe('the changes of a webhook', () => {
     const second = await call('GET', nextPageUrl.slice(nextPageUrl.indexOf('/v1.0') + '/v1.0'.length));
     const names = [...itemsOf(first), ...itemsOf(second)].map(({ fields }) => fields.at(0)?.to);
     expect(names).toEqual(['c', 'b', 'a', webhookBody()['name']]);
-    expect((await call('GET', `${path}/query/count`)).body).toEqual({ queryCount: 4 });
     expect((await call('GET', `${path}?since=2100-01-01T00:00:00Z`)).body).toMatchObject({ items: [] });
   });
 
@@ -203,7 +202,6 @@ describe('the changes of a tenant', () => {
       expect(await api.call('GET', '/Changes', { as })).toMatchObject({ status: 403 });
     const other = await makeTenant(api.database);
     expect((await api.call('GET', '/Changes', { as: other.admin })).body).toMatchObject({ items: [] });
-    expect((await api.call('GET', '/Changes/query/count', { as: other.admin })).body).toEqual({ queryCount: 0 });
     const first = await asAdmin('GET', '/Changes?maxRecords=1');
     const { nextPageUrl } = (first.body as { pageDetails: { nextPageUrl: string } }).pageDetails;
     const next = nextPageUrl.slice(nextPageUrl.indexOf('/v1.0') + '/v1.0'.length);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actorKinds } from '@callout/domain/changes/actor';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { changeActions, changeCauses, type ChangedEntity } from '@callout/database/changes/record-changes';
-import { countChanges, listChanges, type LoggedChange } from '@callout/history/log/changes';
+import { listChanges, type LoggedChange } from '@callout/history/log/changes';
 import type { ApiContext } from '../../api-context.ts';
 import type { Caller } from '../../http/auth/caller.ts';
 import { ownWebhook } from '../../http/auth/portal-guard.ts';
@@ -77,7 +77,6 @@ function changesOfWebhook(api: ApiContext, entity: EntityDefinition): FilteredLi
     name: '{One}Changes',
     schema: {
       list: 'Who changed {one}, newest first',
-      count: 'Count the changes of {one}',
       description:
         'Its own changes and those of its fields and excluded resources, by people and by the service; also when it was paused.',
     },
@@ -99,7 +98,6 @@ function changesOfTenant(api: ApiContext): FilteredList {
     name: 'Changes',
     schema: {
       list: 'Who changed the configuration, newest first',
-      count: 'Count the changes of the configuration',
       description:
         'Of webhooks, deleted ones too, their fields and excluded resources, user-defined fields, resources, credentials, signing keys and the settings of the tenant.',
     },
@@ -130,7 +128,6 @@ function rowsOf(
       const page = await listChanges(search, filter, maxRecords, position);
       return { ...page, items: page.items.map(shown) };
     },
-    count: () => countChanges(search, filter),
   };
 }
 

@@ -24,7 +24,7 @@ import { eventDetailsItem, eventItem } from './event-item.ts';
 import { eventLogSchemas, explanation as explanationSchema } from './event-schemas.ts';
 import { explanation } from './check/explain.ts';
 import { eventParameters, webhookGUIDParameter } from './filter-parameters.ts';
-import { addFilteredList, type FilteredList, type Parameters } from './filtered-list.ts';
+import { addCountedList, type CountedList, type Parameters } from './filtered-list.ts';
 import { MAX_SMALL_ID } from '../../http/route/path-id.ts';
 import { canonical, judged, listOf, readPeriod, readWhole, readChoices } from '../../http/route/read-parameters.ts';
 
@@ -41,14 +41,14 @@ const tag: Tag = {
 export function addEventLogRoutes(add: AddRoute, api: ApiContext): void {
   const entityTypes = api.catalogue.watched.map((one) => one.entityType);
   const schemas = eventLogSchemas(entityTypes);
-  addFilteredList(add, `${PATH}/query`, PATH, events(api, entityTypes, schemas.loggedEvent), api);
+  addCountedList(add, `${PATH}/query`, PATH, events(api, entityTypes, schemas.loggedEvent), api);
   add(`${PATH}/:eventID`, { GET: read(api, schemas.loggedEventDetails) });
   add(`${PATH}/:eventID/explain`, { GET: explain(api) });
 }
 
 const parameterNames = Object.keys(eventParameters.shape);
 
-function events({ search }: ApiContext, entityTypes: readonly string[], row: z.ZodType): FilteredList {
+function events({ search }: ApiContext, entityTypes: readonly string[], row: z.ZodType): CountedList {
   return {
     roles: rights.records.read,
     parameters: eventParameters,

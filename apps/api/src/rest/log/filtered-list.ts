@@ -8,7 +8,7 @@ import type { ApiContext } from '../../api-context.ts';
 import { ok, type ApiResponse } from '../../http/api-response.ts';
 import type { Role } from '../../http/auth/caller.ts';
 import type { PortalAccess } from '../../http/auth/portal-guard.ts';
-import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import type { Call } from '../../http/route/endpoint.ts';
 import type { OperationSchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { pageOf, queryCount, text, whole } from '../../http/operation/wire-types.ts';
@@ -31,8 +31,8 @@ export interface FilteredList {
   readonly name: string;
   /** The API's description of the list's operations. */
   readonly described: (template: OperationTemplate) => OperationSchema;
-  /** The summaries of the list and its count, and the description of the list. */
-  readonly schema: { readonly list: string; readonly count: string; readonly description: string };
+  /** The summary of the list, and its description. */
+  readonly schema: { readonly list: string; readonly description: string };
   /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
   readonly rowsFor: (call: Call, parameters: Parameters) => Promise<ListRows>;
 }
@@ -42,7 +42,16 @@ export interface ListRows {
   /** The path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to it. */
   readonly name: string;
   readonly page: (maxRecords: number, position: ListPosition | null) => Promise<LogPage<Item>>;
+}
+
+export interface CountedRows extends ListRows {
   readonly count: () => Promise<number>;
+}
+
+/** A list whose rows can be counted. */
+export interface CountedList extends FilteredList {
+  readonly schema: FilteredList['schema'] & { readonly count: string };
+  readonly rowsFor: (call: Call, parameters: Parameters) => Promise<CountedRows>;
 }
 
 const MAX_RECORDS = 'maxRecords';
@@ -59,7 +68,7 @@ function namesOf({ parameters }: FilteredList): string[] {
  */
 export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, api: ApiContext): void {
   const { parameters, described } = list;
-  const access = { roles: list.roles, ...(list.portal !== undefined && { portal: list.portal }) };
+  const access = accessOf(list);
   const page = { 200: { description: `One page of ${list.rows}, newest first.`, schema: pageOf(list.row) } };
   add(path, {
     GET: {
@@ -74,13 +83,31 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
       handle: (call) => firstPage(api, list, call),
     },
   });
-  add(`${base}/query/count`, {
+  add(`${base}/query/next`, {
     GET: {
       ...access,
       schema: described({
+        id: `get${list.name}Page`,
+        summary: 'Read another page of a list',
+        description: 'Its address is in the pageDetails of the page before or after; the token holds the filters.',
+        query: z.object({ paging }),
+        responses: page,
+      }),
+      handle: (call) => anotherPage(api, list, call),
+    },
+  });
+}
+
+/** Beside the list itself, how many rows match, at `/query/count`. */
+export function addCountedList(add: AddRoute, path: string, base: string, list: CountedList, api: ApiContext): void {
+  addFilteredList(add, path, base, list, api);
+  add(`${base}/query/count`, {
+    GET: {
+      ...accessOf(list),
+      schema: list.described({
         id: `count${list.name}`,
         summary: list.schema.count,
-        query: parameters,
+        query: list.parameters,
         responses: { 200: { description: 'How many there are.', schema: queryCount } },
       }),
       async handle(call) {
@@ -90,22 +117,10 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
       },
     },
   });
-  const next = (id: string): Endpoint => ({
-    ...access,
-    schema: described({
-      id,
-      summary: 'Read another page of a list',
-      description: 'Its address is in the pageDetails of the page before or after; the token holds the filters.',
-      query: z.object({ paging }),
-      responses: page,
-    }),
-    handle: (call) => anotherPage(api, list, call),
-  });
-  const post = next(`query${list.name}Page`);
-  add(`${base}/query/next`, {
-    GET: next(`get${list.name}Page`),
-    POST: { ...post, maxBodyBytes: api.config.MAX_BODY_BYTES },
-  });
+}
+
+function accessOf({ roles, portal }: FilteredList) {
+  return { roles, ...(portal !== undefined && { portal }) };
 }
 
 async function firstPage(api: ApiContext, list: FilteredList, call: Call): Promise<ApiResponse> {

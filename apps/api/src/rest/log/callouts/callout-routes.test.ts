@@ -127,7 +127,7 @@ describe('the callouts of a webhook', () => {
     expect(numbersOf(await get(`${CALLOUTS}?isFailing=true`))).toEqual([]);
   });
 
-  it('are paged there and back, by GET and by POST, with the same filter, each once', async () => {
+  it('are paged there and back, with the same filter, each once', async () => {
     for (let number = 1; number <= 7; number += 1) {
       await log({ sequenceNumber: number, recordId: number, state: number === 4 ? 'failed' : 'delivered' });
     }
@@ -146,7 +146,7 @@ describe('the callouts of a webhook', () => {
     ]);
     const back: unknown[][] = [];
     for (let previous = page.pageDetails.prevPageUrl; previous !== null; previous = page.pageDetails.prevPageUrl) {
-      page = listOf(await api.call('POST', pathBelowVersion(previous), { as: tenant.integrator, body: {} }));
+      page = listOf(await get(pathBelowVersion(previous)));
       back.unshift(page.items.map(({ sequenceNumber }) => sequenceNumber));
     }
     expect(back).toEqual(pages.slice(0, -1));

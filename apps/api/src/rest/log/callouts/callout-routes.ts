@@ -14,7 +14,7 @@ import { addressOf, deliveryOperation, webhookEndpoint, webhookKeyOf } from '../
 import type { OperationTemplate } from '../../../http/operation/operation-schema.ts';
 import { allCalloutsTag } from '../../../http/operation/tags.ts';
 import { calloutSchemas } from './callout-schemas.ts';
-import { addFilteredList, type FilteredList, type ListRows, type Parameters } from '../filtered-list.ts';
+import { addCountedList, type CountedList, type CountedRows, type Parameters } from '../filtered-list.ts';
 import { calloutParameters, tenantCalloutParameters } from '../filter-parameters.ts';
 import { calloutFilterOf, tenantWebhooksOf } from '../callout-filter.ts';
 import { addFailedRoutes } from './failed-routes.ts';
@@ -29,13 +29,13 @@ export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
   const schemas = calloutSchemas(api.catalogue.watched.map(({ entityType }) => entityType));
   for (const entity of api.catalogue.watched) {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
-    addFilteredList(add, path, path, calloutsOfWebhook(api, entity, schemas), api);
+    addCountedList(add, path, path, calloutsOfWebhook(api, entity, schemas), api);
     const read = async (call: Call) => readCallout(api, call, await webhookKeyOf(api, entity, call));
     add(`${path}/:calloutID`, {
       GET: webhookEndpoint(api, entity, 'read', calloutOperation('get{One}Callout', schemas), read),
     });
   }
-  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(api, schemas), api);
+  addCountedList(add, '/Callouts', '/Callouts', calloutsOfTenant(api, schemas), api);
   addFailedRoutes(add, api, schemas);
   add('/Callouts/:calloutID', {
     GET: {
@@ -46,7 +46,7 @@ export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
   });
 }
 
-function calloutsOfWebhook(api: ApiContext, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
+function calloutsOfWebhook(api: ApiContext, entity: EntityDefinition, schemas: CalloutSchemas): CountedList {
   return {
     roles: rights.webhooks.read,
     portal: ownWebhook(entity),
@@ -69,7 +69,7 @@ function calloutsOfWebhook(api: ApiContext, entity: EntityDefinition, schemas: C
   };
 }
 
-function calloutsOfTenant(api: ApiContext, schemas: CalloutSchemas): FilteredList {
+function calloutsOfTenant(api: ApiContext, schemas: CalloutSchemas): CountedList {
   return {
     roles: rights.webhooks.read,
     parameters: tenantCalloutParameters,
@@ -88,7 +88,7 @@ function calloutsOfTenant(api: ApiContext, schemas: CalloutSchemas): FilteredLis
   };
 }
 
-function rowsOf(api: ApiContext, name: string, scope: CalloutScope, parameters: Parameters): ListRows {
+function rowsOf(api: ApiContext, name: string, scope: CalloutScope, parameters: Parameters): CountedRows {
   const filter = calloutFilterOf(parameters);
   return {
     name,

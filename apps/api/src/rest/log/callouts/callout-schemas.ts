@@ -108,6 +108,7 @@ const waitsFor = z
         'The first open callout of the record, for which the others of the record wait; null: it waits for no callout.',
       ),
   })
+  .meta({ id: 'Wait' })
   .nullable()
   .describe('Why it is not delivered yet; null when it has ended.');
 
