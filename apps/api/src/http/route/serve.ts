@@ -206,9 +206,7 @@ export function serve(
       get query() {
         return validQuery(request.query as Record<string, string>);
       },
-      get isStrict() {
-        return isStrict(request.query as Record<string, string>, request.headers);
-      },
+      isStrict: isStrict(request.query as Record<string, string>, request.headers),
       get preconditions() {
         return preconditionsOf(request.headers);
       },

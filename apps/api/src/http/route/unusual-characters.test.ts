@@ -7,13 +7,15 @@ import { operationsOf, type DocumentedOperation } from '../../openapi/operations
 
 const api = runTestApi({ API_REQUESTS_PER_HOUR: '0' });
 let tenant: WholeTenant;
+let document: OpenApiDocument;
 /** Made from the routes that are served, so none is left out. */
 let operations: DocumentedOperation[];
 
 beforeAll(async () => {
   tenant = await makeWholeTenant(api);
   const { body } = await call(`${api.url}/openapi.json`, 'GET');
-  operations = operationsOf(body as OpenApiDocument);
+  document = body as OpenApiDocument;
+  operations = operationsOf(document);
 });
 
 /** U+0000 alone and within a text, which PostgreSQL refuses. */
@@ -22,13 +24,22 @@ const NULS = ['%00', 'a%00b'];
 const RARE = ['%ED%A0%80', '%EF%BF%BF%F0%9F%98%80%0A'];
 
 /**
- * The calls: each placeholder and each query parameter in turn has an unusual value of both kinds, the others of the
- * first. The values of a kind take turns among the operations, most of which exist for each entity.
+ * The calls: each placeholder and each query parameter in turn has an unusual value of both kinds, the others have a
+ * usual one. The values of a kind take turns among the operations.
  */
 function unusualCalls({ method, path, operation }: DocumentedOperation, nth: number) {
-  const parameters = operation.parameters.flatMap((one) => ('name' in one ? [one] : []));
+  const parameters = operation.parameters.flatMap((one) => {
+    if ('name' in one) return [one];
+    const shared = document.components.parameters[one.$ref.slice(one.$ref.lastIndexOf('/') + 1)];
+    if (shared === undefined) throw new Error(`${one.$ref} is not in the document`);
+    return [shared];
+  });
+  const usual = (name: string) => {
+    const [first = '1'] = (parameters.find((one) => one.name === name)?.schema['enum'] ?? []) as string[];
+    return first;
+  };
   const filled = (odd: string, value: string) =>
-    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === odd ? value : '1'));
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === odd ? value : usual(name)));
   return parameters
     .filter((one) => one.in === 'path' || one.in === 'query')
     .flatMap(({ name, in: place }) =>
