@@ -1,9 +1,10 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed elsewhere
 -- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
--- receiver meanwhile. A webhook that has been failing until its `probe_at`, and has no callout due, gets a probe: its oldest
--- callout that was tried before, ahead of the time of its next attempt (`aheadMs`). Tests and deactivation calls, which are few, are always claimed, ahead of any backlog. Of an inactive
--- webhook only the deactivation calls are claimed, of one whose tenant is not served here nothing, and callouts that a program
--- fetches (`pull:`, see pull/pull_claim) are never claimed here.
+-- receiver meanwhile. A webhook that has been failing until its `probe_at`, and has no callout due, gets a probe: its
+-- oldest callout that was tried before, ahead of the time of its next attempt (`aheadMs`). Tests and deactivation calls,
+-- which are few, are always claimed, ahead of any backlog. Of an inactive webhook only the deactivation calls are claimed,
+-- of one whose tenant is not served here nothing, and callouts that a program fetches (`pull:`, see pull/pull_claim) are
+-- never claimed here.
 --
 -- A webhook with limits of its own gets no more than they allow (rate/rate.rules has the rule in TypeScript), under the
 -- lock of its row of webhook_rates. While that says that no call may begin, none of its callouts is read, however many
@@ -127,9 +128,9 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   w.version AS "webhookVersion", leased.entity_type AS "entityType", leased.record_id AS "recordId",
   leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
-  greatest(0, 1000 * extract(epoch FROM leased.due_at - now()))::double precision AS "aheadMs",
   NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt",
   leased.trace_parent AS "traceParent", leased.lease_owner AS "leaseOwner",
+  greatest(0, 1000 * extract(epoch FROM leased.due_at - now()))::double precision AS "aheadMs",
   leased.body_bytes AS "bodyBytes", t.threshold,
   leased.kind = 'event' AND EXISTS (
     SELECT FROM allowed WHERE allowed.webhook_key = leased.webhook_key AND at_once IS NOT NULL) AS "holdsPlace",

@@ -1,7 +1,7 @@
 -- Extends the leases of calls that are under way whose worker still holds them, with everything that lasts as
 -- long: the place among the calls of its webhook, and the pause around a probe. While a callout is sent that was overtaken by
 -- an earlier one of its record, the earlier one is not due. Rows that are locked are skipped, and found by the next round: it
--- waits for nothing.
+-- waits for nothing. `state || ''`: see README.md.
 --
 -- $1 uuid[]            callouts
 -- $2 uuid[]            their leases
@@ -18,7 +18,7 @@ WITH held AS MATERIALIZED (
 ), overtaking AS MATERIALIZED (
   SELECT first.callout_id FROM held, LATERAL (
     SELECT callout_id FROM open_callouts
-    WHERE webhook_key = held.webhook_key AND record_id = held.record_id AND state = 'due' AND lease_owner IS NULL
+    WHERE webhook_key = held.webhook_key AND record_id = held.record_id AND state || '' = 'due' AND lease_owner IS NULL
     ORDER BY sequence_number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
   ) AS first WHERE held.state = 'waiting'
 ), leases AS (
