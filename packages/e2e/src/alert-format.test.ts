@@ -34,8 +34,8 @@ describe('alertFormat', () => {
     }
     const texts = slack.requests().map(({ body }) => (JSON.parse(body.toString()) as { text: string }).text);
     expect(texts).toEqual([
-      expect.stringMatching(/^:red_circle: \*Callout failed: &lt;!channel&gt; \[x\]\(https:\/\/evil\.example\)\*\n/u),
-      expect.stringMatching(/^:large_green_circle: \*Recovered: /u),
+      expect.stringMatching(/^🔴 Callout failed: &lt;!channel&gt; \[x\]\(https:\/\/evil\.example\)\n/u),
+      expect.stringMatching(/^🟢 Recovered: /u),
     ]);
     expect(JSON.parse(teams.requests()[0]?.body.toString() ?? '')).toMatchObject({
       type: 'message',

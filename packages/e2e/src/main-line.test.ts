@@ -25,6 +25,7 @@ const notListed = [
   { of: /ingest\/(?:keys|record-ids)\.ts$/u, because: 'is for keys of requests, and for new records without an id' },
   { of: /ingest\/request\.rules\.ts$/u, because: 'forms the answer' },
   { of: /deliver\/rate-gates\.ts$/u, because: 'is for webhooks that limit their calls' },
+  { of: /deliver\/lease-renewal\.ts$/u, because: 'renews the leases of slow calls on a timer' },
   { of: /deliver\/clock-halt\.ts$/u, because: 'looks at the clock on a timer' },
   { of: /payload\/callout-bodies\.ts$/u, because: 'is asked only whether the body can be made again' },
   { of: /payload\/long-bodies\.ts$/u, because: 'is asked whether there is room for a long body' },

@@ -126,8 +126,12 @@ describe('a version', () => {
 describe('webhookCollections', () => {
   it('are all collections whose webhooks can be pulled', async () => {
     const answer = await fetch(`${callout.url}/openapi.json`);
-    const { paths } = (await answer.json()) as { paths: Record<string, unknown> };
-    const found = Object.keys(paths).flatMap((path) => /^\/v1\.0\/(\w+)\/\{id\}\/Pull$/u.exec(path)?.[1] ?? []);
+    const { paths, components } = (await answer.json()) as {
+      paths: Record<string, unknown>;
+      components: { parameters: { entityName: { schema: { enum: string[] } } } };
+    };
+    expect(paths).toHaveProperty(['/v1.0/{entityName}Webhooks/{id}/Pull']);
+    const found = components.parameters.entityName.schema.enum.map((name) => `${name}Webhooks`);
     expect([...webhookCollections].toSorted()).toEqual(found.toSorted());
   });
 });

@@ -169,7 +169,7 @@ describe('a body of the typed format', () => {
       id: 7,
       fields: {
         companyName: 'Acme "quoted" \u0001',
-        companyType: { value: 3, label: null },
+        companyType: { value: 3, label: 'Prospect' },
         isActive: true,
         assetValue: 0.1,
         lastActivityDate: '2026-01-15T09:30:00Z',

@@ -122,7 +122,8 @@ describe('callout admin tenants export', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map(({ kind }) => kind)).toEqual(['tenant', 'zone', 'resource', 'credential', 'end']);
+    const changes = ['change', 'change', 'change'];
+    expect(lines.map(({ kind }) => kind)).toEqual(['tenant', 'zone', 'resource', 'credential', ...changes, 'end']);
     expect(lines[3]).toMatchObject({ userName: issued.userName, role: 'admin' });
     expect(stdout).not.toContain(issued.secret);
     expect(stdout).not.toContain(issued.apiIntegrationCode);
@@ -398,7 +399,7 @@ describe('callout admin webhooks and deliveries', () => {
     ];
     expect(shown).toMatchObject([
       { stdout: expect.stringContaining('<redacted>') },
-      { stdout: expect.stringMatching(/GETS CALLOUTS +yes\nOPEN CALLOUTS +0[^]*CHANGE DATE TIME/u) },
+      { stdout: expect.stringMatching(/GETS CALLOUTS +yes\nOPEN CALLOUTS +0[^]*CHANGED UTC/u) },
       { stdout: expect.stringContaining('answered 404') },
     ]);
     expect(JSON.stringify(shown)).not.toMatch(/s3cret|pa55word/u);
@@ -409,7 +410,12 @@ describe('callout admin webhooks and deliveries', () => {
     expect(await json('deliveries', 'cancel', ...ofTenant, '--webhook', webhook)).toEqual({ cancelled: 0 });
     expect(await json('webhooks', 'deactivate', webhook, ...ofTenant, '--yes')).toMatchObject({ isActive: false });
     expect(await json('webhooks', 'show', webhook, ...ofTenant)).toMatchObject({
-      changes: expect.arrayContaining([expect.objectContaining({ change: 'deactivated', resourceID: null })]),
+      changes: expect.arrayContaining([
+        expect.objectContaining({
+          action: 'deactivated',
+          changedBy: { kind: 'operator', resourceID: null, userName: null },
+        }),
+      ]),
     });
     await expect(run('webhooks', 'deactivate', webhook, ...ofTenant)).resolves.toMatchObject({
       stdout: `${webhook} was inactive already.\n`,
