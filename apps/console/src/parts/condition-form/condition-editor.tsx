@@ -1,10 +1,15 @@
 import { Button, CloseButton, Group, Paper, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import type { Entity } from '../../api/entities.ts';
 import { draftOf, type GroupDraft, isGroup, newExpression, textOf } from './condition-draft.ts';
-import { ExpressionEditor } from './expression-editor.tsx';
 import { Refusal } from '../form/refusal.tsx';
+import { lazyPart } from '../lazy-part.tsx';
+import { Reading } from '../loaded.tsx';
 import { type FieldChoice, fieldChoicesQuery } from '../webhook-form/field-choices-query.ts';
+
+// Most webhooks have no condition, and the inputs for lists of values are large.
+const ExpressionEditor = lazyPart(() => import('./expression-editor.tsx'));
 
 interface ConditionEditorProps {
   readonly entity: Entity;
@@ -67,13 +72,14 @@ function GroupEditor({ group, choices, level, set, remove }: GroupEditorProps) {
               remove={() => removeAt(place)}
             />
           ) : (
-            <ExpressionEditor
-              key={place}
-              expression={item}
-              choices={choices}
-              set={(changed) => replace(place, changed)}
-              remove={() => removeAt(place)}
-            />
+            <Suspense key={place} fallback={<Reading label="the comparison" />}>
+              <ExpressionEditor
+                expression={item}
+                choices={choices}
+                set={(changed) => replace(place, changed)}
+                remove={() => removeAt(place)}
+              />
+            </Suspense>
           ),
         )}
         <Group gap="xs">

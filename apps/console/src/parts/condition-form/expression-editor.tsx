@@ -18,7 +18,7 @@ interface ExpressionEditorProps {
 }
 
 /** One comparison: a field, now or before, an operator that fits its type, and a value. */
-export function ExpressionEditor({ expression, choices, set, remove }: ExpressionEditorProps) {
+export default function ExpressionEditor({ expression, choices, set, remove }: ExpressionEditorProps) {
   const { choice, isPrevious } = fieldOf(expression, choices);
   const byKey = new Map(choices.map((one) => [one.key as string, one]));
   const groups = [false, true].map((isUserDefined) => ({

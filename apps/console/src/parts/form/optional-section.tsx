@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Icon } from '../icon.tsx';
+import { Reading } from '../loaded.tsx';
 import { Note } from '../show/fact.tsx';
 
 interface OptionalSectionProps {
@@ -11,6 +12,8 @@ interface OptionalSectionProps {
   readonly isSet: boolean;
   /** A sentence above the inputs. */
   readonly lead?: ReactNode;
+  /** Whether its inputs are fetched: drawn when it is opened, or at once where they are set and might be refused. */
+  readonly isLazy?: boolean;
   readonly children: ReactNode;
 }
 
@@ -18,10 +21,14 @@ interface OptionalSectionProps {
  * A part of a form that most people leave as it is: closed, with its present values in a line. It opens for an input that
  * the browser refuses, which could not be focused otherwise; `useFocusInvalid` opens it for what the API refuses.
  */
-export function OptionalSection({ title, summary, isSet, lead, children }: OptionalSectionProps) {
+export function OptionalSection({ title, summary, isSet, lead, isLazy = false, children }: OptionalSectionProps) {
+  const [wasOpened, setWasOpened] = useState(false);
   return (
     <details
       className="optional-section"
+      onToggle={(event) => {
+        if (event.currentTarget.open) setWasOpened(true);
+      }}
       onInvalidCapture={(event) => {
         event.currentTarget.open = true;
       }}
@@ -37,7 +44,7 @@ export function OptionalSection({ title, summary, isSet, lead, children }: Optio
       </summary>
       <Stack gap="sm" className="optional-inputs">
         {lead !== undefined && <Text c="dimmed">{lead}</Text>}
-        {children}
+        {(!isLazy || isSet || wasOpened) && <Suspense fallback={<Reading label={title} />}>{children}</Suspense>}
       </Stack>
     </details>
   );

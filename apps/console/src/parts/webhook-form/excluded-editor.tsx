@@ -11,7 +11,7 @@ interface ExcludedEditorProps {
 }
 
 /** The resources whose changes make no callout, such as the integration itself. */
-export function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
+export default function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
   const [search, setSearch] = useState('');
   const [searched] = useDebouncedValue(search.trim(), 250);
   const found = useQuery(resourcesQuery(searched));

@@ -5,21 +5,19 @@ import { ChangePreview } from '../condition-form/change-preview.tsx';
 import { ConditionEditor } from '../condition-form/condition-editor.tsx';
 import { errorsAt } from '../form/form.ts';
 import { OptionalSection } from '../form/optional-section.tsx';
+import { lazyPart } from '../lazy-part.tsx';
 import { Section } from '../page.tsx';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
-import { ExcludedEditor } from './excluded-editor.tsx';
 import { FieldsEditor } from './fields-editor.tsx';
 import { AlertInputs, FormatInputs, hasFormat } from './payload-inputs.tsx';
 import { PayloadPreview } from './payload-preview.tsx';
-import {
-  ActionInputs,
-  AddressInputs,
-  DeliveryInputs,
-  NoticeInputs,
-  type SettingsInputsProps,
-} from './settings-inputs.tsx';
+import { ActionInputs, AddressInputs, NoticeInputs, type SettingsInputsProps } from './settings-inputs.tsx';
 import { summaryOf } from './summaries.ts';
 import type { WebhookDraft } from './webhook-draft.ts';
+
+// Few webhooks have any of these, and their inputs for lists and numbers are large.
+const DeliveryInputs = lazyPart(() => import('./delivery-inputs.tsx'));
+const ExcludedEditor = lazyPart(() => import('./excluded-editor.tsx'));
 
 interface WebhookInputsProps {
   readonly entity: Entity;
@@ -106,6 +104,7 @@ function Options({ entity, id, draft, set, settings }: WebhookInputsProps) {
       </OptionalSection>
       <OptionalSection
         title="Excluded resources"
+        isLazy
         lead="What these people and programs change makes no callout. Exclude your own integration, so that it is not notified of what it wrote itself."
         {...summaryOf('excluded', draft)}
       >
@@ -115,7 +114,7 @@ function Options({ entity, id, draft, set, settings }: WebhookInputsProps) {
           error={errorsAt(settings.error, 'excludedResources', 'resourceID')}
         />
       </OptionalSection>
-      <OptionalSection title="Delivery" {...summaryOf('delivery', draft)}>
+      <OptionalSection title="Delivery" isLazy {...summaryOf('delivery', draft)}>
         <DeliveryInputs {...settings} />
       </OptionalSection>
       <OptionalSection title="Mail and deactivation" {...summaryOf('notices', draft)}>
