@@ -53,7 +53,22 @@ export function checkNetChange(body: CalloutBody, events: readonly ExpectedCallo
   for (const key of [...changed].filter((name) => name in fields)) {
     const changes = events.filter(({ effect }) => effect.changed.includes(key));
     const isKnown = changes.every(({ effect }) => effect.previous[key] !== undefined);
-    claim(!isKnown || isHeld(key) || key in (previous ?? {}), `lacks the previous value of ${key}`);
+    const isLeft = isKnown && !isHeld(key) && isChangeLeft(key, events, held);
+    claim(!isLeft || key in (previous ?? {}), `lacks the previous value of ${key}`);
   }
   return problems;
+}
+
+/**
+ * Whether the last of these changes of a field is left: once it has the value again that the receiver holds, nothing is
+ * left of those before. It may have another value later without a change: of an event that names its changed fields and
+ * leaves it out, or of one that is owed no callout.
+ */
+function isChangeLeft(key: string, events: readonly ExpectedCallout[], held: Held): boolean {
+  let isLeft = false;
+  for (const { effect } of events) {
+    if (effect.changed.includes(key)) isLeft = true;
+    if (held !== undefined && Object.hasOwn(held, key) && held[key] === effect.values[key]) isLeft = false;
+  }
+  return isLeft;
 }
