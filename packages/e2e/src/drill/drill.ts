@@ -61,7 +61,8 @@ export async function runScenario<Servers extends DrillServers>(
   await Promise.all(beside.map((slot) => slot.start()));
   const database = openForTest(services.databaseUrl);
   onStop(() => database.close());
-  onStop(sayProgress(database));
+  const endProgress = sayProgress(database);
+  onStop(endProgress);
 
   const drilled = await makeDrillTenant(database, api.port() ?? 0, random, onStop);
   const { tenant, webhooks } = drilled;
@@ -93,6 +94,7 @@ export async function runScenario<Servers extends DrillServers>(
   await liftThreshold(database, tenant.id);
 
   const books = await closeBooks(drilled, database, [...apis, ...workers, ...beside], ledger, chronicles);
+  await endProgress();
   const { outcome, stored, arrivals } = books;
   const story = [
     ...happened,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeOwnCertificate } from '@callout/testing';
 import type { Random } from '../random.ts';
+import type { Mood } from '../receivers/moods.ts';
 import { companyConditions, type DrillCondition } from './conditions.ts';
 import { company, type DrillEntity } from './entities.ts';
 
@@ -21,7 +22,7 @@ export type BodyFormat = (typeof bodyFormats)[number];
 
 const signatureKinds = ['hmac', 'ed25519', 'both'] as const;
 
-/** Low enough to be reached, and high enough for a backlog to be sent within the drill. */
+/** Low enough to be reached, and high enough for a backlog to be sent within the drill; none for a sluggish receiver. */
 const kindsOfLimits = [
   { maxCallsPerSecond: 40 },
   { maxConcurrentCalls: 2 },
@@ -65,12 +66,12 @@ const kindsOfAuth: readonly ((name: string) => DrillCredentials['receiverAuth'])
  * Gives webhooks formats, signatures, previous values, conditions, credentials and limits of their calls, each kind to
  * some of them: which ones is determined by the seed.
  */
-export function giveVariety<Webhook extends { readonly name: string; readonly entity: DrillEntity }>(
-  webhooks: readonly Webhook[],
-  chances: Random,
-): (Webhook & Variety)[] {
+export function giveVariety<
+  Webhook extends { readonly name: string; readonly entity: DrillEntity; readonly mood: Mood },
+>(webhooks: readonly Webhook[], chances: Random): (Webhook & Variety)[] {
   const places = (those = webhooks) => new Map(chances.shuffle(those).map((webhook, nth) => [webhook.name, nth]));
-  const [formats, previous, credentials, limits, signatures] = [places(), places(), places(), places(), places()];
+  const [formats, previous, credentials, signatures] = [places(), places(), places(), places()];
+  const limits = places(webhooks.filter(({ mood }) => mood !== 'sluggish'));
   const conditions = places(webhooks.filter((webhook) => webhook.entity === company));
   const kinds = chances.shuffle(companyConditions);
   return webhooks.map((webhook) => {
@@ -78,8 +79,9 @@ export function giveVariety<Webhook extends { readonly name: string; readonly en
     const nthFormat = (formats.get(name) ?? 0) % bodyFormats.length;
     const nthSignature = (signatures.get(name) ?? 0) % signatureKinds.length;
     const condition = kinds[conditions.get(name) ?? kinds.length];
-    const nthLimits = limits.get(name) ?? 0;
-    const ownLimits = nthLimits % 3 === 0 ? kindsOfLimits[(nthLimits / 3) % kindsOfLimits.length] : undefined;
+    const nthLimits = limits.get(name);
+    const isLimited = nthLimits !== undefined && nthLimits % 3 === 0;
+    const ownLimits = isLimited ? kindsOfLimits[(nthLimits / 3) % kindsOfLimits.length] : undefined;
     const nthAuth = credentials.get(name) ?? 0;
     return {
       ...webhook,
