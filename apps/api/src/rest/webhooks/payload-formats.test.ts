@@ -193,7 +193,7 @@ describe('a body of the typed format', () => {
     });
     expect(emptied).toMatchObject({
       fields: { companyType: null, city: null },
-      previousFields: { companyType: { value: 3, label: null } },
+      previousFields: { companyType: { value: 3, label: 'Prospect' } },
     });
     expect(deleted).toMatchObject({ action: 'Delete', fields: {}, userDefinedFields: {}, previousFields: {} });
   });
