@@ -36,7 +36,7 @@ type Check = () => Promise<Finding | null>;
 /** Number of rounds in which no worker finds a problem before its alert ends: one may see what another cannot. */
 const roundsUntilOver = 3;
 
-/** The chore that looks for alerts. */
+/** The periodic job that looks for alerts. */
 export function alertTask(deps: RoleDeps, { afterMs, everyMs }: AlertTimes): MaintenanceTask {
   const checks = checksOf(deps, afterMs);
   return { name: 'alerts', everyMs, work: () => lookForAlerts(deps, checks, everyMs) };
