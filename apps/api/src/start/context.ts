@@ -20,7 +20,7 @@ import { keepFor } from '@callout/runtime/concurrency/keep-for';
 import { createUnsentResponses, type UnsentResponses } from '../http/responses/unsent-responses.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
-import { createPreviewPermits } from '../rest/log/check/preview-routes.ts';
+import { createPreviewPermits } from '../rest/log/check/outcome-routes.ts';
 import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
 import { changingInTurn } from './changes-in-turn.ts';

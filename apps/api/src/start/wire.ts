@@ -15,9 +15,8 @@ import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
 import { logRequests } from '../http/server/request-log.ts';
 import { addEventRoutes } from '../rest/events/event-routes.ts';
 import { addCalloutRoutes } from '../rest/log/callouts/callout-routes.ts';
-import { addNewWebhookRoutes } from '../rest/log/check/new-webhook-routes.ts';
-import { addPreviewRoutes } from '../rest/log/check/preview-routes.ts';
-import { addWebhookCheckRoutes } from '../rest/log/check/webhook-check-routes.ts';
+import { addDescribedOutcomeRoutes, addOutcomeRoutes } from '../rest/log/check/outcome-routes.ts';
+import { addReadinessRoutes } from '../rest/log/check/readiness-route.ts';
 import { addErrorLogRoutes } from '../rest/log/error-log-routes.ts';
 import { addEventLogRoutes } from '../rest/log/event-log-routes.ts';
 import { addThresholdRoutes } from '../rest/log/threshold-routes.ts';
@@ -55,7 +54,7 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addRecordRoutes,
   addResourceRoutes,
   addDefinitionRoutes,
-  addNewWebhookRoutes,
+  addDescribedOutcomeRoutes,
   addWebhookRoutes,
   addChangeRoutes,
   addPayloadSchemaRoutes,
@@ -66,8 +65,8 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
   addErrorLogRoutes,
   addCalloutRoutes,
   addEventLogRoutes,
-  addWebhookCheckRoutes,
-  addPreviewRoutes,
+  addOutcomeRoutes,
+  addReadinessRoutes,
   addThresholdRoutes,
   addStatisticsRoutes,
   addOverviewRoutes,

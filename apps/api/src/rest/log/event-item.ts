@@ -2,7 +2,7 @@ import { toWireInstant } from '@callout/domain/values/instant';
 import type { EventDetails, LoggedEvent } from '@callout/history/log/event-log';
 import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
 import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
-import { verdictSentence } from './verdict-sentences.ts';
+import { verdictSentence, type JudgedEvent } from './verdict-sentences.ts';
 
 /** An event as lists show it. */
 export function eventItem(event: LoggedEvent) {
@@ -59,7 +59,7 @@ function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
 }
 
 /** Sentences: the rule that decided, and for a merged callout why it was merged. */
-export function verdictMessage(event: EventDetails, { rule, callout }: LoggedVerdict): string {
+export function verdictMessage(event: JudgedEvent, { rule, callout }: LoggedVerdict): string {
   const sentence = verdictSentence(rule, event);
   return callout?.merge ? `${sentence} ${callout.merge.message}` : sentence;
 }

@@ -20,9 +20,10 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Tag } from '../../http/operation/tags.ts';
 import { itemOf } from '../../http/operation/wire-types.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
-import { eventDetailsItem, eventItem } from './event-item.ts';
-import { eventLogSchemas, explanation as explanationSchema } from './event-schemas.ts';
-import { explanation } from './check/explain.ts';
+import { eventDetailsItem, eventItem, publicEventId } from './event-item.ts';
+import { eventLogSchemas } from './event-schemas.ts';
+import { eventOutcome } from './check/event-outcome.ts';
+import { outcomeOf } from './check/outcome-of.ts';
 import { eventParameters, webhookGUIDParameter } from './filter-parameters.ts';
 import { addCountedList, type CountedList, type Parameters } from './filtered-list.ts';
 import { MAX_SMALL_ID } from '../../http/route/path-id.ts';
@@ -139,9 +140,9 @@ function explain(api: ApiContext): Endpoint {
       id: 'explainEntityEvent',
       summary: 'Why an event caused a callout for a webhook, or did not',
       description:
-        'The verdict as it was stored, and whether the configuration of the webhook has changed since. If not, every rule is shown with its value, and for a webhook that includes previous values what the changed fields were before.',
+        'The verdict as it was stored, and whether the configuration of the webhook has changed since. If not, every rule is shown with its value, and the request that the event makes by itself.',
       query: z.object({ webhookGUID: webhookGUIDParameter }),
-      responses: { 200: { description: 'The verdict.', schema: itemOf(explanationSchema) } },
+      responses: { 200: { description: 'The verdict.', schema: itemOf(eventOutcome) } },
     },
     async handle({ caller: { tenantId }, params, query }) {
       const guid = givenGuid(query['webhookguid'] ?? '');
@@ -150,9 +151,12 @@ function explain(api: ApiContext): Endpoint {
       const webhook = await readJudgedWebhook(api, event, guid);
       const entity = entityOf(api, event);
       const udfs = await userDefinedFieldsOf(api, entity, tenantId);
-      const explained = explanation(event, guid, webhook, entity, udfs);
-      if (explained === undefined) throw Problem.notFound();
-      return item(explained);
+      const verdict = event.verdicts.find(({ webhookGuid }) => webhookGuid === guid);
+      if (verdict === undefined && webhook === undefined) throw Problem.notFound();
+      const asked = { ...event, eventID: publicEventId(event) };
+      const decided = { isPending: event.isPending, verdict };
+      const { USER_AGENT: userAgent } = api.config;
+      return item(outcomeOf({ event: asked, webhook, decided, entity, udfs, userAgent }));
     },
   };
 }

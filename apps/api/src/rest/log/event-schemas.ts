@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { actions } from '@callout/domain/event';
 import { verdictRules } from '@callout/pipeline/match/match.rules';
-import { conditionResult } from './check/condition-result.ts';
 import {
   fieldText,
   anyId,
@@ -19,14 +18,6 @@ import { openCallout } from './callouts/callout-schemas.ts';
 export const rule = z.enum(verdictRules).describe('The first rule that failed; owed: none did');
 
 const values = z.record(z.string(), fieldText);
-
-export const ruleValues = z.array(
-  z.object({
-    rule,
-    blocks: flag.describe('Whether this rule keeps the callout from being made'),
-    message,
-  }),
-);
 
 /** Events as the event log shows them: in a list, and one with its result. */
 export function eventLogSchemas(entityTypes: readonly string[]) {
@@ -75,40 +66,3 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
       .meta({ id: 'LoggedEventDetails' }),
   };
 }
-
-const previous = values.nullable();
-
-/** Why an event caused a callout for a webhook, or did not. */
-export const explanation = z
-  .object({
-    eventID: text.describe('The id that its caller gave the event, else that of the service.'),
-    webhookID,
-    webhookGUID,
-    state: z.enum(['pending', 'matched']).describe('Whether the event has been matched with the webhooks.'),
-    owed: flag.nullable().describe('Whether the webhook gets a callout; null: not decided yet.'),
-    rule: rule.nullable(),
-    message,
-    hasConfigurationChanged: flag.nullable().describe('Whether the webhook has been changed since it was decided.'),
-    changedFields: names.describe('The names of the fields that changed.'),
-    changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
-    subscribedFields: names.nullable().describe('Those of the current configuration; null: the webhook was deleted'),
-    subscribedUserDefinedFields: names
-      .nullable()
-      .describe('The names of the user-defined fields that the webhook subscribes to.'),
-    firedFields: names.nullable().describe('Changed and subscribed; null: the configuration has changed since'),
-    firedUserDefinedFields: names
-      .nullable()
-      .describe('The names of the changed user-defined fields that the webhook subscribes to.'),
-    previousFields: previous.describe(
-      'What its callout says the changed fields were before, by name: null was known to be empty, and what was not known is left out. null: the webhook does not include previous values, or its configuration has changed since.',
-    ),
-    previousUserDefinedFields: previous.describe('The same of user-defined fields.'),
-    rules: ruleValues.nullable().describe('Each rule with its outcome; null when the configuration has changed since.'),
-    condition: conditionResult
-      .nullable()
-      .describe(
-        'Each part of the condition, with the value that it saw; null: the webhook has none, or its configuration has changed since.',
-      ),
-    callout: openCallout,
-  })
-  .meta({ id: 'Explanation' });

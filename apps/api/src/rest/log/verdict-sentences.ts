@@ -2,7 +2,7 @@ import type { Action } from '@callout/domain/event';
 import type { RuleValue, VerdictRule } from '@callout/pipeline/match/match.rules';
 
 /** What the sentences name of the event of a verdict. */
-interface JudgedEvent {
+export interface JudgedEvent {
   readonly action: Action;
   readonly personId: number;
   /** The mail address of the resource that acted; null or absent: it is not known here. */

@@ -50,24 +50,28 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
         Try it with the last 100 events
       </Button>
       {preview.isError && <Problem title="There is no preview" error={preview.error} />}
-      {data && (
+      {data?.comparison && (
         <Stack gap="xs" aria-live="polite">
           <Text>
-            Of the last {data.events === 1 ? 'event' : `${data.events} events`}, {data.owedAfter} would make a callout.
-            {id !== undefined && ` As it is stored, ${data.owedBefore} do.`}
+            Of the last {data.comparison.events === 1 ? 'event' : `${data.comparison.events} events`},{' '}
+            {data.comparison.owedAfter} would make a callout.
+            {id !== undefined && ` As it is stored, ${data.comparison.owedBefore} do.`}
           </Text>
-          {data.changes.slice(0, 20).map((one) => (
+          {data.comparison.changes.slice(0, 20).map((one) => (
             <Text key={one.eventID}>
               {one.eventID} of record {one.recordID}: {one.owedAfter ? 'would make a callout' : 'would make none'}
             </Text>
           ))}
-          {data.payload && (
+          {data.eventID !== null && (
             <>
               {id !== undefined && (
-                <BodyView text={data.payload.before ?? 'No callout'} label="The newest callout as it is stored" />
+                <BodyView
+                  text={data.comparison.bodyBefore ?? 'No callout'}
+                  label="The newest callout as it is stored"
+                />
               )}
               <BodyView
-                text={data.payload.after ?? 'No callout'}
+                text={data.request?.body ?? 'No callout'}
                 label={id === undefined ? 'The newest callout' : 'The newest callout after the change'}
               />
             </>

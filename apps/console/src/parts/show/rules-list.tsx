@@ -2,7 +2,7 @@ import { List } from '@mantine/core';
 import type { Schemas } from '@callout/client';
 
 interface RulesListProps {
-  readonly rules: NonNullable<Schemas['Explanation']['rules']>;
+  readonly rules: NonNullable<Schemas['EventOutcome']['rules']>;
 }
 
 /** Each rule that decides whether a webhook gets a callout, and its result. */

@@ -10,7 +10,7 @@ import { printable } from '../../printable.ts';
 import { isWithin, pairs, show, table } from '../show/show.ts';
 
 type Event = Schemas['LoggedEventDetails'];
-type Explanation = Schemas['Explanation'];
+type Outcome = Schemas['EventOutcome'];
 type Callout = Schemas['CalloutDetails'];
 
 /** `callout explain` */
@@ -78,7 +78,7 @@ async function calloutOf(client: CalloutClient, calloutID: string): Promise<Call
 
 const id = (text: string) => text.slice(0, 100);
 
-async function explanationOf(client: CalloutClient, eventID: string, webhookGUID: string): Promise<Explanation | null> {
+async function explanationOf(client: CalloutClient, eventID: string, webhookGUID: string): Promise<Outcome | null> {
   const { data } = await orUndefined(
     client.GET('/v1.0/EntityEvents/{eventID}/explain', { params: { path: { eventID }, query: { webhookGUID } } }),
   );
@@ -122,7 +122,7 @@ export function eventText(event: Event, catalogue: Catalogue, { out }: CommandCo
   return `${head}\n\n${verdicts.join('\n')}`;
 }
 
-function ruleText({ message, rules, ...item }: Explanation, { out }: CommandContext): string {
+function ruleText({ message, rules, ...item }: Outcome, { out }: CommandContext): string {
   const list = (names: readonly string[] | null) => (names ?? []).join(', ');
   const { changedFields, changedUserDefinedFields: changedUdfs, subscribedFields, subscribedUserDefinedFields } = item;
   const lines = [
@@ -142,7 +142,7 @@ function ruleText({ message, rules, ...item }: Explanation, { out }: CommandCont
 }
 
 /** Such as `city Oslo, phone empty`; what was not known is left out. */
-function valuesText({ previousFields, previousUserDefinedFields }: Omit<Explanation, 'message' | 'rules'>): string {
+function valuesText({ previousFields, previousUserDefinedFields }: Omit<Outcome, 'message' | 'rules'>): string {
   const values = Object.entries({ ...previousFields, ...previousUserDefinedFields });
   return values.length === 0
     ? 'nothing is known'

@@ -7,6 +7,7 @@ import { readJsonFile } from '../input/json-file.ts';
 import { chosenSecret, type SecretOptions, withSecretOptions } from '../input/secret-options.ts';
 import { entityNamed, readCatalogue } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
+import { previewText } from '../show/preview-text.ts';
 import { resourceId } from './change-children.ts';
 import { eventsBody, listOf, type SettingOptions, settingsBody, withSettingOptions } from './setting-options.ts';
 
@@ -75,7 +76,7 @@ Examples:
         const { data } = await client.POST(collectionPath(entity.webhookCollection, '/preview'), {
           body: { webhook: body as unknown as Partial<Schemas['WebhookCreate']> },
         });
-        show(context, command, { data: data.item, text: newPreviewText(data.item) });
+        show(context, command, { data: data.item, text: previewText(data.item) });
         return;
       }
       const { data } = await client.POST(collectionPath(entity.webhookCollection, ''), {
@@ -96,15 +97,6 @@ Examples:
         note: [...(secret?.note === undefined ? [] : [secret.note]), ...warnings].join('\n') || undefined,
       });
     });
-}
-
-/** The counts, the events that make a callout, and the body of one. */
-function newPreviewText({ events, owedAfter, changes, payload }: Schemas['WebhookPreview']): string {
-  return [
-    `Of the last ${events} events, ${owedAfter} would make a callout. Nothing is created.`,
-    ...changes.map(({ eventID, recordID }) => `+ ${eventID} of record ${recordID}`),
-    ...(payload === null ? [] : [`The callout of ${payload.eventID}:`, payload.after ?? '-']),
-  ].join('\n');
 }
 
 function fieldsBody(key: 'field' | 'udfField', subscribed: readonly string[], displayed: readonly string[]) {

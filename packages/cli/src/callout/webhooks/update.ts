@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Schemas } from '@callout/client';
 import { openApi } from '../api/open-api.ts';
 import { findWebhook, placeName, webhookPath } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
@@ -7,6 +6,7 @@ import { readJsonFile } from '../input/json-file.ts';
 import { chosenSecret, type SecretOptions, withSecretOptions } from '../input/secret-options.ts';
 import { readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
+import { previewText } from '../show/preview-text.ts';
 import { changeChildren, type ChildOptions } from './change-children.ts';
 import { listOf, type SettingOptions, settingsBody, shownSettings, withSettingOptions } from './setting-options.ts';
 import { updateSettings, versionOf } from './versioned-update.ts';
@@ -98,21 +98,6 @@ Examples:
         ...(note !== undefined && { note }),
       });
     });
-}
-
-/** The counts, the events that differ, and the two bodies. */
-function previewText({ events, owedBefore, owedAfter, changes, payload }: Schemas['WebhookPreview']): string {
-  return [
-    `Of the last ${events} events, ${owedBefore} make a callout now, and ${owedAfter} would after the change. Nothing is changed.`,
-    ...changes.map(({ eventID, recordID, owedAfter: isOwed, ruleAfter, ruleBefore }) =>
-      isOwed
-        ? `+ ${eventID} of record ${recordID} (now: ${ruleBefore})`
-        : `- ${eventID} of record ${recordID} (${ruleAfter})`,
-    ),
-    ...(payload === null
-      ? []
-      : [`The callout of ${payload.eventID} now and after:`, payload.before ?? '-', payload.after ?? '-']),
-  ].join('\n');
 }
 
 function hours(text: string): number {

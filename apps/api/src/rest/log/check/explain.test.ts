@@ -36,6 +36,7 @@ describe('why an event caused a callout for a webhook, or did not', () => {
       eventID: logged.eventKey,
       webhookID: 1,
       webhookGUID: logged.webhookGuid,
+      isEvent: true,
       state: 'matched',
       owed: true,
       rule: 'owed',
@@ -75,6 +76,13 @@ describe('why an event caused a callout for a webhook, or did not', () => {
         },
       ],
       condition: null,
+      request: {
+        method: 'POST',
+        url: 'http://127.0.0.1:9999/in',
+        headers: expect.objectContaining({ 'webhook-id': logged.calloutId, 'webhook-signature': '<redacted>' }),
+        body: expect.stringContaining('"SequenceNumber":1'),
+      },
+      comparison: null,
       callout: { id: logged.calloutId, sequenceNumber: 1, state: 'delivered', mergedInto: null },
     });
   });

@@ -8,7 +8,10 @@ const api = runTestApi();
 const tenant = tenantPerTest(() => makeTenant(api.database));
 
 const call = (path: string, body: unknown, as = tenant.integrator) => api.call('POST', path, { as, body });
-const preview = async (change: object) => itemOf(await call('/CompanyWebhooks/1/preview', change));
+const outcome = async (path: string, body: object) => itemOf(await call(path, body));
+const comparisonOf = (item: Readonly<Record<string, unknown>>) => item['comparison'] as Record<string, unknown>;
+const preview = async (change: object) => comparisonOf(await outcome('/CompanyWebhooks/1/preview', change));
+const previewNew = (webhook: object) => outcome('/CompanyWebhooks/preview', { webhook });
 const update = (id: number, companyName: string) => ({
   entityType: 'Account',
   action: 'Update',
@@ -34,7 +37,7 @@ describe('a preview of a change of a webhook', () => {
         { eventID: '2-Cat', owedBefore: true, ruleBefore: 'owed', owedAfter: false, ruleAfter: 'condition' },
         { eventID: '1-Ant', owedAfter: false },
       ],
-      payload: { eventID: '1-Bee' },
+      bodyBefore: expect.stringContaining('"CompanyName":"Bee"'),
     });
     const { body } = await api.call('GET', '/CompanyWebhooks/1', { as: tenant.integrator });
     expect(body).toMatchObject({ item: { condition: null } });
@@ -50,15 +53,21 @@ describe('a preview of a change of a webhook', () => {
     const webhook = { isSubscribedToUpdateEvents: true, fields, payloadFormat: 'cloudevents' };
     const count = () => api.database.prisma.webhook.count();
     const before = await count();
-    const previewed = itemOf(await call('/CompanyWebhooks/preview', { webhook: { ...webhook, condition } }));
-    expect(previewed).toMatchObject({
-      events: 3,
-      owedBefore: 0,
-      owedAfter: 1,
-      changes: [{ eventID: '1-Bee', owedBefore: false, ruleBefore: 'inactive', owedAfter: true, ruleAfter: 'owed' }],
-      payload: { eventID: '1-Bee', before: null, after: expect.stringContaining('"companyName":"Bee"') },
+    expect(await previewNew({ ...webhook, condition })).toMatchObject({
+      eventID: '1-Bee',
+      webhookID: null,
+      owed: true,
+      condition: { op: 'changedFrom', holds: true, seen: 'Bee' },
+      request: { body: expect.stringContaining('"companyName":"Bee"') },
+      comparison: {
+        events: 3,
+        owedBefore: 0,
+        owedAfter: 1,
+        changes: [{ eventID: '1-Bee', owedBefore: false, ruleBefore: 'inactive', owedAfter: true, ruleAfter: 'owed' }],
+        bodyBefore: null,
+      },
     });
-    expect(itemOf(await call('/CompanyWebhooks/preview', { webhook }))).toMatchObject({ owedAfter: 3 });
+    expect(comparisonOf(await previewNew(webhook))).toMatchObject({ owedAfter: 3 });
     expect(await count()).toBe(before);
     const wrong = await call('/CompanyWebhooks/preview', { webhook: { ...webhook, condition: { op: 'eq' } } });
     expect(wrong.status).toBe(400);
@@ -68,16 +77,17 @@ describe('a preview of a change of a webhook', () => {
 
   it('shows the body of the newest callout that would be another one, also with other fields', async () => {
     const fields = [{ field: 'phone', isDisplayAlwaysField: true, isSubscribedField: true }];
-    const { payload, ...counts } = await preview({ fields });
-    expect(counts).toMatchObject({ owedBefore: 3, owedAfter: 2 });
-    const { before, after } = payload as { before: string; after: string };
+    const previewed = await outcome('/CompanyWebhooks/1/preview', { fields });
+    expect(comparisonOf(previewed)).toMatchObject({ owedBefore: 3, owedAfter: 2 });
+    const before = String(comparisonOf(previewed)['bodyBefore']);
+    const { body: after } = previewed['request'] as { body: string };
     expect([JSON.parse(before), JSON.parse(after)]).toMatchObject([
       { Fields: { CompanyName: 'Cat' }, Id: 2 },
       { Fields: { Phone: '1' }, Id: 2 },
     ]);
     expect(JSON.parse(after)).not.toHaveProperty('Fields.CompanyName');
-    const typed = (await preview({ payloadFormat: 'typed' }))['payload'];
-    expect(typed).toMatchObject({ after: expect.stringContaining('"companyName":"Cat"') });
+    const { request } = await outcome('/CompanyWebhooks/1/preview', { payloadFormat: 'typed' });
+    expect(request).toMatchObject({ body: expect.stringContaining('"companyName":"Cat"') });
   });
 
   it('counts an inactive webhook as active, unless the change says otherwise', async () => {
@@ -95,9 +105,10 @@ describe('a preview of a change of a webhook', () => {
     const stranger = await makeTenant(api.database);
     await expect(call('/CompanyWebhooks/1/preview', {}, stranger.admin)).resolves.toMatchObject({ status: 404 });
     await call('/CompanyWebhooks', webhookBody(), stranger.admin);
+    // Without an event, it is shown by a sample.
     expect(itemOf(await call('/CompanyWebhooks/1/preview', {}, stranger.admin))).toMatchObject({
-      events: 0,
-      payload: null,
+      eventID: null,
+      comparison: { events: 0, changes: [], bodyBefore: null },
     });
   });
 

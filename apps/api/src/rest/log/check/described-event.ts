@@ -1,5 +1,9 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { previousValues, storedPrevious } from '@callout/domain/previous-values';
 import { Problem } from '@callout/domain/problem';
+import type { JudgedWebhook } from '@callout/history/log/simulation';
+import { applyChange, type KnownRecord } from '@callout/pipeline/ingest/record.rules';
+import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 import { knownKeys, type OnUnknownKey } from '@callout/domain/input/fold-keys';
 import {
   collectUnknownNames,
@@ -12,7 +16,11 @@ import { expectedField } from '../../events/given-fields.ts';
 import { readEvent, type GivenEvent, type OnUnknownField } from '../../events/read-event.ts';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 import { judged } from '../../../http/route/read-parameters.ts';
-import type { SimulatedEvent } from './simulate.ts';
+import { sampleValues } from '../../webhooks/sample-fields.ts';
+import type { AskedEvent } from './outcome-of.ts';
+
+/** A hypothetical event: its record is known. */
+export type DescribedEvent = IngestEvent & { readonly recordId: number };
 
 /** The keys of a hypothetical event. */
 export const eventKeys = knownKeys({
@@ -41,14 +49,14 @@ export function noteUnknownNames(entity: EntityDefinition) {
 }
 
 /** Reads an event as `POST /EntityEvents` would, except that the webhook determines its entity. */
-export function readSimulatedEvent(
+export function readDescribedEvent(
   { catalogue }: ApiContext,
   entity: EntityDefinition,
   udfs: UserDefinedFields,
   given: GivenEvent,
   personId: number,
   onUnknownField: OnUnknownField,
-): SimulatedEvent {
+): DescribedEvent {
   const { entityType } = entity;
   const named = given['entityType'] ?? entityType;
   if (typeof named !== 'string' || named.toLowerCase() !== entityType.toLowerCase()) {
@@ -58,4 +66,62 @@ export function readSimulatedEvent(
   const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems, onUnknownField));
   if (event === undefined || event.recordId === null) throw new Error('an event without a record was read');
   return { ...event, recordId: event.recordId };
+}
+
+/**
+ * The event as the ingest would store it; undefined: it would store none.
+ * @throws a 400 Problem as the ingest would.
+ */
+export function eventIfStored(
+  event: DescribedEvent,
+  known: KnownRecord,
+  now: Date,
+  personEmail: string | null,
+): AskedEvent | undefined {
+  const result = applyChange(known, event);
+  if (result.kind === 'unknownValue') {
+    const message = `changedFields names '${result.name}', whose value is neither given nor known`;
+    throw Problem.invalid(message, 'changedFields');
+  }
+  if (result.kind !== 'changed') return undefined;
+  const { record, before, changedFields, changedUdfs } = result;
+  const previous = previousValues(result, storedPrevious(result, before));
+  const { action, personId, recordId, eventTime } = event;
+  const { fields, udfFields } = record;
+  const changed = { changedFields, changedUdfs, previous, fields, udfFields };
+  return {
+    eventID: null,
+    action,
+    personId,
+    personEmail,
+    recordId,
+    eventTime: eventTime ?? now,
+    acceptedAt: now,
+    ...changed,
+  };
+}
+
+/** An id that an event may have, in place of the 0 that samples are sent with. */
+export const SAMPLE_ID = 1;
+
+/** An event of a sample record: of an update, all that the webhook subscribes to has changed. */
+export function sampleEvent(
+  { action, personId, eventTime }: Pick<DescribedEvent, 'action' | 'personId' | 'eventTime'>,
+  { subscription, now }: Pick<JudgedWebhook, 'subscription' | 'now'>,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  personEmail: string | null,
+): AskedEvent {
+  return {
+    eventID: null,
+    action,
+    personId,
+    personEmail,
+    recordId: 0,
+    eventTime: eventTime ?? now,
+    acceptedAt: now,
+    changedFields: subscription.fields.filter((one) => one.isSubscribed).map(({ name }) => name),
+    changedUdfs: subscription.udfFields.filter((one) => one.isSubscribed).map(({ udfId }) => udfId),
+    ...sampleValues(subscription, entity, udfs.all),
+  };
 }

@@ -1,0 +1,80 @@
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { toWireInstant } from '@callout/domain/values/instant';
+import type { ReplayedEvent } from '@callout/history/log/newest-events';
+import type { JudgedWebhook } from '@callout/history/log/simulation';
+import { judgeEvent, type CompiledSubscription } from '@callout/pipeline/match/match.rules';
+import type { EventOutcome } from './event-outcome.ts';
+import { calloutBodyOf, type AskedEvent } from './outcome-of.ts';
+
+/** A webhook before and after a change. */
+interface Compared {
+  readonly before: CompiledSubscription;
+  readonly after: CompiledSubscription;
+}
+
+interface Result {
+  /** The event whose callout the change alters most, the newest of them; undefined: none makes a callout. */
+  readonly shown: ReplayedEvent | undefined;
+  readonly comparison: NonNullable<EventOutcome['comparison']>;
+}
+
+/** Judges events one after another, newest first, and keeps the values of one. */
+export interface ComparisonInMaking {
+  add(event: ReplayedEvent): void;
+  result(): Result;
+}
+
+/** Judges events by a webhook as it is and as it would be, by the functions that match events and make bodies. */
+export function comparing(
+  webhook: Pick<JudgedWebhook, 'nextSequenceNumber'>,
+  { before, after }: Compared,
+  entity: EntityDefinition,
+): ComparisonInMaking {
+  const bodyBy = (event: ReplayedEvent, subscription: CompiledSubscription) =>
+    calloutBodyOf(askedOf(event, null), { ...webhook, subscription }, entity);
+  const counts = { events: 0, owedBefore: 0, owedAfter: 0 };
+  const changes: Result['comparison']['changes'] = [];
+  let shown: { readonly rank: number; readonly event: ReplayedEvent; readonly bodyBefore: string | null } | undefined;
+  return {
+    add(event) {
+      const judged = { before: judgeEvent(event, before), after: judgeEvent(event, after) };
+      const [owedBefore, owedAfter] = [judged.before.owed, judged.after.owed];
+      counts.events += 1;
+      counts.owedBefore += Number(owedBefore);
+      counts.owedAfter += Number(owedAfter);
+      if (owedBefore !== owedAfter) {
+        changes.push({
+          eventID: event.eventKey ?? event.id,
+          action: event.action,
+          recordID: event.recordId,
+          eventTime: toWireInstant(event.eventTime),
+          owedBefore,
+          ruleBefore: judged.before.rule,
+          owedAfter,
+          ruleAfter: judged.after.rule,
+        });
+      }
+      // Bodies are made only while a better one to show may come.
+      if ((shown?.rank ?? 0) >= rankOf(owedBefore, owedAfter, true)) return;
+      const bodyBefore = owedBefore ? bodyBy(event, before) : null;
+      const differs = owedBefore && owedAfter && bodyBefore !== bodyBy(event, after);
+      const rank = rankOf(owedBefore, owedAfter, differs);
+      if (rank > (shown?.rank ?? 0)) shown = { rank, event, bodyBefore };
+    },
+    result: () => ({
+      shown: shown?.event,
+      comparison: { ...counts, changes, bodyBefore: shown?.bodyBefore ?? null },
+    }),
+  };
+}
+
+/** A stored event as it is asked about. */
+export function askedOf(event: ReplayedEvent, personEmail: string | null): AskedEvent {
+  return { ...event, eventID: event.eventKey ?? event.id, personEmail };
+}
+
+/** How much a payload shows: one that the change alters, one that it does not, one that is owed on one side only, none. */
+function rankOf(owedBefore: boolean, owedAfter: boolean, differs: boolean): number {
+  if (owedBefore && owedAfter) return differs ? 3 : 2;
+  return owedBefore || owedAfter ? 1 : 0;
+}
