@@ -18,7 +18,7 @@ export function helpText(): string {
 
 Sends events to an API process, which one or more worker processes turn into callouts to a counting receiver, over real
 PostgreSQL and Redis, and prints what that cost. Exits with 1 when a callout was lost. Without options of the load (the
-first six) it runs the five loads of docs/performance.md, each in a new database.
+first six) it runs the five loads of docs/sizing.md, each in a new database.
 
 ${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')}
 

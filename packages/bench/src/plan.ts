@@ -22,7 +22,7 @@ export interface Load {
 
 const single = { batch: 1, fanout: 1, rate: 0, connections: 64, warmup: 0 };
 
-/** The loads of docs/performance.md, which the benchmark runs unless it is given another one. */
+/** The loads of docs/sizing.md, which the benchmark runs unless it is given another one. */
 export const usualLoads: readonly Load[] = [
   { ...single, name: '50 single events/s', events: 750, rate: 50, warmup: 1500 },
   { ...single, name: '200 single events/s', events: 2000, rate: 200, warmup: 3000 },
