@@ -52,7 +52,7 @@ const remedies: Readonly<Record<FailureCode, Remedy>> = {
   preconditionFailed: {
     status: '412',
     remedy:
-      'Read it again, make your change of what it is now, and send its new `ETag` ([versions](behaviour.md#versions)).',
+      'Read it again, make your change of what it is now, and send its new `ETag` ([versions](rest.md#versions)).',
   },
   tooLarge: { status: '413', remedy: 'Send less at a time.' },
   tooManyRequests: { status: '429', remedy: 'Wait for `Retry-After` seconds, then repeat the request.' },
@@ -100,6 +100,6 @@ The header \`X-Request-Id\` of an answer is the \`requestId\` of its line in the
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Answers of receivers, and the reasons why attempts fail, are in [deliveries.md](deliveries.md#why-did-an-attempt-fail).
+[failures.md](failures.md) lists the failures of calls to receivers.
 `;
 }

@@ -5,12 +5,14 @@ import { ownVersion } from '@callout/runtime/process/own-version';
 import { downloadsPage } from './downloads-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventPages, type DocumentPage } from './event-pages.ts';
+import { failuresPage } from './failures-page.ts';
 
 /** Every page of `docs/` that is generated from the definitions of the API, not yet formatted. */
 export async function generatedPages(): Promise<DocumentPage[]> {
   const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
   return [
     { file: 'errors.md', text: errorsPage() },
+    { file: 'failures.md', text: failuresPage() },
     { file: 'downloads.md', text: downloadsPage(await ownVersion()) },
     ...eventPages(catalogue),
   ];

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { attemptFailureReasons, isNotMade } from '../outcome/outcome.ts';
 import { failedReasonOf, failedReasons, isOfStatus } from './failed-reason.ts';
-
-const page = readFileSync(new URL('../../../../docs/failed.md', import.meta.url), 'utf8');
 
 describe('the reasons of failed callouts', () => {
   it('are classes of statuses and the reasons of attempts that were made', () => {
@@ -11,10 +8,6 @@ describe('the reasons of failed callouts', () => {
       (reason) => !isNotMade({ kind: 'failed', reason, message: '', durationMs: 0 }),
     );
     expect(failedReasons.filter((reason) => !isOfStatus(reason)).toSorted()).toEqual(made.toSorted());
-  });
-
-  it.each(failedReasons)('%s is in docs/failed.md', (reason) => {
-    expect(page).toContain(`\`${reason}\``);
   });
 
   it.each([

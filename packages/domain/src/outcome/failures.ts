@@ -17,10 +17,7 @@ const installChain =
 const answerInTime = 'Answer with a 2xx first and do the work afterwards.';
 const checkHttp = 'Check that an HTTP server listens on this port of the URL.';
 
-/**
- * Every way in which an attempt ends without a response, as a sentence and with its remedy. `docs/deliveries.md` lists
- * them; its test compares the two.
- */
+/** Every way in which an attempt ends without a response, as a sentence and with its remedy; docs/failures.md lists them. */
 export const failures = {
   nameUnknown: {
     reason: 'dnsFailed',
