@@ -63,7 +63,7 @@ export function createApiMetrics({
   const labelOf = routeLabels(catalogue);
   const countRequest = addCounter(registry, {
     name: 'callout_http_requests_total',
-    help: 'Requests that were answered; status 499 if the client disconnected before the end of the answer.',
+    help: 'Requests that were answered, by method, route and status: 499 if the client disconnected before the end of the answer.',
     labels: ['method', 'route', 'status'],
   });
   const observeRequest = addTracedHistogram(registry, {
@@ -74,7 +74,7 @@ export function createApiMetrics({
   });
   const observeCommit = addTracedHistogram(registry, {
     name: 'callout_intake_commit_duration_seconds',
-    help: 'How long commits of events took, which several requests may share.',
+    help: 'How long commits of events took, which several requests may share, by result: stored or failed.',
     labels: ['result'],
     known: ['stored', 'failed'],
     buckets: commitBucketsS,

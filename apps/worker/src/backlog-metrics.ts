@@ -46,12 +46,12 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_oldest_pending_event_seconds',
-    help: 'Age of the oldest of them.',
+    help: 'Age of the oldest event that is not matched yet.',
     value: ({ backlog }, nowMs) => ageS(backlog.pendingEvents.oldestDateTime, nowMs),
   },
   {
     name: 'callout_open_callouts',
-    help: 'Callouts that are neither delivered nor given up.',
+    help: 'Open callouts, each once, by what they wait for.',
     label: 'state',
     value: ({ backlog: { openCallouts } }) => ({
       due: openCallouts.due,
@@ -73,12 +73,12 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_paused_webhooks',
-    help: 'Webhooks whose receiver is taken to be down.',
+    help: 'Webhooks that are paused, since their receiver is down.',
     value: ({ backlog }) => backlog.pausedWebhooks,
   },
   {
     name: 'callout_unfetched_webhooks',
-    help: 'Webhooks whose callouts are to be fetched, and that no program has fetched for ALERT_AFTER.',
+    help: 'Webhooks whose callouts no program has fetched for ALERT_AFTER, although some are due.',
     value: ({ backlog }) => backlog.unfetchedWebhooks,
   },
   {
@@ -88,12 +88,12 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_waiting_health_events',
-    help: 'What happened to webhooks, and is no event of WebhookHealth yet.',
+    help: 'Events of WebhookHealth that are still to be made.',
     value: ({ backlog }) => backlog.waitingHealthEvents.count,
   },
   {
     name: 'callout_oldest_waiting_health_event_seconds',
-    help: 'Age of the oldest of it.',
+    help: 'Age of the oldest event of WebhookHealth that is still to be made.',
     value: ({ backlog }, nowMs) => ageS(backlog.waitingHealthEvents.oldestDateTime, nowMs),
   },
   {
@@ -103,12 +103,12 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_oldest_waiting_operator_message_seconds',
-    help: 'Age of the oldest of them.',
+    help: 'Age of the oldest message that OPERATOR_ALERT_URL has not taken.',
     value: ({ backlog }, nowMs) => ageS(backlog.waitingOperatorMessages.oldestDateTime, nowMs),
   },
   {
     name: 'callout_database_connections',
-    help: 'Connections to this database.',
+    help: 'Connections to this database by program: api, worker, or all.',
     label: 'of',
     value: ({ backlog: { connections } }) => ({
       api: connections.api,
@@ -118,12 +118,12 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_database_server_connections',
-    help: 'Connections to all databases of its PostgreSQL server.',
+    help: 'Connections to all databases of the PostgreSQL server.',
     value: ({ backlog }) => backlog.connections.server,
   },
   {
     name: 'callout_database_server_connections_max',
-    help: 'The maximum that the server allows.',
+    help: 'The most connections that the PostgreSQL server allows.',
     value: ({ backlog }) => backlog.connections.most,
   },
   {

@@ -80,18 +80,18 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const observeDelay = addTracedHistogram(registry, {
     name: 'callout_first_attempt_delay_seconds',
-    help: 'From accepting an event to the first call for each of its callouts.',
+    help: 'From accepting an event to the first call for each of its callouts, with any wait for an earlier one, a pause or a threshold.',
     buckets: delayBucketsS,
   });
   const countNotMade = addCounter(registry, {
     name: 'callout_calls_not_made_total',
-    help: 'Claimed callouts that were given back without a call, by reason.',
+    help: 'Claimed callouts that were given back without a call, by reason: targetUnreadable (see the log), leaseTooShort (PostgreSQL is slow), clockWrong, rateElapsed, noConnection or ended.',
     labels: ['reason'],
     known: ['targetUnreadable', 'leaseTooShort', 'rateElapsed', 'clockWrong', 'noConnection', 'ended'],
   });
   const countSettled = addCounter(registry, {
     name: 'callout_attempts_total',
-    help: 'Attempts by kind of callout, and by what follows: delivered, retry, failed (given up), cancelled, or probe (a failed one, which does not count).',
+    help: 'Attempts by kind of callout, and by what follows: delivered, retry, failed (the last one), cancelled, or probe (a failed one, which does not count).',
     labels: ['kind', 'result'],
   });
   const countPauses = addCounter(registry, {
@@ -152,7 +152,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
       });
       addReadGauge(registry, {
         name: 'callout_calls_in_flight_max',
-        help: 'The maximum: CALLOUTS_IN_FLIGHT.',
+        help: 'The most calls that may be in progress: CALLOUTS_IN_FLIGHT.',
         labels: [],
         read: () => [[most]],
       });

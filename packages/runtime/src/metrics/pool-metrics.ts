@@ -12,7 +12,7 @@ export interface PoolUse {
 export function addPoolMetrics(registry: Registry, pools: Readonly<Record<string, PoolUse>>): void {
   addReadGauge(registry, {
     name: 'callout_database_pool_connections',
-    help: 'Connections of this process to PostgreSQL.',
+    help: 'Connections of this process to PostgreSQL, by pool and state.',
     labels: ['pool', 'state'],
     *read() {
       for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
@@ -23,7 +23,7 @@ export function addPoolMetrics(registry: Registry, pools: Readonly<Record<string
   });
   addReadGauge(registry, {
     name: 'callout_database_pool_waiting',
-    help: 'Statements and transactions that wait for a connection.',
+    help: 'Statements and transactions that wait for a connection, by pool.',
     labels: ['pool'],
     read: () => Object.entries(pools).map(([pool, { waitingCount }]) => [waitingCount, pool] as const),
   });
