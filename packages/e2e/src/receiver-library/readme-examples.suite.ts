@@ -27,7 +27,13 @@ async function makeFolder() {
     await writeFile(path.join(directory, name), text);
     return path.join(directory, name);
   };
-  return { directory, example, write };
+  await write('receiver.mjs', example('The receiver'));
+  /** A program that serves the receiver under a heading, as the example for Node does. @returns its file */
+  const serve = async (name: string, heading: string) => {
+    await write(`${name}.mjs`, example(heading));
+    return write(`serve-${name}.mjs`, example('Node').replace('./receiver.mjs', `./${name}.mjs`));
+  };
+  return { directory, example, write, serve };
 }
 
 /** Serves the route of the Fetch example, as Next.js would. */
@@ -52,7 +58,7 @@ describe('the receiver in docs/receiving.md', () => {
   it('distinguishes a callout of a running Callout from another', async () => {
     const page = await readFile(path.join(root, 'docs/receiving.md'), 'utf8');
     const [, code = ''] = /^```js\n(.*?)^```$/msu.exec(page) ?? [];
-    const file = await folder.write('receiver.mjs', code.replace('listen(8091,', 'listen(process.env.PORT,'));
+    const file = await folder.write('plain.mjs', code.replace('listen(8091,', 'listen(process.env.PORT,'));
     const example = await startExample({
       command: process.execPath,
       args: [file],
@@ -122,8 +128,8 @@ describe('the examples of packages/receiver/README.md', () => {
   );
 
   it('Public keys in place of a secret: receives a callout that Ed25519 alone signed', async () => {
-    const heading = 'Public keys in place of a secret';
-    const example = await sendSignedCompanyTo(await folder.write('public-keys.mjs', folder.example(heading)));
+    const file = await folder.serve('public-keys', 'Public keys in place of a secret');
+    const example = await sendSignedCompanyTo(file);
     await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
     expect((await fetch(example.url, { method: 'POST', body: '{}', headers: forged() })).status).toBe(401);
     await example.stop();
@@ -168,7 +174,7 @@ describe('the examples of packages/receiver/README.md', () => {
       const { body } = (await api('GET', '')) as { body: { item: { webhookGUID: string } } };
       const example = await startExample({
         command: process.execPath,
-        args: [await folder.write('ledger.mjs', folder.example('Missing callouts'))],
+        args: [await folder.serve('ledger', 'Missing callouts')],
         env: {
           SECRET_KEY: everyCompanyEvent.secretKey,
           WEBHOOK_GUID: body.item.webhookGUID,
