@@ -1,9 +1,6 @@
-import type { Command } from 'commander';
 import type { OperatorSchemas as Schemas } from '@callout/client';
-import type { CommandContext } from '../context.ts';
 import { printable } from '../../printable.ts';
-import { isWithin, pairs, show, table } from '../show/show.ts';
-import { openOperator } from './operator/open-operator.ts';
+import { isWithin, pairs, table } from '../show/show.ts';
 
 const columns = [
   'tenantID',
@@ -17,26 +14,7 @@ const columns = [
   'lastFailure',
 ];
 
-/** `callout admin status` */
-export function addStatusCommand(program: Command, context: CommandContext): void {
-  program
-    .command('status')
-    .description('show what is waiting now, and for which webhooks')
-    .addHelpText(
-      'after',
-      `
-The first thing to check when something does not arrive; docs/troubleshooting.md says what to do.
-What is wrong comes last, the urgent first, each with its remedy.`,
-    )
-    .action(async (_options: unknown, command: Command) => {
-      const operator = await openOperator(context, command);
-      const { item } = (await operator.GET('/status')).data;
-      const problems = item.problems.map(({ sentence, remedy }) => `${sentence} ${remedy}`);
-      const text = [statusText(item, context.out.columns), ...problems].join('\n\n');
-      show(context, command, { data: item, text });
-    });
-}
-
+/** What waits now, and for which webhooks. `most`: the width of the terminal. */
 export function statusText({ pendingEvents, openCallouts, connections, ...backlog }: Schemas['Status'], most?: number) {
   const {
     due,

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
+import type { OperationName } from '@callout/domain/operations/operations';
 import { Problem } from '@callout/domain/problem';
 import type { Page } from '@callout/tenancy/operator/administration/tenant-administration';
 import { ok, type ApiResponse } from '../../../http/api-response.ts';
 import { readJsonBody } from '../../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
 import { validQuery } from '../../../http/route/query-keys.ts';
-import type { OperatorOperation } from './operations/operator-operation.ts';
 import { hostUrl } from '../../../http/server/base-url.ts';
 
 /** One request of an operator, as its route sees it. */
@@ -25,8 +25,8 @@ export interface OperatorCall {
 /** The work of an operation. */
 export type OperatorHandler = (call: OperatorCall) => Promise<ApiResponse>;
 
-/** Adds an operation below `/operator/v1`. */
-export type AddOperatorRoute = (operation: OperatorOperation, handle: OperatorHandler) => void;
+/** The work of some operations, by their names. */
+export type Handlers = Partial<Readonly<Record<OperationName, OperatorHandler>>>;
 
 interface CallDeps {
   readonly maxBodyBytes: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tenantOperations } from '@callout/domain/operations/tenant-operations';
 import { signingKeyRotationFields } from '@callout/domain/secrets/signing-key-rotation';
 import { bodySchema } from '../../../http/operation/field-schemas.ts';
 import type { OperationSchema } from '../../../http/operation/operation-schema.ts';
@@ -18,13 +19,7 @@ export const signingKey = z
   .meta({ id: 'SigningKey' });
 
 /** The body of a rotation. */
-export const signingKeyRotation = bodySchema('SigningKeyRotation', signingKeyRotationFields, 'create');
-
-/** What a rotation does. */
-export const rotationText =
-  'For overlapHours each callout has a signature with the replaced key too, after that with the new one, and the JWKS has both keys. Naming the previous key only changes the end of its overlap; 0 ends it. Without an overlap, receivers that keep the JWKS refuse callouts for up to five minutes, which a warning says.';
-/** When a rotation is refused. */
-export const rotationConflict = 'kid is not the current key, or the tenant has none yet.';
+const signingKeyRotation = bodySchema('SigningKeyRotation', signingKeyRotationFields, 'create');
 
 const tag: Tag = {
   name: 'Signing keys',
@@ -45,12 +40,12 @@ export const rotateSigningKeyOperation: OperationSchema = {
   tag,
   id: 'rotateWebhookKeys',
   summary: 'Give the tenant a new key pair, with an overlap',
-  description: rotationText,
+  description: tenantOperations.rotateSigningKey.description,
   body: {
     schema: signingKeyRotation,
     example: { kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k', overlapHours: 24 },
   },
   isWarned: true,
   responses: { 200: { description: 'The keys after it.', schema: pageOf(signingKey, warningKeys) } },
-  conflict: rotationConflict,
+  conflict: tenantOperations.rotateSigningKey.conflict,
 };

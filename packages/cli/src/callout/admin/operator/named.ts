@@ -1,43 +1,18 @@
-import type { Command } from 'commander';
-import type { OperatorClient, OperatorSchemas as Schemas } from '@callout/client';
+import type { OperatorSchemas as Schemas } from '@callout/client';
 import { Problem } from '@callout/domain/problem';
+import { allOf, type Operate } from './operate.ts';
 
-const ITEMS_PER_PAGE = 500;
-
-/** A page of a list, as the client answers with it. */
-interface Answered<Item> {
-  readonly data: { readonly items: readonly Item[]; readonly nextAfter: number | string | null };
-}
-
-/** All items of a list of the operator API, page by page. */
-export async function allOf<Item>(
-  read: (page: { limit: number; after?: never }) => Promise<Answered<Item>>,
-): Promise<Item[]> {
-  const all: Item[] = [];
-  for (let after = {}; ;) {
-    const { data } = await read({ limit: ITEMS_PER_PAGE, ...after });
-    all.push(...data.items);
-    if (data.nextAfter === null) return all;
-    after = { after: data.nextAfter };
-  }
-}
-
-/** The tenant that a command line names by id or by name. Throws a Problem `notFound`, or what the client throws. */
-export async function tenantNamed(operator: OperatorClient, text: string): Promise<Schemas['Tenant']> {
-  if (isId(text)) {
-    return (await operator.GET('/tenants/{tenantId}', { params: { path: { tenantId: Number(text) } } })).data.item;
-  }
-  const found = await allOf((page) => operator.GET('/tenants', { params: { query: { ...page, search: text } } }));
+/** The tenant that a command line names by id or by name. Throws a Problem `notFound`, or what the operation throws. */
+export async function tenantNamed(operate: Operate, text: string): Promise<Schemas['Tenant']> {
+  if (isId(text)) return (await operate<{ item: Schemas['Tenant'] }>('readTenant', { tenantId: text })).item;
+  const found = await allOf<Schemas['Tenant']>(operate, 'listTenants', { search: text });
   return named(found, text, `tenant ${JSON.stringify(text)}`);
 }
 
 /** The zone that a command line names by id or by name. Throws as `tenantNamed` does. */
-export async function zoneNamed(operator: OperatorClient, text: string): Promise<Schemas['Zone']> {
-  if (isId(text)) {
-    return (await operator.GET('/zones/{zoneId}', { params: { path: { zoneId: Number(text) } } })).data.item;
-  }
-  const found = await allOf((query) => operator.GET('/zones', { params: { query } }));
-  return named(found, text, `zone ${text}`);
+export async function zoneNamed(operate: Operate, text: string): Promise<Schemas['Zone']> {
+  if (isId(text)) return (await operate<{ item: Schemas['Zone'] }>('readZone', { zoneId: text })).item;
+  return named(await allOf<Schemas['Zone']>(operate, 'listZones'), text, `zone ${text}`);
 }
 
 function named<Item extends { readonly name: string }>(items: readonly Item[], text: string, what: string): Item {
@@ -49,12 +24,4 @@ function named<Item extends { readonly name: string }>(items: readonly Item[], t
 /** Ids of zones and tenants fit into 32 bits; longer numerals can only be names. */
 function isId(text: string): boolean {
   return /^\d{1,9}$/.test(text);
-}
-
-/** The given options, under their names in the body of a request. A `set` without any is an error. */
-export function changesOf(command: Command, names: Readonly<Record<string, string>>): Record<string, unknown> {
-  const options = command.opts<Record<string, unknown>>();
-  const given = Object.entries(names).filter(([option]) => options[option] !== undefined);
-  if (given.length === 0) command.error('error: say what to change, with at least one option');
-  return Object.fromEntries(given.map(([option, name]) => [name, options[option]]));
 }

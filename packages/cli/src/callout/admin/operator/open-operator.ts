@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CalloutClient, createClient, createOperatorClient, type OperatorClient } from '@callout/client';
+import { type CalloutClient, createClient, createOperatorClient } from '@callout/client';
 import { Problem } from '@callout/domain/problem';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { operatorConfig } from '@callout/runtime/config/settings/operator';
@@ -8,18 +8,21 @@ import { callingOptions, noticesOf } from '../../api/open-api.ts';
 import { codeOf } from '../../api/unreachable.ts';
 import type { CommandContext } from '../../context.ts';
 import { hasSetting } from '../database.ts';
-import { operatorInDatabase, operatorRoot, withoutToken } from './first-tenant.ts';
+import { operateInDatabase, withoutToken } from './first-tenant.ts';
 import { tenantNamed } from './named.ts';
+import { operateBy, type Operate } from './operate.ts';
+
+const operatorRoot = '/operator/v1';
 
 /**
  * Opens the operator API with OPERATOR_TOKEN, at CALLOUT_OPERATOR_URL or where OPERATOR_HOST and OPERATOR_PORT say.
  * Without a token there is no such API, and what the first tenant needs works on the database, if one is given.
  * @throws CannotGoOn that says what to set.
  */
-export async function openOperator(context: CommandContext, command: Command): Promise<OperatorClient> {
+export async function openOperator(context: CommandContext, command: Command): Promise<Operate> {
   const hasToken = hasSetting(context, 'OPERATOR_TOKEN');
-  if (!hasToken && hasSetting(context, 'DATABASE_URL')) return operatorInDatabase(context);
-  return createOperatorClient(await accessOf(context, command));
+  if (!hasToken && hasSetting(context, 'DATABASE_URL')) return operateInDatabase(context);
+  return operateBy(createOperatorClient(await accessOf(context, command)));
 }
 
 /**
@@ -29,14 +32,13 @@ export async function openOperator(context: CommandContext, command: Command): P
 export async function openTenant(context: CommandContext, command: Command): Promise<CalloutClient> {
   const { tenant } = command.opts<{ tenant?: string }>();
   const access = await accessOf(context, command);
-  const operator = createOperatorClient(access);
+  const operate = operateBy(createOperatorClient(access));
   const [calloutId] = command.args;
   if (tenant === undefined && calloutId === undefined) throw Problem.invalid('--tenant is needed: its id or its name');
   const id =
     tenant === undefined
-      ? (await operator.GET('/callouts/{calloutId}', { params: { path: { calloutId: calloutId ?? '' } } })).data.item
-          .tenantID
-      : (await tenantNamed(operator, tenant)).id;
+      ? (await operate<{ item: { tenantID: number } }>('findCallout', { calloutId })).item.tenantID
+      : (await tenantNamed(operate, tenant)).id;
   const { token, headers, ...options } = access;
   return createClient({
     ...options,

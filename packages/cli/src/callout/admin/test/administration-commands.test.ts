@@ -170,14 +170,18 @@ describe('callout admin credentials', () => {
 
   it('revokes and reissues by user name, in any case', async () => {
     const { issued } = await aCredential();
-    const revoked = await run('credentials', 'revoke', issued.userName.toUpperCase());
+    const revoked = await run('credentials', 'revoke', issued.userName.toUpperCase(), '--yes');
     expect(revoked.status).toBe(0);
     expect(revoked.stdout + revoked.stderr).not.toContain(issued.secret);
     expect(await isAccepted(issued)).toBe(false);
-    const again = await run('credentials', 'reissue', issued.userName);
+    await expect(run('credentials', 'reissue', issued.userName)).resolves.toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('stop working at once'),
+    });
+    const again = await run('credentials', 'reissue', issued.userName, '--yes');
     expect(again.stdout).toMatch(/^SECRET +[\w-]{43}$/m);
     expect(again.stderr).toContain('shown this once');
-    const last = await json<Issued>('credentials', 'reissue', issued.userName);
+    const last = await json<Issued>('credentials', 'reissue', issued.userName, '--yes');
     expect(await isAccepted(last)).toBe(true);
     expect(await isAccepted(issued)).toBe(false);
   });
@@ -321,7 +325,7 @@ describe('callout admin links', () => {
     for (const [args, reason] of [
       [['links', 'portal', '--tenant', tenant, '--resource', '9'], 'resourceID 9 is no active resource'],
       [['links', 'sign-in', 'unknown', '--tenant', tenant], 'userName unknown is that of no credential'],
-      [['links', 'portal', '--tenant', tenant, '--resource', '1', '--expires-in', '1'], 'expiresInSeconds must be'],
+      [['links', 'portal', '--tenant', tenant, '--resource', '1', '--expires-in', '1'], 'from 10 to 3600'],
     ] as const) {
       await expect(run(...args)).resolves.toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
     }
@@ -486,7 +490,7 @@ describe('what cannot be', () => {
   it.each([
     ['no such tenant', ['tenants', 'set', 'nobody', '--name', 'x'], 1, 'there is no tenant'],
     ['no such zone', ['tenants', 'create', '--name', 'x', '--zone', 'nowhere'], 1, 'there is no zone nowhere'],
-    ['no such user name', ['credentials', 'revoke', 'nobody'], 1, 'there is no user name nobody'],
+    ['no such user name', ['credentials', 'revoke', 'nobody', '--yes'], 1, 'there is no user name nobody'],
     ['a wrong value', ['zones', 'create', '--name', 'x', '--url', 'ftp://x'], 2, 'scheme, host and port'],
     ['a number too large', 'tenants create --name x --callout-threshold 9999999999'.split(' '), 2, 'calloutThreshold'],
     ['an unknown command', ['tenantz'], 2, "unknown command 'tenantz'"],

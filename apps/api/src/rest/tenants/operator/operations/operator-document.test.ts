@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { operatorDocument, operatorOperations } from './operator-document.ts';
+import { operationNames } from '@callout/domain/operations/operations';
+import { operatorDocument } from './operator-document.ts';
 
 describe('the document of the operator API', () => {
   it('has every operation once, each with its own id', () => {
     const operations = Object.values(operatorDocument().paths).flatMap((item) => Object.values(item));
-    expect(operations).toHaveLength(operatorOperations.length);
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operatorOperations.length);
+    expect(operations).toHaveLength(operationNames.length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operationNames.length);
   });
 
   it('refers to nothing that it does not have', () => {

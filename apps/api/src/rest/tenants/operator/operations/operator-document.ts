@@ -1,4 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { placeholders, placeholdersOf, type Operation as Described } from '@callout/domain/operations/operation';
+import { operationNames, operations } from '@callout/domain/operations/operations';
+import type { ResponseSchema } from '../../../../http/operation/operation-schema.ts';
 import type {
   ResponseObject,
   Json,
@@ -10,10 +13,8 @@ import { failure } from '../../../../openapi/failures.ts';
 import { templated } from '../../../../openapi/operation.ts';
 import { queryParameters } from '../../../../openapi/parameters.ts';
 import { createSchemaReader, jsonContent, type SchemaReader } from '../../../../openapi/zod-schemas.ts';
-import type { OperatorOperation } from './operator-operation.ts';
-import { statusOperations } from './status-operations.ts';
-import { tenantOperations } from './tenant-operations.ts';
-import { accessOperations } from './access-operations.ts';
+import { responses } from './operator-responses.ts';
+import { queryOf, shapeOf } from './parameter-schemas.ts';
 
 type OperatorDocument = Pick<OpenApiDocument, 'openapi' | 'info' | 'servers' | 'security' | 'paths'> & {
   readonly components: {
@@ -23,14 +24,21 @@ type OperatorDocument = Pick<OpenApiDocument, 'openapi' | 'info' | 'servers' | '
   };
 };
 
-/** Every operation of the operator API, by the name of a client's method. */
-const byName: Readonly<Record<string, OperatorOperation>> = {
-  ...tenantOperations,
-  ...accessOperations,
-  ...statusOperations,
-};
+/** An operation with the schemas of its document. */
+interface OperatorOperation extends Pick<
+  Described,
+  'method' | 'path' | 'summary' | 'description' | 'status' | 'isFound' | 'needsConsole' | 'conflict' | 'isBodyOptional'
+> {
+  readonly query: z.ZodObject | undefined;
+  readonly body: z.ZodObject | undefined;
+  readonly response: ResponseSchema;
+}
 
-export const operatorOperations = Object.values(byName);
+const documentedOperations = operationNames.map((name) => {
+  const described = operations[name];
+  const body = described.body && z.object(shapeOf(described.body));
+  return [name, { ...described, query: queryOf(described), body, response: responses[name] }] as const;
+});
 
 const failures = {
   400: 'A value of the query or of the body is wrong: every problem is named.',
@@ -47,9 +55,9 @@ const failures = {
 
 /** The OpenAPI 3.1 document of the operator API. */
 export function operatorDocument(): OperatorDocument {
-  const reader = createSchemaReader([failure, ...operatorOperations.flatMap(schemasOf)]);
+  const reader = createSchemaReader([failure, ...documentedOperations.flatMap(([, one]) => schemasOf(one))]);
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const [name, operation] of Object.entries(byName)) {
+  for (const [name, operation] of documentedOperations) {
     const item = (paths[templated(operation.path)] ??= {});
     item[operation.method.toLowerCase()] = documented(name, operation, reader);
   }
@@ -82,21 +90,21 @@ export function operatorDocument(): OperatorDocument {
 }
 
 const schemasOf = ({ query, body, response }: OperatorOperation): z.ZodType[] =>
-  [query, body?.schema, response.schema].filter((schema) => schema !== undefined);
+  [query, body, response.schema].filter((schema) => schema !== undefined);
 
 function documented(operationId: string, operation: OperatorOperation, reader: SchemaReader): Operation {
-  const { path, summary, description, query, body, response, status = 200, conflict } = operation;
+  const { summary, description, query, body, isBodyOptional, response, status = 200, conflict } = operation;
   const read = reader.read(response.schema);
   return {
     operationId,
     summary,
     ...(description !== undefined && { description }),
     parameters: [
-      ...[...path.matchAll(/:(\w+)/gu)].map(([, name = '']) => placeholder(name)),
+      ...placeholdersOf(operation).map(placeholder),
       ...(query === undefined ? [] : queryParameters(query, reader)),
     ],
     ...(body !== undefined && {
-      requestBody: { required: body.isOptional !== true, content: jsonContent(reader.read(body.schema)) },
+      requestBody: { required: isBodyOptional !== true, content: jsonContent(reader.read(body)) },
     }),
     responses: {
       [status]: {
@@ -112,11 +120,10 @@ function documented(operationId: string, operation: OperatorOperation, reader: S
 }
 
 function placeholder(name: string): Parameter {
+  const { kind, description } = placeholders[name] ?? { kind: 'id', description: '' };
   const schema: Json =
-    name === 'mailId' || name === 'calloutId'
-      ? { type: 'string', format: 'uuid' }
-      : { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 };
-  return { name, in: 'path', required: true, schema };
+    kind === 'guid' ? { type: 'string', format: 'uuid' } : { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 };
+  return { name, in: 'path', required: true, description, schema };
 }
 
 function failuresOf({ path, body, isFound, needsConsole }: OperatorOperation): (keyof typeof failures)[] {

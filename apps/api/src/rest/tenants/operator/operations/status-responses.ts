@@ -1,13 +1,5 @@
 import { z } from 'zod';
 import { anyId, flag, guid, moment, names, text, whole } from '../../../../http/operation/wire-types.ts';
-import { operatorStatistics, periodParameters } from '../../../statistics/statistics-schemas.ts';
-import {
-  allResponse,
-  itemResponse,
-  listResponse,
-  pageParameters,
-  type OperatorOperation,
-} from './operator-operation.ts';
 
 const problem = z
   .object({
@@ -55,6 +47,9 @@ const queuedEvents = z
   })
   .meta({ id: 'QueuedEvents' });
 const queuedJobs = z.array(z.object({ queue: text, waiting: whole, active: whole }).meta({ id: 'QueuedJobs' }));
+export const queues = z
+  .object({ isRedisReady: flag, events: queuedEvents.nullable(), jobs: queuedJobs })
+  .meta({ id: 'Queues' });
 const queueFigures = z.object({ events: queuedEvents, jobs: queuedJobs }).meta({ id: 'QueueFigures' });
 
 const fullWebhook = z
@@ -73,7 +68,7 @@ const fullWebhook = z
 
 const waitingSince = { count: whole, oldestDateTime: moment.nullable() };
 
-const status = z
+export const status = z
   .object({
     checkDateTime: moment,
     problems: z.array(problem).describe('What is wrong, the urgent first.'),
@@ -110,7 +105,7 @@ const status = z
   })
   .meta({ id: 'Status' });
 
-const key = z
+export const key = z
   .object({
     keyID: text,
     secrets: whole.describe('How many secrets are encrypted with it.'),
@@ -118,7 +113,7 @@ const key = z
   })
   .meta({ id: 'Key' });
 
-const reencryptedBatch = z
+export const reencryptedBatch = z
   .object({
     keyID: text.describe('The key that encrypts.'),
     reencrypted: whole,
@@ -135,7 +130,7 @@ const reencryptedBatch = z
   })
   .meta({ id: 'ReencryptedBatch' });
 
-const retention = z
+export const retention = z
   .object({
     retentionDays: retentionDays.nullable().describe('Null: no worker that drops history is running.'),
     tables: z.array(
@@ -150,7 +145,7 @@ const retention = z
   })
   .meta({ id: 'Retention' });
 
-const mail = z
+export const mail = z
   .object({
     id: guid,
     tenantID: anyId.nullable().describe('Null: it is about the installation.'),
@@ -167,7 +162,7 @@ const mail = z
   })
   .meta({ id: 'Mail' });
 
-const alertTest = z
+export const alertTest = z
   .object({
     startDateTime: moment,
     isTaken: flag.describe('Whether a worker has taken it: then all channels are listed.'),
@@ -184,97 +179,3 @@ const alertTest = z
     ),
   })
   .meta({ id: 'AlertTest' });
-
-/** Open work, running processes, and maintenance by operators: keys, history and mail. */
-export const statusOperations = {
-  readStatus: {
-    method: 'GET',
-    path: '/status',
-    summary: 'Read what is owed, who works on it, and what is wrong',
-    response: itemResponse(status),
-  },
-  readQueues: {
-    method: 'GET',
-    path: '/queues',
-    summary: 'Read how much waits in Redis',
-    response: itemResponse(
-      z.object({ isRedisReady: flag, events: queuedEvents.nullable(), jobs: queuedJobs }).meta({ id: 'Queues' }),
-    ),
-  },
-  rebuildQueue: {
-    method: 'POST',
-    path: '/queues/rebuild',
-    summary: 'Enqueue everything that is due now',
-    description:
-      'For a Redis that was emptied or away for long; the sweep of the workers does it as well, up to 5 minutes later. Doing it twice does no harm.',
-    response: itemResponse(z.object({ events: whole, webhooks: whole }).meta({ id: 'Enqueued' })),
-    conflict: 'The queue is full, and no worker takes events from it.',
-  },
-  readStatistics: {
-    method: 'GET',
-    path: '/statistics',
-    summary: 'Read what was delivered, of the installation or of one tenant',
-    query: z.object({
-      ...periodParameters,
-      tenantID: anyId.describe('Only of this tenant.').optional(),
-      groupBy: z.enum(['tenant', 'webhook', 'entity']).describe('Also the totals of each.').optional(),
-    }),
-    response: itemResponse(operatorStatistics),
-  },
-  listKeys: {
-    method: 'GET',
-    path: '/keys',
-    summary: 'List the keys that secrets are encrypted with',
-    response: allResponse(key),
-  },
-  reencryptSecrets: {
-    method: 'POST',
-    path: '/keys/reencrypt',
-    summary: 'Re-encrypt a batch of secrets with the current key',
-    query: z.object({
-      after: whole.min(0).describe('The nextAfter of the batch before.').optional(),
-      limit: whole.min(1).max(1_000).describe('The most webhooks of the batch; 100 unless given.').optional(),
-    }),
-    response: itemResponse(reencryptedBatch),
-  },
-  readRetention: {
-    method: 'GET',
-    path: '/retention',
-    summary: 'Read how long history is kept, what there is, and what was dropped',
-    response: itemResponse(retention),
-  },
-  listMails: {
-    method: 'GET',
-    path: '/mails',
-    summary: 'List mail that is not out',
-    query: z.object({
-      state: text
-        .describe('Some of waiting, refused and givenUp, separated by commas; waiting unless given.')
-        .optional(),
-      after: guid.describe('The nextAfter of the page before.').optional(),
-      limit: pageParameters.limit,
-    }),
-    response: listResponse(mail, guid),
-  },
-  retryMail: {
-    method: 'POST',
-    path: '/mails/:mailId/retry',
-    summary: 'Try a mail at once',
-    response: itemResponse(z.object({ id: guid })),
-    conflict: 'The mail has been sent, is being sent now, or has not been gathered yet.',
-  },
-  testAlerts: {
-    method: 'POST',
-    path: '/alerts/test',
-    summary: 'Send a test to OPERATOR_MAIL and OPERATOR_ALERT_URL',
-    description: 'A worker with the role sweep takes it within a second, and uses its own settings.',
-    response: itemResponse(z.object({ startDateTime: moment })),
-  },
-  readAlertTest: {
-    method: 'GET',
-    path: '/alerts/test',
-    summary: 'Read the result of the last test so far',
-    isFound: true,
-    response: itemResponse(alertTest),
-  },
-} as const satisfies Readonly<Record<string, OperatorOperation>>;
