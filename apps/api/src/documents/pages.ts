@@ -6,6 +6,7 @@ import { downloadsPage } from './downloads-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventPages, type DocumentPage } from './event-pages.ts';
 import { failuresPage } from './failures-page.ts';
+import { operationsPage } from './operations-page.ts';
 
 /** Every page of `docs/` that is generated from the definitions of the API, not yet formatted. */
 export async function generatedPages(): Promise<DocumentPage[]> {
@@ -13,6 +14,7 @@ export async function generatedPages(): Promise<DocumentPage[]> {
   return [
     { file: 'errors.md', text: errorsPage() },
     { file: 'failures.md', text: failuresPage() },
+    { file: 'operations.md', text: operationsPage() },
     { file: 'downloads.md', text: downloadsPage(await ownVersion()) },
     ...eventPages(catalogue),
   ];
