@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { queuePrefix } from './redis/connect.ts';
-import { isJob, type JobName, type Jobs } from './jobs.ts';
+import { isJob, type Job, jobQueue } from './jobs.ts';
 import { connectConsumer } from './redis/redis.ts';
 
-export interface ConsumerOptions<Name extends JobName> {
+export interface ConsumerOptions {
   url: string;
   prefix: string;
-  name: Name;
-  /** Maximum number of concurrent jobs. */
-  concurrency: number;
-  work: (job: Jobs[Name]) => Promise<void>;
+  work: (job: Job) => Promise<void>;
   /** Redis is away, or refused a command. */
   onError: (error: Error) => void;
   /** A job failed. */
@@ -33,23 +30,22 @@ const GOODBYE_MS = 1_000;
 /** The pause after a command that Redis has refused: it is full, or read-only. */
 const REST_MS = 1_000;
 
-/** Runs jobs of one name. A job that fails is reported and removed: the sweep enqueues its work again, later. */
-export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): JobConsumer {
-  const { url, prefix, name, concurrency, work, onError, onFailed } = options;
+/** Runs jobs, one at a time. A job that fails is reported and removed: the sweep enqueues its work again, later. */
+export function createConsumer({ url, prefix, work, onError, onFailed }: ConsumerOptions): JobConsumer {
   let isWanted = true;
   let isHalted = false;
   const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
   async function take(job: unknown): Promise<void> {
-    if (!isJob[name](job)) throw new Error(`a job of the queue ${name} that Callout cannot have put there`);
+    if (!isJob(job)) throw new Error(`a job of the queue ${jobQueue} that Callout cannot have put there`);
     const working = work(job).finally(() => inHand.delete(working));
     inHand.add(working);
     return working;
   }
-  const worker = new Worker<unknown>(name, (job) => take(job.data), {
+  const worker = new Worker<unknown>(jobQueue, (job) => take(job.data), {
     connection,
     prefix: queuePrefix(url, prefix),
-    concurrency,
+    concurrency: 1,
     // A job whose worker died is not repeated: the sweep knows better which work is still due.
     maxStalledCount: 0,
     // The same options as for the producer's jobs, also for jobs of other programs.

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer, type Consumer } from './consumer.ts';
-import type { Jobs } from './jobs.ts';
+import type { Job } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { checkRedis } from './redis/redis.ts';
 
@@ -31,10 +31,10 @@ async function producerOf(url: string, prefix: string, onError: (error: Error) =
 function consume(
   url: string,
   prefix: string,
-  work: (job: Jobs['deliver']) => Promise<void>,
+  work: (job: Job) => Promise<void>,
   onError: (error: Error) => void = quiet,
 ): Consumer {
-  const consumer = createConsumer({ url, prefix, name: 'deliver', concurrency: 1, work, onError, onFailed: onError });
+  const consumer = createConsumer({ url, prefix, work, onError, onFailed: onError });
   closing.push(() => consumer.close());
   return consumer;
 }
@@ -48,13 +48,13 @@ describe('jobs', () => {
     expect(producer.isReady()).toBe(true);
     const received: number[][] = [];
     consume(url, prefix, async ({ webhookKeys }) => void received.push(webhookKeys));
-    producer.enqueue('deliver', { webhookKeys: [1, 2] });
+    producer.enqueueWebhooks([1, 2]);
     await until(() => received.length === 1);
-    producer.enqueue('deliver', { webhookKeys: [3] });
+    producer.enqueueWebhooks([3]);
     await until(() => received.length === 2);
     expect(received).toEqual([[1, 2], [3]]);
     await until(async () => (await producer.redis.keys(`${prefix}:deliver:[0-9]*`)).length === 0);
-    expect(await producer.waitingJobs('deliver')).toBe(0);
+    expect(await producer.waitingJobs()).toBe(0);
   });
 
   it('that fail are reported and not repeated', async () => {
@@ -73,9 +73,9 @@ describe('jobs', () => {
       },
       (error) => void errors.push(error),
     );
-    producer.enqueue('deliver', { webhookKeys: [13] });
+    producer.enqueueWebhooks([13]);
     await until(() => errors.length > 0);
-    producer.enqueue('deliver', { webhookKeys: [7] });
+    producer.enqueueWebhooks([7]);
     await until(() => received.includes(7));
     expect(received).toEqual([13, 7]);
     expect(errors.map((error) => error.message)).toEqual(['cannot be done']);
@@ -88,8 +88,8 @@ describe('jobs', () => {
     await until(() => producer.isReady());
     const received: number[][] = [];
     consume(url, prefix, async ({ webhookKeys }) => void received.push(webhookKeys));
-    producer.enqueue('deliver', { webhookKeys: [1, 2] });
-    producer.enqueue('deliver', { webhookKeys: [3, 2] });
+    producer.enqueueWebhooks([1, 2]);
+    producer.enqueueWebhooks([3, 2]);
     await until(() => received.length > 0);
     expect(received).toEqual([[1, 2, 3]]);
   });
@@ -101,7 +101,7 @@ describe('jobs', () => {
     await until(() => producer.isReady());
     let webhookKey = 0;
     const many = (count: number) => Array.from({ length: count }, () => (webhookKey += 1));
-    for (const count of [300, 300, 1000, 1, 1]) producer.enqueue('deliver', { webhookKeys: many(count) });
+    for (const count of [300, 300, 1000, 1, 1]) producer.enqueueWebhooks(many(count));
     const sizes: number[] = [];
     consume(url, prefix, async ({ webhookKeys }) => void sizes.push(webhookKeys.length));
     await until(() => sizes.length === 3);
@@ -112,11 +112,11 @@ describe('jobs', () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);
     await until(() => producer.isReady());
-    producer.enqueue('deliver', { webhookKeys: [1] });
-    await until(async () => (await producer.waitingJobs('deliver')) === 1);
-    producer.enqueue('deliver', { webhookKeys: [2] });
-    await until(async () => (await producer.waitingJobs('deliver')) === 2);
-    expect(await producer.waitingJobs('notify')).toBe(0);
+    producer.enqueueWebhooks([1]);
+    await until(async () => (await producer.waitingJobs()) === 1);
+    producer.enqueueWebhooks([2]);
+    await until(async () => (await producer.waitingJobs()) !== 1);
+    expect(await producer.waitingJobs()).toBe(2);
   });
 
   it('are looked for by one process in each period, which expires by itself', async () => {
@@ -137,8 +137,8 @@ describe('jobs', () => {
     await producer.firstAttempt;
     expect(producer.isReady()).toBe(false);
     await until(() => errors.length > 0);
-    producer.enqueue('deliver', { webhookKeys: [1] });
-    expect(await producer.waitingJobs('deliver')).toBeNull();
+    producer.enqueueWebhooks([1]);
+    expect(await producer.waitingJobs()).toBeNull();
     expect(await producer.claimPeriod('sweep', 1000)).toBe(false);
   });
 });
@@ -178,7 +178,7 @@ describe('a consumer that is closed while Redis is away', () => {
     );
     const producer = await producerOf(redis.url, 'away');
     await until(() => producer.isReady());
-    producer.enqueue('deliver', { webhookKeys: [1] });
+    producer.enqueueWebhooks([1]);
     await until(() => steps.length > 0);
     await redis.stop();
     await until(() => errors.some((error) => error.message.includes('ECONNREFUSED')));

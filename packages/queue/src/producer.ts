@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { queuePrefix, type RedisConnection } from './redis/connect.ts';
 import { createEventQueue, eventQueueKey } from './event-queue.ts';
-import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs.ts';
+import { jobQueue } from './jobs.ts';
 import { priorityOfRepeats } from './priorities.ts';
 import { checkRedis, connectProducer } from './redis/redis.ts';
 import { pullChannel } from './pull-signals.ts';
@@ -28,12 +28,12 @@ export interface Producer {
    * events that are enqueued again.
    */
   enqueueEvents(eventIds: readonly string[], priorities?: number | readonly number[]): void;
-  /** Enqueues a job. */
-  enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void;
+  /** Enqueues webhooks that have due callouts. */
+  enqueueWebhooks(webhookKeys: readonly number[]): void;
   /** How many pending events wait in Redis; null while Redis cannot be used. */
   waitingEvents(): Promise<number | null>;
   /** How many jobs wait; null while Redis cannot be used. */
-  waitingJobs(name: JobName): Promise<number | null>;
+  waitingJobs(): Promise<number | null>;
   /**
    * Claims a task that one of many processes does in each period of `forMs`. False when another has claimed it, and
    * while Redis cannot be used.
@@ -57,8 +57,8 @@ export interface Producer {
   close(): Promise<void>;
 }
 
-/** A job with this many rows is not made larger. */
-const manyRows = 500;
+/** A job with this many webhooks is not made larger. */
+const manyWebhooks = 500;
 
 export function createProducer({ url, prefix, onError: report }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError: report });
@@ -72,18 +72,16 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
   };
   const firstAttempt = new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve));
   const events = createEventQueue(redis, eventQueueKey(url, prefix), onError);
-  const queues = {
-    deliver: openQueue('deliver', queuePrefix(url, prefix), redis, onError),
-    notify: openQueue('notify', queuePrefix(url, prefix), redis, onError),
-  };
-  const gathered: { [Name in JobName]: Jobs[Name][] } = { deliver: [], notify: [] };
+  const queue = openQueue(queuePrefix(url, prefix), redis, onError);
+  /** The webhooks of each job that is not sent yet. */
+  const gathered: Set<number>[] = [];
   const underWay = new Set<Promise<unknown>>();
   let isPutSoon = false;
 
   /**
    * A job is sent as soon as no other of this process is under way to Redis. Jobs that come meanwhile are merged
    * into one: a job costs some 30 commands of Redis. So nothing waits while there is little to do, and the more there
-   * is, the more rows each job names.
+   * is, the more webhooks each job names.
    */
   function putSoon(): void {
     if (isPutSoon || underWay.size > 0) return;
@@ -95,15 +93,13 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
   }
 
   function put(): void {
-    for (const name of jobNames) {
-      // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
-      for (const job of gathered[name].splice(0)) if (isReady()) add(name, job);
-    }
+    // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
+    for (const webhookKeys of gathered.splice(0)) if (isReady()) add([...webhookKeys]);
   }
 
-  function add<Name extends JobName>(name: Name, job: Jobs[Name]): void {
-    const call: Promise<unknown> = queues[name]
-      .add(name, job)
+  function add(webhookKeys: number[]): void {
+    const call: Promise<unknown> = queue
+      .add(jobQueue, { webhookKeys })
       .catch(onError)
       .finally(() => {
         underWay.delete(call);
@@ -133,19 +129,18 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
     enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
       if (isReady()) events.add(eventIds, priorities);
     },
-    enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void {
+    enqueueWebhooks(webhookKeys) {
       if (!isReady()) return;
-      const jobs: Jobs[Name][] = gathered[name];
-      const last = jobs.at(-1);
-      if (last === undefined || rowsOf[name](last) >= manyRows) jobs.push(job);
-      else jobs[jobs.length - 1] = mergeJobs[name](last, job);
+      const last = gathered.at(-1);
+      if (last === undefined || last.size >= manyWebhooks) gathered.push(new Set(webhookKeys));
+      else for (const webhookKey of webhookKeys) last.add(webhookKey);
       putSoon();
     },
     async waitingEvents() {
       return isReady() ? events.length().catch(() => null) : null;
     },
-    async waitingJobs(name) {
-      return isReady() ? queues[name].getJobCountByTypes('waiting').catch(() => null) : null;
+    async waitingJobs() {
+      return isReady() ? queue.getJobCountByTypes('waiting').catch(() => null) : null;
     },
     async claimPeriod(what, forMs) {
       if (!isReady()) return false;
@@ -157,16 +152,16 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
       put();
       await events.drain();
       while (underWay.size > 0) await Promise.all(underWay);
-      await Promise.all(jobNames.map((name) => queues[name].close()));
+      await queue.close();
       redis.disconnect();
     },
   };
 }
 
-function openQueue(name: JobName, prefix: string, connection: RedisConnection, onError: (error: Error) => void): Queue {
+function openQueue(prefix: string, connection: RedisConnection, onError: (error: Error) => void): Queue {
   // Jobs are tried once and leave nothing behind: their work stays in PostgreSQL until it is done.
   const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-  const queue = new Queue(name, { connection, prefix, defaultJobOptions, skipVersionCheck: true });
+  const queue = new Queue(jobQueue, { connection, prefix, defaultJobOptions, skipVersionCheck: true });
   queue.on('error', onError);
   return queue;
 }

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { eventQueueKey, maxQueuedEvents } from './event-queue.ts';
-import { jobNames, type JobName } from './jobs.ts';
+import { jobQueue } from './jobs.ts';
 import { queuePrefix } from './redis/connect.ts';
 import { connectProducer } from './redis/redis.ts';
 
@@ -14,7 +14,7 @@ export interface QueueFigures {
     readonly firstDateTime: Date | null;
     readonly lastDateTime: Date | null;
   };
-  readonly jobs: readonly { readonly queue: JobName; readonly waiting: number; readonly active: number }[];
+  readonly jobs: readonly { readonly queue: string; readonly waiting: number; readonly active: number }[];
 }
 
 interface QueueReaderOptions {
@@ -28,27 +28,20 @@ const minuteMs = 60_000;
 /** Reads the queues without removing anything, on a connection of its own. */
 export function createQueueReader({ url, prefix, onError }: QueueReaderOptions) {
   const redis = connectProducer({ url, onError });
-  const queues = jobNames.map((name) => {
-    const queue = new Queue(name, { connection: redis, prefix: queuePrefix(url, prefix), skipVersionCheck: true });
-    queue.on('error', onError);
-    return { name, queue };
-  });
+  const queue = new Queue(jobQueue, { connection: redis, prefix: queuePrefix(url, prefix), skipVersionCheck: true });
+  queue.on('error', onError);
   const key = eventQueueKey(url, prefix);
 
   async function read(): Promise<QueueFigures> {
-    const [waiting, first, last, ...counts] = await Promise.all([
+    const [waiting, first, last, jobs] = await Promise.all([
       redis.zcard(key),
       redis.zrange(key, '0', '0', 'WITHSCORES'),
       redis.zrange(key, '-1', '-1', 'WITHSCORES'),
-      ...queues.map(({ queue }) => queue.getJobCounts('waiting', 'active')),
+      queue.getJobCounts('waiting', 'active'),
     ]);
     return {
       events: { waiting, most: maxQueuedEvents, firstDateTime: minuteOf(first), lastDateTime: minuteOf(last) },
-      jobs: queues.map(({ name }, index) => ({
-        queue: name,
-        waiting: counts[index]?.['waiting'] ?? 0,
-        active: counts[index]?.['active'] ?? 0,
-      })),
+      jobs: [{ queue: jobQueue, waiting: jobs['waiting'] ?? 0, active: jobs['active'] ?? 0 }],
     };
   }
 
@@ -56,7 +49,7 @@ export function createQueueReader({ url, prefix, onError }: QueueReaderOptions) 
     /** Null while Redis is away. */
     figures: (): Promise<QueueFigures | null> => read().catch(() => null),
     async close(): Promise<void> {
-      await Promise.all(queues.map(({ queue }) => queue.close()));
+      await queue.close();
       redis.disconnect();
     },
   };

@@ -37,7 +37,7 @@ export async function connectQueues({
   const queues: QueueDeps = {
     enqueueMatch: createFairEnqueue(producer),
     enqueueDeliver(webhookKeys) {
-      producer.enqueue('deliver', { webhookKeys });
+      producer.enqueueWebhooks(webhookKeys);
       pullNotifier.notify(webhookKeys);
     },
     queueProblem: () => producer.problem(),
@@ -51,10 +51,8 @@ export async function connectQueues({
       }),
     onPullsSettled({ settlements, dueWebhookKeys }) {
       pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
-      if (!settlements.some(isGivenUp)) return;
-      // There may be mail, and a webhook that is deactivated now may have a deactivation call that is sent.
-      producer.enqueue('notify', {});
-      if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
+      // A webhook that is deactivated now may have a deactivation call that is sent.
+      if (settlements.some(isGivenUp) && dueWebhookKeys.length > 0) producer.enqueueWebhooks(dueWebhookKeys);
     },
   };
   const steps = [

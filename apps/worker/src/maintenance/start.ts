@@ -116,7 +116,7 @@ const mostRecovered = 100;
 /** Sends waiting callouts of webhooks whose receivers have recovered; lanes limit the rate. */
 async function releaseOfRecovered({ pool, producer, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const released = await releaseRecovered(pool, { atMost: mostRecovered, isStopping });
-  if (released.size > 0) producer.enqueue('deliver', { webhookKeys: [...released.keys()] });
+  if (released.size > 0) producer.enqueueWebhooks([...released.keys()]);
   for (const [webhookKey, callouts] of released)
     log.info(
       { webhookKey, callouts },
@@ -131,7 +131,7 @@ async function clearAhead({ pool, producer, log }: RoleDeps): Promise<void> {
     { webhooks: webhookKeys.length },
     'the clock of PostgreSQL was set back: webhooks with a rate do not wait until it has caught up',
   );
-  producer.enqueue('deliver', { webhookKeys });
+  producer.enqueueWebhooks(webhookKeys);
 }
 
 /** Webhooks per round: the next round handles the others. */

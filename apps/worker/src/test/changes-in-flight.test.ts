@@ -153,7 +153,7 @@ describe('repeated jobs', () => {
     const wakeAgain = () => {
       for (let time = 0; time < 20; time += 1) {
         producer.enqueueEvents(eventIds);
-        producer.enqueue('deliver', { webhookKeys: [webhook.webhookKey] });
+        producer.enqueueWebhooks([webhook.webhookKey]);
       }
     };
     wakeAgain();

@@ -113,7 +113,7 @@ describe('two workers with one callout', () => {
     for (let time = 0; time < 10; time += 1) {
       for (const { producer } of [worker(first), worker(second)]) {
         producer.enqueueEvents(eventIds);
-        producer.enqueue('deliver', { webhookKeys: [webhook.webhookKey] });
+        producer.enqueueWebhooks([webhook.webhookKey]);
       }
     }
     for (let nth = 1; nth <= records.length; nth += 1) await (await receiver.nth(webhook.callouts, nth)).answer(200);

@@ -84,8 +84,6 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
   });
   const consumer = createConsumer({
     ...redis,
-    name: 'deliver',
-    concurrency: 1,
     work: async ({ webhookKeys }) => lanes.enqueue(webhookKeys),
     onFailed: (err) => log.warn({ err }, 'a job failed; the sweep enqueues its webhooks again'),
   });
@@ -120,7 +118,7 @@ interface Delivery {
  * buffered, during which nothing more is claimed.
  */
 function createDelivery(
-  { config, pool, producer, clock, log, metrics, tracing }: DeliverDeps,
+  { config, pool, clock, log, metrics, tracing }: DeliverDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: RateGatesDeps['claim'] },
 ): Delivery {
   const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
@@ -218,8 +216,6 @@ function createDelivery(
     for (const { callout, next } of settlements) {
       if (next.kind === 'retry') alarms.add(callout.webhookKey, next.waitMs);
     }
-    // Mails are sent soon; a worker with the role notify finds them in any case.
-    if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
   }
 
   return {

@@ -68,7 +68,7 @@ export function startMatch(
     const [here, elsewhere]: [number[], number[]] = [[], []];
     for (const key of webhookKeys) (lanes !== null && lanes.capacityFor(key) > 0 ? here : elsewhere).push(key);
     if (here.length > 0) lanes?.enqueue(here);
-    if (elsewhere.length > 0) producer.enqueue('deliver', { webhookKeys: elsewhere });
+    if (elsewhere.length > 0) producer.enqueueWebhooks(elsewhere);
   };
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
   async function match(eventIds: readonly string[]): Promise<string[]> {

@@ -16,7 +16,7 @@ export interface NotifyDeps {
   settle: (mail: DueMail, verdict: MailVerdict) => Promise<boolean>;
   /** Maximum number of mails that are sent at the same time. */
   maxInFlight: number;
-  /** Interval between looks for notifications to gather and due mails; `look` starts another one at once. */
+  /** Interval between looks for notifications to gather and due mails. */
   everyMs: number;
   random: () => number;
   /** Reports the result of each attempt to send a mail. */
@@ -25,8 +25,7 @@ export interface NotifyDeps {
 }
 
 /**
- * Sends due mails, `maxInFlight` at a time. The timer of this process finds mail that no job names: mail stored while
- * Redis was away, next attempts, and mail of a worker that died.
+ * Sends due mails, `maxInFlight` at a time: new mail, next attempts, and mail of a worker that died.
  */
 export function startMailLoop(deps: NotifyDeps) {
   const inHand = new Set<Promise<void>>();
@@ -70,7 +69,6 @@ export function startMailLoop(deps: NotifyDeps) {
   const timer = setInterval(trigger, deps.everyMs);
   trigger();
   return {
-    trigger,
     /** Starts no more mails, and waits for those being sent. */
     async stop(): Promise<void> {
       isStopping = true;

@@ -6,7 +6,6 @@ import { isAllowedMailDomain } from '@callout/domain/mail/mail-address';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { claimDueMail, giveUpOldMail, settleMail } from './store/due-mail.ts';
 import { gatherMail, type GatherRules } from './store/gather-mail.ts';
-import { createConsumer } from '@callout/queue/consumer';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { type MaintenanceDeps, startMaintenance } from '@callout/runtime/process/maintenance';
@@ -49,7 +48,7 @@ function giveUpUnsent({ pool, log, metrics }: NotifyDeps): StopStep[] {
 
 /** The role that sends mail. */
 export function startNotify(deps: NotifyDeps): StopStep[] {
-  const { config, catalogue, pool, redis, log, metrics } = deps;
+  const { config, catalogue, pool, log, metrics } = deps;
   const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
   if (server === undefined || from === undefined) return giveUpUnsent(deps);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
@@ -69,15 +68,7 @@ export function startNotify(deps: NotifyDeps): StopStep[] {
     onMail: metrics.onMail,
     log,
   });
-  const consumer = createConsumer({
-    ...redis,
-    name: 'notify',
-    concurrency: 1,
-    work: async () => notify.trigger(),
-    onFailed: (err) => log.warn({ err }, 'a notify job failed; due mails are found anyway'),
-  });
   return [
-    { name: 'notify', stop: () => consumer.close() },
     {
       name: 'mail',
       async stop() {

@@ -1,6 +1,5 @@
 import { scheduleOf } from '../settle/retry.rules.ts';
 import { durationInWords } from '../notify/text/words.rules.ts';
-import { isGivenUp } from '../settle/settlement.rules.ts';
 import { deleteExpiredWebhooks } from '../pull/pulled-webhooks.ts';
 import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
@@ -37,10 +36,9 @@ export function createPullMaintenance({ config, pool, producer, redis, log }: Ro
   async function settle(results: readonly LeaseResult[]): Promise<void> {
     const { settlements, dueWebhookKeys } = await settlePulls(pool, results, rules);
     // A webhook that is deactivated now may have a deactivation call that is sent.
-    if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
+    if (dueWebhookKeys.length > 0) producer.enqueueWebhooks(dueWebhookKeys);
     // Waiting requests also need the times of the next attempts.
     pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
-    if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
   }
 
   async function inBatches(
@@ -70,7 +68,7 @@ export function createPullMaintenance({ config, pool, producer, redis, log }: Ro
     async deleteExpired() {
       const webhookKeys = await deleteExpiredWebhooks(pool, expiredAtOnce);
       if (webhookKeys.length === 0) return;
-      producer.enqueue('deliver', { webhookKeys });
+      producer.enqueueWebhooks(webhookKeys);
       pullNotifier.notify(webhookKeys);
       log.info({ webhookKeys }, 'webhooks that had expired were deleted');
     },

@@ -6,7 +6,7 @@ import type { MaintenanceMetrics } from './maintenance-metrics.ts';
 export interface SweepDeps {
   claimLateEvents: (limit: number) => Promise<string[]>;
   webhooksWithDueCallouts: (afterKey: number, limit: number) => Promise<number[]>;
-  producer: Pick<Producer, 'enqueue' | 'enqueueEvents' | 'waitingEvents' | 'waitingJobs' | 'claimPeriod'>;
+  producer: Pick<Producer, 'enqueueWebhooks' | 'enqueueEvents' | 'waitingEvents' | 'waitingJobs' | 'claimPeriod'>;
   everyMs: number;
   log: Logger;
   metrics: Pick<MaintenanceMetrics, 'onSweep' | 'onSwept'>;
@@ -96,8 +96,8 @@ export async function sweepCallouts(
     const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);
     if (webhookKeys.length === 0) return 0;
     // Queried only now, since most rounds find nothing.
-    if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
-    producer.enqueue('deliver', { webhookKeys });
+    if (!hasRoom(await producer.waitingJobs(), maxWaitingJobs)) return after;
+    producer.enqueueWebhooks(webhookKeys);
     metrics.onSwept('webhooks', webhookKeys.length);
     if (webhookKeys.length < webhooksPerJob) return 0;
     after = webhookKeys.at(-1) ?? 0;

@@ -7,7 +7,7 @@ import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer } from '../consumer.ts';
 import { createEventConsumer } from '../event-queue.ts';
-import type { JobName } from '../jobs.ts';
+import { jobQueue } from '../jobs.ts';
 import { createProducer, type Producer } from '../producer.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -26,9 +26,9 @@ async function world(url: string, prefix: string, working = Promise.resolve()) {
   closing.push(() => producer.close());
   await until(() => producer.isReady());
   const seen = { jobs: [] as unknown[], refused: [] as string[], failed: [] as string[] };
-  const consume = (name: JobName): void => {
+  const consume = (): void => {
     const consumer = createConsumer({
-      ...{ url, prefix, name, concurrency: 3 },
+      ...{ url, prefix },
       work: (job) => {
         seen.jobs.push(job);
         return working;
@@ -39,11 +39,11 @@ async function world(url: string, prefix: string, working = Promise.resolve()) {
     closing.push(() => consumer.close());
   };
   /** Puts a job as another program might. */
-  const putByHand = async (name: JobName, data: string | null): Promise<void> => {
+  const putByHand = async (data: string | null): Promise<void> => {
     const id = randomUUID();
-    const job = { name, data: data ?? '', opts: '{}', timestamp: '1', delay: '0', priority: '0' };
-    if (data !== null) await producer.redis.hset(`${prefix}:${name}:${id}`, job);
-    await producer.redis.lpush(`${prefix}:${name}:wait`, id);
+    const job = { name: jobQueue, data: data ?? '', opts: '{}', timestamp: '1', delay: '0', priority: '0' };
+    if (data !== null) await producer.redis.hset(`${prefix}:${jobQueue}:${id}`, job);
+    await producer.redis.lpush(`${prefix}:${jobQueue}:wait`, id);
   };
   return { producer, seen, consume, putByHand };
 }
@@ -58,10 +58,10 @@ describe('a job of another program', () => {
   it('is reported and removed without being run, and delays nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
-    for (const data of notOurJobs) await putByHand('deliver', data);
-    producer.enqueue('deliver', { webhookKeys: [7] });
-    await until(async () => (await producer.waitingJobs('deliver')) === notOurJobs.length + 1);
-    consume('deliver');
+    for (const data of notOurJobs) await putByHand(data);
+    producer.enqueueWebhooks([7]);
+    await until(async () => (await producer.waitingJobs()) === notOurJobs.length + 1);
+    consume();
     await until(() => seen.jobs.length > 0 && seen.failed.length >= notOurJobs.length);
     expect(seen.jobs).toEqual([{ webhookKeys: [7] }]);
     expect(new Set(seen.failed)).toEqual(new Set(['a job of the queue deliver that Callout cannot have put there']));
@@ -72,10 +72,10 @@ describe('a job of another program', () => {
   it('that cannot be read at all delays nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
-    await putByHand('deliver', 'not JSON');
-    producer.enqueue('deliver', { webhookKeys: [7] });
-    await until(async () => (await producer.waitingJobs('deliver')) === 2);
-    consume('deliver');
+    await putByHand('not JSON');
+    producer.enqueueWebhooks([7]);
+    await until(async () => (await producer.waitingJobs()) === 2);
+    consume();
     await until(() => seen.jobs.length > 0);
     expect(seen.jobs).toEqual([{ webhookKeys: [7] }]);
     expect(seen.refused).toEqual([expect.stringContaining('not JSON')]);
@@ -151,11 +151,11 @@ describe('a Redis that refuses commands', () => {
     const working = new Promise<void>((resolve) => (finish = resolve));
     const { producer, seen, consume } = await world(redis.url, 'p', working);
     for (let webhookKey = 1; webhookKey <= 10; webhookKey += 1) {
-      producer.enqueue('deliver', { webhookKeys: [webhookKey] });
-      await until(async () => (await producer.waitingJobs('deliver')) === webhookKey);
+      producer.enqueueWebhooks([webhookKey]);
+      await until(async () => (await producer.waitingJobs()) === webhookKey);
     }
-    consume('deliver');
-    await until(() => seen.jobs.length === 3);
+    consume();
+    await until(() => seen.jobs.length === 1);
     await producer.redis.config('SET', 'min-replicas-to-write', '1');
     finish();
     await until(() => seen.refused.length > 0);

@@ -34,7 +34,7 @@ async function carryWork(url: string, prefix: string): Promise<Error[]> {
   const producer = createProducer({ url, prefix, onError });
   const received: unknown[] = [];
   const jobs = createConsumer({
-    ...{ url, prefix, onError, concurrency: 5, name: 'deliver' as const },
+    ...{ url, prefix, onError },
     work: async ({ webhookKeys }) => void received.push(...webhookKeys),
     onFailed: onError,
   });
@@ -45,13 +45,13 @@ async function carryWork(url: string, prefix: string): Promise<Error[]> {
   });
   try {
     await until(() => producer.isReady());
-    producer.enqueue('deliver', { webhookKeys: [1, 2] });
+    producer.enqueueWebhooks([1, 2]);
     await until(() => received.length === 2);
     const eventIds = [randomUUID(), randomUUID()].toSorted();
     producer.enqueueEvents(eventIds, 1);
     await until(() => received.length === 4);
     expect(received).toEqual([1, 2, ...eventIds]);
-    expect([await producer.waitingJobs('deliver'), await producer.waitingEvents()]).toEqual([0, 0]);
+    expect([await producer.waitingJobs(), await producer.waitingEvents()]).toEqual([0, 0]);
     expect(await checkRedis(producer.redis)).toEqual([]);
   } finally {
     // Now: they would claim what comes next under this prefix.
@@ -157,7 +157,7 @@ describe('a connection closed while Redis is away', () => {
     const onError = (error: Error) => void errors.push(error);
     const producer = createProducer({ url, prefix: 'away', onError });
     const consumer = createConsumer({
-      ...{ url, prefix: 'away', onError, concurrency: 1, name: 'deliver' as const },
+      ...{ url, prefix: 'away', onError },
       work: async () => undefined,
       onFailed: onError,
     });

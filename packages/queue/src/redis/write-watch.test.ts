@@ -51,7 +51,7 @@ describe('a Redis that answers and cannot be written', () => {
     expect(producer.isReady()).toBe(false);
     // Nothing is put where it would be lost, and no work is taken for it.
     expect(await producer.waitingEvents()).toBeNull();
-    expect(await producer.waitingJobs('deliver')).toBeNull();
+    expect(await producer.waitingJobs()).toBeNull();
     redis.error = null;
     await eventually(() => producer.isReady());
     expect(await producer.problems()).toEqual([]);

@@ -9,7 +9,6 @@ import { Time } from '../../parts/show/time.tsx';
 
 const words: Readonly<Record<string, string>> = {
   deliver: 'name webhooks with due callouts',
-  notify: 'say that there is mail to send',
 };
 
 /** What waits in Redis. */

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createProducer } from '@callout/queue/producer';
 import { eventually } from '@callout/testing';
 import { createNotifySetup, type NotifySetup } from './notify.fixture.ts';
 
@@ -79,18 +78,6 @@ describe('the role notify', () => {
     );
     expect(new Set(setup.messageIds()).size).toBe(40);
     expect(setup.server().mails()).toHaveLength(40);
-  });
-
-  it('is triggered by a job', async () => {
-    setup.startWorker({ SWEEP_EVERY_MS: '60000' });
-    const producer = createProducer({ ...setup.redis, onError: () => undefined });
-    setup.atEnd(() => producer.close());
-    await eventually(() => producer.isReady());
-    await setup.store(setup.aNotification());
-    await eventually(() => {
-      producer.enqueue('notify', {});
-      expect(setup.server().mails()).toHaveLength(1);
-    });
   });
 
   it('needs no Redis', async () => {

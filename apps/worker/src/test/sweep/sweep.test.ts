@@ -17,7 +17,7 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, isClai
       return Array.from({ length: Math.min(limit, webhooks - after) }, (_, nth) => after + nth + 1);
     },
     producer: {
-      enqueue: (_name, job) => void jobs.push(job),
+      enqueueWebhooks: (webhookKeys) => void jobs.push({ webhookKeys }),
       enqueueEvents: (eventIds) => void jobs.push({ eventIds }),
       waitingEvents: async () => (waiting === null ? null : 10 * waiting + 500 * jobs.length),
       waitingJobs: async () => (waiting === null ? null : waiting + jobs.length),

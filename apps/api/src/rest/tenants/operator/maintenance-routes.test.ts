@@ -118,7 +118,7 @@ describe('GET /status', () => {
         pendingEvents: { count: 0 },
         openCallouts: { due: 0 },
         missingKeys: [],
-        queues: { events: { waiting: 0 }, jobs: [{ queue: 'deliver' }, { queue: 'notify' }] },
+        queues: { events: { waiting: 0 }, jobs: [{ queue: 'deliver' }] },
         processes: [{ service: 'worker', version: '1.2.3', roles: own.roles, isReady: false, isGone: false }],
         problems: [{ kind: 'noWorker', severity: 'urgent' }, { kind: 'notReady' }],
       });
@@ -149,10 +149,7 @@ describe('GET /queues', () => {
       expect((await operate('GET', '/queues')).body.item).toEqual({
         isRedisReady: true,
         events: { waiting: 0, most: 50_000, firstDateTime: null, lastDateTime: null },
-        jobs: [
-          { queue: 'deliver', waiting: 0, active: 0 },
-          { queue: 'notify', waiting: 0, active: 0 },
-        ],
+        jobs: [{ queue: 'deliver', waiting: 0, active: 0 }],
       }),
     );
   });
@@ -307,10 +304,8 @@ describe('POST /queues/rebuild', () => {
     const consumer = createConsumer({
       url: redis.url,
       prefix: redis.prefix,
-      concurrency: 1,
       onError: () => undefined,
       onFailed: () => undefined,
-      name: 'deliver',
       work: async ({ webhookKeys }) => void jobs.push(...webhookKeys),
     });
     await eventually(() => expect(jobs).toEqual([due]));

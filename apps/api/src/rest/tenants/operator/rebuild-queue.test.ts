@@ -12,7 +12,7 @@ function aFullQueue(lengths: (number | null)[], fullForMs = 150) {
   const pool = { query: async () => ({ rows: answers.shift() ?? [] }) };
   const producer = {
     isReady: () => true,
-    enqueue: () => undefined,
+    enqueueWebhooks: () => undefined,
     enqueueEvents: (eventIds: readonly string[]) => void enqueued.push(...eventIds),
     waitingEvents: async () => (lengths.length > 1 ? lengths.shift() : lengths[0]) ?? null,
   };

@@ -7,7 +7,7 @@ import type { Producer } from '@callout/queue/producer';
 
 interface RebuildDeps {
   readonly pool: Database['pool'];
-  readonly producer: Pick<Producer, 'isReady' | 'enqueue' | 'enqueueEvents' | 'waitingEvents'>;
+  readonly producer: Pick<Producer, 'isReady' | 'enqueueWebhooks' | 'enqueueEvents' | 'waitingEvents'>;
   /** Whether Redis has refused something. */
   readonly hasFailed: () => boolean;
   /** How long a full queue may stay full. */
@@ -40,7 +40,7 @@ export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
     const webhookKeys = await webhooksWithDueCallouts(pool, after, WEBHOOKS_PER_JOB);
     const last = webhookKeys.at(-1);
     if (last === undefined) break;
-    producer.enqueue('deliver', { webhookKeys });
+    producer.enqueueWebhooks(webhookKeys);
     await waitingEvents(deps);
     webhooks += webhookKeys.length;
     after = last;
