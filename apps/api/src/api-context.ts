@@ -42,6 +42,8 @@ export interface ApiParts {
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
+  /** Lower limits, for tests; absent: those of `api-limits.ts`. */
+  readonly limits?: { readonly searchTimeoutMs?: number; readonly consoleReadsPerHour?: number };
   /** Counts the activity of this process; absent: not counted. */
   readonly metrics?: ApiMetrics;
   /** Absent: nothing is traced. */

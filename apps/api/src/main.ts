@@ -1,18 +1,21 @@
 import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfigOrExit } from '@callout/runtime/config/parse';
 import { createLogger } from '@callout/runtime/log/logger';
-import { stopOnSignals, type StopStep } from '@callout/runtime/process/lifecycle';
+import { drainTimeoutMs, stopOnSignals, type StopStep } from '@callout/runtime/process/lifecycle';
 import { notifyParent } from '@callout/runtime/process/notify-parent';
 
 const config = parseConfigOrExit(apiConfig, process.env, process);
 const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
 const steps: StopStep[] = [];
-const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
+const lifecycle = stopOnSignals({ log, drainTimeoutMs, process }, steps);
 
 try {
   // Loaded only now, because that is most of a start: before it, wrong settings are reported and signals handled.
   const { startApi } = await import('./start-api.ts');
-  notifyParent(process, await startApi({ config, log, steps, isStopping: () => lifecycle.isStopping() }));
+  notifyParent(
+    process,
+    await startApi({ config, env: process.env, log, steps, isStopping: () => lifecycle.isStopping() }),
+  );
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);

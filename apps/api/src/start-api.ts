@@ -18,14 +18,16 @@ import { connectQueues } from './start/connect-queues.ts';
 import { openDatabases } from './start/open-databases.ts';
 import { wireApi } from './start/wire.ts';
 
-/** Half of the time to stop is for requests that are incomplete, so that the other half is left for responses. */
-const mostSenderPatienceMs = 5_000;
+/** Requests that are incomplete get a part of the time to stop, so that most is left for responses. */
+const senderPatienceMs = 5_000;
 /** Busy clients use a connection again within this time, and learn then that it ends. */
-const mostIdlePatienceMs = 2_000;
+const idlePatienceMs = 2_000;
 
 /** The parts that `main.ts` has made before anything else is loaded. */
 export interface ApiStart {
   readonly config: ApiConfig;
+  /** For OpenTelemetry, which has variables of its own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   /** Shutdown steps, in order; each start adds its own. */
   readonly steps: StopStep[];
@@ -33,7 +35,7 @@ export interface ApiStart {
 }
 
 /** Starts the API. @returns the port it listens on. Rejects with the step that failed. */
-export async function startApi({ config, log, steps, isStopping }: ApiStart): Promise<number> {
+export async function startApi({ config, env, log, steps, isStopping }: ApiStart): Promise<number> {
   const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
     buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
   );
@@ -42,7 +44,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   const { queues, steps: queueSteps } = await connectQueues({ config, log });
   const build = await ownVersion();
   const tracing = await startTracing({
-    config,
+    env,
     service: 'callout-api',
     version: build,
     onError: logRepeats(log, 'traces could not be sent'),
@@ -73,8 +75,6 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     ...(metrics && { metrics }),
     tracing,
   });
-  const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
-  const idlePatienceMs = Math.min(mostIdlePatienceMs, config.DRAIN_TIMEOUT_MS / 4);
   const server = await startStep('cannot listen on API_HOST and API_PORT', () =>
     startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs, idlePatienceMs }),
   );

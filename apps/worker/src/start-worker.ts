@@ -5,7 +5,7 @@ import { keptDays } from '@callout/database/cleanup/retention';
 import { createClockWatch } from '@callout/database/connection/clock-watch';
 import { openDatabase } from '@callout/database/connection/database';
 import { traceTransactions } from '@callout/database/connection/transaction/transaction-trace';
-import { waitForDatabase } from '@callout/database/connection/wait-for-database';
+import { databaseWaitMs, waitForDatabase } from '@callout/database/connection/wait-for-database';
 import { reportOf, startReporting } from '@callout/database/report-process';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { missingPartitions } from '@callout/database/schema/partitions';
@@ -26,6 +26,7 @@ import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { ownVersion } from '@callout/runtime/process/own-version';
 import { startStep } from '@callout/runtime/process/start-step';
 import { createWorkerMetrics } from './worker-metrics.ts';
+import { usualPaces } from '@callout/pipeline/paces';
 import { startRoles } from './roles.ts';
 import { retentionOf } from './maintenance/retention-of.ts';
 
@@ -35,6 +36,8 @@ const keysKeptMs = 15_000;
 /** Values that `main.ts` has created before anything else is loaded. */
 export interface WorkerStart {
   readonly config: WorkerConfig;
+  /** For OpenTelemetry, which has variables of its own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   /** Shutdown steps, in order; each started part adds its own. */
   readonly steps: StopStep[];
@@ -42,11 +45,11 @@ export interface WorkerStart {
 }
 
 /** Starts the roles of a worker. @returns the port of its health checks. Rejects with the step that failed. */
-export async function startWorker({ config, log, steps, isStopping }: WorkerStart): Promise<number> {
+export async function startWorker({ config, env, log, steps, isStopping }: WorkerStart): Promise<number> {
   const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
     buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
   );
-  const waiting = { waitMs: config.DATABASE_WAIT_MS, log: (line: string) => log.warn({}, line) };
+  const waiting = { waitMs: databaseWaitMs, log: (line: string) => log.warn({}, line) };
   const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
     applyMigrations(config.DATABASE_URL, waiting),
   );
@@ -65,7 +68,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       what: 'the keys that its secrets need',
     }),
   );
-  requireKeys(missing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log });
+  requireKeys(missing, { lostKeyIds: keyRing.lostKeyIds, warn: waiting.log });
   const clock = createClockWatch({
     client: pool,
     onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),
@@ -100,7 +103,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   });
   const version = await ownVersion();
   const tracing = await startTracing({
-    config,
+    env,
     service: 'callout-worker',
     version,
     onError: logRepeats(log, 'traces could not be sent'),
@@ -128,7 +131,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       metrics,
     }),
   );
-  const deps = { config, catalogue, pool, producer, redis, clock, log, metrics, tracing };
+  const deps = { config, paces: usualPaces, catalogue, pool, producer, redis, clock, log, metrics, tracing };
   const roles = config.WORKER_ROLES;
   const reporting = startReporting({
     client: pool,

@@ -4,7 +4,7 @@ import { testMetrics } from './test/fixtures/test-metrics.ts';
 import { useWorker } from './test/fixtures/use-worker.ts';
 import { aWebhook } from './test/fixtures/webhook-under-test.ts';
 
-const worker = useWorker({ RETRY_SCHEDULE: '100ms', SWEEP_EVERY_MS: '100', CALLOUT_THRESHOLD: '3' });
+const worker = useWorker({ RETRY_SCHEDULE: '100ms', CALLOUT_THRESHOLD: '3' });
 const receiver = forThisFile(startScriptedReceiver, ({ stop }) => stop());
 
 /** Waits until the metrics have all of these lines. */

@@ -29,7 +29,7 @@ describe('readLocalConfig', () => {
 
   it('says what is wrong before anything is started', () => {
     expect(() => readLocalConfig({ API_PORT: 'eighty' })).toThrow(/API_PORT must be/);
-    expect(() => readLocalConfig({ SWEEP_EVERY_MS: '1' })).toThrow(/SWEEP_EVERY_MS must be/);
+    expect(() => readLocalConfig({ CALLOUTS_IN_FLIGHT: '0' })).toThrow(/CALLOUTS_IN_FLIGHT must be/);
   });
 });
 

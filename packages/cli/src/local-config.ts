@@ -23,8 +23,6 @@ export interface LocalConfig {
   readonly apiRoot: string;
   /** Whether webhooks may name the demo receiver, which has no TLS. */
   readonly allowsHttpTargets: boolean;
-  /** How long API and worker may take to stop. */
-  readonly drainTimeoutMs: number;
 }
 
 /** Settings that the two processes require and that are made here when the user does not set them. */
@@ -56,7 +54,6 @@ export function readLocalConfig(env: Environment): LocalConfig {
     operatorToken: api.OPERATOR_TOKEN,
     apiRoot: api.API_ROOT,
     allowsHttpTargets: given('ALLOW_HTTP_TARGETS') === undefined || api.ALLOW_HTTP_TARGETS,
-    drainTimeoutMs: Math.max(api.DRAIN_TIMEOUT_MS, worker.DRAIN_TIMEOUT_MS),
   };
 }
 

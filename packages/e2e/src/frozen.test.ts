@@ -20,10 +20,10 @@ import {
 /** The name of the connections of the process that is stopped. */
 const FROZEN = 'frozen';
 const POOL = 5;
-/** The callouts of a frozen worker go on soon; no response comes too late for its attempt. */
+/** No response comes too late for its attempt. */
 const SETTINGS = {
-  ...{ DATABASE_POOL_SIZE: String(POOL), QUERY_POOL_SIZE: '1', SWEEP_EVERY_MS: '100' },
-  ...{ CALLOUT_TIMEOUT_MS: '5000', LEASE_MS: '6000', RETRY_SCHEDULE: '300ms,300ms,300ms' },
+  ...{ DATABASE_POOL_SIZE: String(POOL) },
+  ...{ CALLOUT_TIMEOUT_MS: '5000', RETRY_SCHEDULE: '300ms,300ms,300ms' },
 };
 
 const stops: (() => Promise<void>)[] = [];
@@ -144,7 +144,7 @@ async function leftBehind(): Promise<{ waiting: number; isBounded: boolean }> {
      FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`,
   );
   const [{ waiting, connections } = { waiting: NaN, connections: NaN }] = rows;
-  const most = setup.installation.processes().filter((one) => one.isRunning()).length * (2 * POOL + 2) + 4;
+  const most = setup.installation.processes().filter((one) => one.isRunning()).length * (2 * POOL + 5) + 4;
   return { waiting, isBounded: connections <= most };
 }
 

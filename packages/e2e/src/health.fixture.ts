@@ -10,7 +10,7 @@ export const givenEvent = { entityType: 'webhookhealth', action: 'Update', id: 1
 
 /** API and worker that give callouts up within seconds, and deactivate a webhook after two of them. */
 export function useHealth() {
-  const callout = useCallout({ RETRY_SCHEDULE: '1s', SWEEP_EVERY_MS: '100', DEACTIVATE_AFTER_FAILURES: '2' });
+  const callout = useCallout({ RETRY_SCHEDULE: '1s', DEACTIVATE_AFTER_FAILURES: '2' });
   let companies = 0;
   return {
     callout,

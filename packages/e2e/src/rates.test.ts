@@ -17,8 +17,7 @@ const PER_SECOND = 20;
 const CALLOUTS = 60;
 const AT_ONCE = 3;
 const CALL_MS = 100;
-/** Leases that end soon after a worker died. */
-const SETTINGS = { SWEEP_EVERY_MS: '200', CALLOUT_TIMEOUT_MS: '3000', LEASE_MS: '4500' };
+const SETTINGS = { CALLOUT_TIMEOUT_MS: '3000' };
 
 const stops: (() => Promise<void>)[] = [];
 let setup: CalloutSetup;

@@ -55,8 +55,8 @@ it('a read-only Redis is named, and workers go on without it, also where each ha
   const api = installation.start('api', 'API');
   const workers = ['match', 'deliver', 'sweep'].map((role) =>
     installation.start('worker', role, {
-      ...{ WORKER_ROLES: role, SWEEP_EVERY_MS: '100' },
-      ...{ OPERATOR_MAIL: 'operators@example.com', ALERT_BACKLOG_AFTER: '1s' },
+      ...{ WORKER_ROLES: role },
+      ...{ OPERATOR_MAIL: 'operators@example.com', ALERT_AFTER: '1s' },
     }),
   );
   const [port, ...workerPorts] = await Promise.all([api, ...workers].map((process) => process.ready()));

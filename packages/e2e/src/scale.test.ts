@@ -22,7 +22,7 @@ const LEAST_ROUNDS = 6;
 const PATIENCE_MS = 120_000;
 /** Few slots and slow responses, so that one worker cannot do all the work. */
 const SETTINGS = {
-  ...{ LOG_LEVEL: 'debug', CALLOUTS_IN_FLIGHT: '5', DATABASE_POOL_SIZE: '3', SWEEP_EVERY_MS: '100' },
+  ...{ LOG_LEVEL: 'debug', CALLOUTS_IN_FLIGHT: '5', DATABASE_POOL_SIZE: '3' },
   RETRY_SCHEDULE: '200ms',
 };
 

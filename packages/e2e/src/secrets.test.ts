@@ -59,13 +59,11 @@ beforeAll(async () => {
   settings = {
     LOG_LEVEL: 'trace',
     RETRY_SCHEDULE: '10ms',
-    SWEEP_EVERY_MS: '50',
-    SMTP_TLS: 'off',
     MAIL_FROM: 'callout@example.com',
     MAIL_GATHER: '0',
     OPERATOR_PORT: '0',
     OPERATOR_TOKEN: operatorToken,
-    SMTP_URL: `smtp://${smtp.user}:${smtp.password}@127.0.0.1:${mailServer.port}`,
+    SMTP_URL: `smtp://${smtp.user}:${smtp.password}@127.0.0.1:${mailServer.port}?tls=off`,
   };
   setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
   stops.push(() => setup.stop());
@@ -284,8 +282,7 @@ describe('the bytes of a secret', () => {
     const [odd, without] = ['k1', 'k2'].map((id) =>
       installation.start('worker', `worker with another ${id}`, {
         SMTP_URL,
-        SECRET_KEYS: `${id}:${otherRing}`,
-        ALLOW_MISSING_KEYS: 'true',
+        SECRET_KEYS: `${id}:${otherRing}${id === 'k1' ? '' : ',k1:lost'}`,
       }),
     );
     if (odd === undefined || without === undefined) throw new Error('two workers were to be started');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { eventually, forThisFile, useCallout } from '@callout/testing';
 
-const callout = useCallout({ OPERATOR_MAIL: 'operators@example.com', ALERT_BACKLOG_AFTER: '1s' });
+const callout = useCallout({ OPERATOR_MAIL: 'operators@example.com', ALERT_AFTER: '1s' });
 /** Machines of this test, each with a clock that is off by what its file says. */
 const machines = forThisFile(
   async () => {

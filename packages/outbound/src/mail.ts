@@ -10,11 +10,9 @@ type Mailbox = NonNullable<WorkerConfig['MAIL_FROM']>;
 
 export interface MailerDeps {
   readonly server: NonNullable<WorkerConfig['SMTP_URL']>;
-  readonly tls: WorkerConfig['SMTP_TLS'];
   /** From connecting until the server has accepted the mail. */
   readonly timeoutMs: number;
   readonly from: Mailbox;
-  readonly replyTo: Mailbox | undefined;
 }
 
 /** A mail to one recipient. */
@@ -32,8 +30,8 @@ export interface Mailer {
 }
 
 /** The only way out for mail. Each mail has its own connection: there are few, and one that hangs delays no other. */
-export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDeps): Mailer {
-  const transport = createTransport(smtpOptions(server, tls, timeoutMs));
+export function createMailer({ server, timeoutMs, from }: MailerDeps): Mailer {
+  const transport = createTransport(smtpOptions(server, timeoutMs));
   const limits = createTimeLimits(timeoutMs);
   const hostOfSender = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
@@ -46,7 +44,6 @@ export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDe
         await transport.sendMail({
           from,
           to: { name: '', address: recipient },
-          ...(replyTo === undefined ? {} : { replyTo }),
           envelope: { from: from.address, to: [recipient] },
           messageId: `<${id}@${hostOfSender}>`,
           subject: subjectHeader(subject),
@@ -82,8 +79,8 @@ function subjectHeader(subject: string): string {
 type SmtpServer = NonNullable<WorkerConfig['SMTP_URL']>;
 
 /** Options of the connection to the mail server. `timeoutMs` bounds each step of it. */
-function smtpOptions(server: SmtpServer, tls: WorkerConfig['SMTP_TLS'], timeoutMs: number): SMTPTransportOptions {
-  const { host, port, isTls, credentials } = server;
+function smtpOptions(server: SmtpServer, timeoutMs: number): SMTPTransportOptions {
+  const { host, port, isTls, tls, credentials } = server;
   return {
     host,
     port,
@@ -109,7 +106,7 @@ function smtpOptions(server: SmtpServer, tls: WorkerConfig['SMTP_TLS'], timeoutM
  * Without a password `auto` uses STARTTLS where it is offered, whatever the certificate: an attacker who could forge it
  * could also hide the offer (RFC 7435).
  */
-function tlsOptions(tls: WorkerConfig['SMTP_TLS']): SMTPTransportOptions {
+function tlsOptions(tls: SmtpServer['tls']): SMTPTransportOptions {
   if (tls === 'off') return { ignoreTLS: true };
   if (tls === 'auto') return { opportunisticTLS: true, tls: { rejectUnauthorized: false } };
   return { requireTLS: true, tls: { rejectUnauthorized: tls === 'required', minVersion: 'TLSv1.2' } };

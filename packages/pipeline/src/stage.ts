@@ -5,10 +5,12 @@ import type { Producer } from '@callout/queue/producer';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Tracing } from '@callout/runtime/tracing';
+import type { Paces } from './paces.ts';
 
 /** Dependencies of every role of a worker. */
 export interface RoleDeps {
   config: WorkerConfig;
+  paces: Paces;
   catalogue: Catalogue;
   pool: Database['pool'];
   producer: Producer;

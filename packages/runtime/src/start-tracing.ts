@@ -1,16 +1,8 @@
-import type { OtlpProtocol } from './config/settings/shared.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The settings of OpenTelemetry that Callout reads itself. */
-interface TracingConfig {
-  /** Undefined: nothing is traced. */
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_PROTOCOL: OtlpProtocol;
-  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: OtlpProtocol | undefined;
-}
-
 interface StartTracingOptions {
-  readonly config: TracingConfig;
+  /** That of the process: OpenTelemetry reads its other variables from there itself. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** `callout-api` or `callout-worker`; `OTEL_SERVICE_NAME` goes before it. */
   readonly service: string;
   readonly version: string;
@@ -19,12 +11,16 @@ interface StartTracingOptions {
 }
 
 /**
- * Starts to trace where there is somewhere to send traces to. OpenTelemetry is loaded only then, and reads this and its
- * other settings from the environment itself.
+ * Starts to trace where `OTEL_EXPORTER_OTLP_ENDPOINT` names a place to send traces to; OpenTelemetry is loaded only then.
+ * Throws for a protocol that is not supported.
  */
-export async function startTracing({ config, ...options }: StartTracingOptions): Promise<Tracing | undefined> {
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
-  const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL;
+export async function startTracing({ env, ...options }: StartTracingOptions): Promise<Tracing | undefined> {
+  if (!env['OTEL_EXPORTER_OTLP_ENDPOINT']) return undefined;
+  const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'] || 'http/protobuf';
+  if (protocol !== 'http/protobuf' && protocol !== 'http/json')
+    throw new Error(
+      `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json, not ${protocol}: collectors also take HTTP, usually on port 4318`,
+    );
   const [{ createOtlpTracing }, { OTLPTraceExporter }] = await Promise.all([
     import('./otlp-tracing.ts'),
     protocol === 'http/json'

@@ -4,7 +4,7 @@ import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-/** Of a batch of events; as large as other bodies may be. */
+/** Of a batch of events. */
 const largest = 1_048_576;
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -13,7 +13,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { MAX_EVENTS_BODY_BYTES: String(largest) });
+  api = await startTestApi(testDatabase.url, { MAX_BODY_BYTES: String(largest / 16) });
   tenant = await makeTenant(api.database);
   await api.call('POST', '/CompanyWebhooks', { as: tenant.admin, body: webhookBody() });
 });

@@ -23,8 +23,8 @@ export function addSoap(app: Express, routes: readonly Route[], api: ApiContext,
   const { catalogue, config, log } = api;
   const entities = createSoapEntities(catalogue);
   const endpoints = createRestEndpoints(routes);
-  const servicePath = `/${config.SOAP_ROOT}/1.6/atws.asmx`;
-  const wsdlPath = `/${config.SOAP_ROOT}/1.6/atws.wsdl`;
+  const servicePath = `/atservices/1.6/atws.asmx`;
+  const wsdlPath = `/atservices/1.6/atws.wsdl`;
   const documents = new LRUCache<string, string>({ max: KEPT_DOCUMENTS });
   const documentFor = (address: string) => {
     const document = documents.get(address) ?? wsdlDocument(entities.all, address);

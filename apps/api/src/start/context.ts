@@ -1,5 +1,6 @@
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import type { ApiParts, ApiContext } from '../api-context.ts';
+import { answerBytesInFlight, eventsPerCommit, eventsWaiting, pullsWaiting, searchLimits } from '../api-limits.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ApiMetrics } from '../api-metrics.ts';
 import { createIngest, type Ingest, type IngestDeps } from '../rest/events/ingest.ts';
@@ -39,12 +40,12 @@ export function createContext(parts: ApiParts): ApiContext {
   const { pool, prisma } = database;
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const unsentResponses = createUnsentResponses(
-    createTenantBudget(config.MAX_ANSWER_BYTES_IN_FLIGHT, {
+    createTenantBudget(answerBytesInFlight, {
       unavailable: 'Too many answers are waiting to be read: send this request again.',
       tooManyRequests: 'Too many answers to this tenant are waiting to be read: read those first.',
       retryAfterS: 1,
     }),
-    config.MAX_ANSWER_BYTES_IN_FLIGHT * USUAL_SHARE,
+    answerBytesInFlight * USUAL_SHARE,
   );
   const search = searchOf(parts, unsentResponses);
   const targetPolicy = { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) };
@@ -75,16 +76,16 @@ export function createContext(parts: ApiParts): ApiContext {
     missingKeys: async () => describeMissingKeys(await findMissing()),
     ingest: ingestOf(parts),
     inPreview: createPreviewPermits(),
-    pulls: createPullWaiters({ listen: parts.listenForPulls ?? hearNothing, most: config.PULLS_WAITING }),
+    pulls: createPullWaiters({ listen: parts.listenForPulls ?? hearNothing, most: pullsWaiting }),
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
   };
 }
 
-function searchOf({ config, searchPool }: ApiParts, unsentResponses: UnsentResponses): SearchDeps {
-  const withPermit = createSearchSlots(config.QUERY_POOL_SIZE);
+function searchOf({ limits, searchPool }: ApiParts, unsentResponses: UnsentResponses): SearchDeps {
+  const withPermit = createSearchSlots(searchLimits.connections);
   return {
     pool: searchPool,
-    timeoutMs: config.QUERY_TIMEOUT_MS,
+    timeoutMs: limits?.searchTimeoutMs ?? searchLimits.timeoutMs,
     // Checked once more with the slot: capacity that was free before the wait may be used.
     inSlot: (tenantId, search) =>
       withPermit(tenantId, async () => {
@@ -95,13 +96,13 @@ function searchOf({ config, searchPool }: ApiParts, unsentResponses: UnsentRespo
 }
 
 /** The group commit of this process. */
-function ingestOf({ config, database, enqueueMatch, metrics }: ApiParts): Ingest {
+function ingestOf({ database, enqueueMatch, metrics }: ApiParts): Ingest {
   const commit = createIngestCommit(database.pool);
   return createIngest({
     commit: metrics === undefined ? commit : measured(commit, metrics.onCommit),
     enqueueMatch,
-    maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
-    waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
+    maxEventsPerCommit: eventsPerCommit,
+    waiting: createTenantBudget(eventsWaiting, {
       unavailable: 'Too many events are waiting to be stored: send this request again.',
       tooManyRequests: 'Too many events of this tenant are waiting to be stored.',
       retryAfterS: 1,

@@ -1,30 +1,33 @@
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import { type ClockWatch, createClockWatch } from '@callout/database/connection/clock-watch';
 import { openDatabase, openSearchPool, type Database } from '@callout/database/connection/database';
-import { waitForDatabase } from '@callout/database/connection/wait-for-database';
+import { databaseWaitMs, waitForDatabase } from '@callout/database/connection/wait-for-database';
 import { applyMigrations } from '@callout/database/schema/migrations';
 import { findMissingKeys, requireKeys } from '@callout/tenancy/operator/missing-keys';
 import type { ApiConfig } from '@callout/runtime/config/api';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import { startStep } from '@callout/runtime/process/start-step';
+import { searchLimits } from '../api-limits.ts';
 
 interface Opening {
   readonly config: ApiConfig;
   readonly keyRing: KeyRing;
   readonly log: Logger;
+  /** How long a database that is away is waited for. */
+  readonly waitMs?: number;
 }
 
 /**
  * The database, migrated, and with no secret that the key ring cannot read; and connections for searches alone. Rejects
  * with the step that failed.
  */
-export async function openDatabases({ config, keyRing, log }: Opening): Promise<{
+export async function openDatabases({ config, keyRing, log, waitMs = databaseWaitMs }: Opening): Promise<{
   readonly database: Database;
   readonly searchPool: ReturnType<typeof openSearchPool>;
   readonly clock: ClockWatch;
 }> {
-  const waiting = { waitMs: config.DATABASE_WAIT_MS, log: (line: string) => log.warn({}, line) };
+  const waiting = { waitMs, log: (line: string) => log.warn({}, line) };
   const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
     applyMigrations(config.DATABASE_URL, waiting),
   );
@@ -41,14 +44,14 @@ export async function openDatabases({ config, keyRing, log }: Opening): Promise<
       what: 'the keys that its secrets need',
     }),
   );
-  requireKeys(missing, { isAllowed: config.ALLOW_MISSING_KEYS, warn: waiting.log });
+  requireKeys(missing, { lostKeyIds: keyRing.lostKeyIds, warn: waiting.log });
   const clock = createClockWatch({
     client: database.pool,
     onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),
   });
   await waitForDatabase(() => clock.measure(), waiting);
-  // PostgreSQL ends a query after QUERY_TIMEOUT_MS; this is for connections on which even that is lost.
-  const answersWithinMs = config.QUERY_TIMEOUT_MS + 5_000;
-  const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE, answersWithinMs });
+  // PostgreSQL ends a query after its time limit; this is for connections on which even that is lost.
+  const answersWithinMs = searchLimits.timeoutMs + 5_000;
+  const searchPool = openSearchPool({ ...connecting, poolSize: searchLimits.connections, answersWithinMs });
   return { database, searchPool, clock };
 }

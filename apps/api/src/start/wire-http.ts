@@ -11,6 +11,7 @@ import { createRequestLimit } from '../http/limits/request-limit.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ServeDeps } from '../http/route/serve.ts';
 import type { ApiContext } from '../api-context.ts';
+import { bodiesInFlightShare, consoleReadsPerHour } from '../api-limits.ts';
 import type { ConsoleWiring } from './wire-console.ts';
 
 /**
@@ -21,10 +22,11 @@ const CAPACITY_FOR_SMALL_BODIES = 1 / 8;
 
 /** Access control: credentials, limits and capacity. */
 export function wireHttp(
-  { config, database, log, makeCounter, unsentResponses }: ApiContext,
+  { config, database, limits, log, makeCounter, unsentResponses }: ApiContext,
   authentication: Pick<ConsoleWiring, 'authenticateWith' | 'portalGuard'>,
 ): ServeDeps & { readonly checkCredential: CheckCredential; readonly findPerson: FindPerson } {
   const credentials = createCredentialStore(database);
+  const bodyBytesInFlight = config.MAX_BODY_BYTES * bodiesInFlightShare;
   const nowMs = () => performance.now();
   const cacheKey = randomBytes(32);
   const cached = createAuthenticationCache({ nowMs, cacheKey });
@@ -42,18 +44,18 @@ export function wireHttp(
   return {
     unsentResponses,
     allowedHosts: config.ALLOWED_HOSTS,
-    bodyBudget: createTenantBudget(config.MAX_BODY_BYTES_IN_FLIGHT, {
+    bodyBudget: createTenantBudget(bodyBytesInFlight, {
       unavailable: 'Too many requests are being read: send this one again.',
       tooManyRequests: 'Too many large requests of this tenant are being read.',
       retryAfterS: 1,
       small: {
-        most: config.MAX_BODY_BYTES_IN_FLIGHT * SMALL_BODY,
-        capacity: config.MAX_BODY_BYTES_IN_FLIGHT * CAPACITY_FOR_SMALL_BODIES,
+        most: bodyBytesInFlight * SMALL_BODY,
+        capacity: bodyBytesInFlight * CAPACITY_FOR_SMALL_BODIES,
       },
     }),
     requestLimit: createRequestLimit(makeCounter, {
       perHour: config.API_REQUESTS_PER_HOUR,
-      consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR,
+      consoleReadsPerHour: limits?.consoleReadsPerHour ?? consoleReadsPerHour,
     }),
     checkCredential,
     authenticate: authentication.authenticateWith(

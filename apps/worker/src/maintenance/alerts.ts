@@ -1,3 +1,4 @@
+import { userAgent } from '@callout/domain/callout/user-agent';
 import { counted, durationInWords } from '@callout/pipeline/notify/text/words.rules';
 import type { InstallationAlertName } from '@callout/pipeline/notify/write/installation-alerts.rules';
 import { KeyRing } from '@callout/domain/secrets/keyring';
@@ -145,11 +146,12 @@ const storingMs = 30_000;
 /** Sends alerts of the installation to OPERATOR_ALERT_URL; null without it. */
 export function operatorAlertTask({
   config,
+  paces,
   pool,
   log,
 }: RoleDeps): { readonly task: MaintenanceTask; readonly step: StopStep } | null {
-  const { OPERATOR_ALERT_URL: url, CALLOUT_TIMEOUT_MS: timeoutMs } = config;
-  if (url === undefined) return null;
+  const { OPERATOR_ALERT_URL: target, CALLOUT_TIMEOUT_MS: timeoutMs } = config;
+  if (target === undefined) return null;
   const sender = createSender({
     // An operator may have a receiver of alerts in the own network. Addresses of cloud metadata stay closed.
     policy: { allowHttp: true, allowCidrs: parseCidrs(['0.0.0.0/0', '::/0']) },
@@ -158,25 +160,23 @@ export function operatorAlertTask({
     proxy: config.OUTBOUND_PROXY,
   });
   const style = {
-    format: config.OPERATOR_ALERT_FORMAT,
-    routingKey: config.OPERATOR_ALERT_ROUTING_KEY,
+    ...target,
     console: operatorConsoleOf(config),
-    installation:
-      installationName({ installation: config.INSTALLATION_NAME, publicUrl: config.PUBLIC_URL }) ?? 'Callout',
+    installation: installationName({ publicUrl: config.PUBLIC_URL }) ?? 'Callout',
   };
   const leaseMs = mostPerRound * timeoutMs + storingMs;
   return {
     task: {
       name: 'operator alerts',
-      everyMs: Math.max(config.SWEEP_EVERY_MS, 1_000),
+      everyMs: Math.max(paces.sweepEveryMs, 1_000),
       work: () =>
         sendOperatorMessages({
           pool,
-          url,
+          url: target.url,
           style,
           leaseMs,
           log,
-          userAgent: config.USER_AGENT,
+          userAgent,
           send: (request) => sender.send(request),
           random: Math.random,
         }),

@@ -4,7 +4,7 @@ import { insertCallout } from '@callout/pipeline/fixtures/callouts';
 import { eventually } from '@callout/testing';
 import { useWorker } from '../test/fixtures/use-worker.ts';
 
-const worker = useWorker({ SWEEP_EVERY_MS: '100' });
+const worker = useWorker({});
 
 it('the sweep cancels open callouts of a deactivated webhook, also when those of another one cannot be cancelled', async () => {
   const { pool } = worker.database;

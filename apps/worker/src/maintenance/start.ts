@@ -21,7 +21,7 @@ import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { alertTimes } from './alert-times.rules.ts';
 import { alertTask, operatorAlertTask } from './alerts.ts';
 import { type MaintenanceTask, startMaintenance } from '@callout/runtime/process/maintenance';
-import { createPullMaintenance } from '@callout/pipeline/sweep/pulled';
+import { createPullMaintenance, pullKeepMs } from '@callout/pipeline/sweep/pulled';
 import { retentionOf } from './retention-of.ts';
 import { startSweepLoop } from '@callout/pipeline/sweep/sweep';
 import type { MaintenanceMetrics } from '@callout/pipeline/sweep/maintenance-metrics';
@@ -31,6 +31,10 @@ const hourMs = 3_600_000;
 const erasingEveryMs = 15_000;
 /** How soon a finished minute is counted; a look without one reads one small row. */
 const statisticsEveryMs = 5_000;
+/** Charts by the minute are for what happens now; a row for each webhook and minute with a delivery adds up. */
+const keepMinutesMs = 3 * 24 * hourMs;
+/** A year and a month more, so that the same month of last year can be compared. */
+const keepHoursMs = 400 * 24 * hourMs;
 /** A result may be stored later than its lease by a slow statement, under another clock. */
 const storingMs = 60_000;
 
@@ -38,12 +42,12 @@ type SweepDeps = RoleDeps & { metrics: MaintenanceMetrics };
 
 /** The role that finds work that no process is doing, and deletes old data. */
 export function startSweep(deps: SweepDeps): StopStep[] {
-  const { config, pool, producer, log, metrics } = deps;
+  const { paces, pool, producer, log, metrics } = deps;
   const sweep = startSweepLoop({
     claimLateEvents: (limit) => claimLateEvents(pool, limit),
     webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
     producer,
-    everyMs: config.SWEEP_EVERY_MS,
+    everyMs: paces.sweepEveryMs,
     log,
     metrics,
   });
@@ -59,8 +63,8 @@ export function startSweep(deps: SweepDeps): StopStep[] {
 
 function tasksOf(deps: SweepDeps): MaintenanceTask[] {
   const { config } = deps;
-  const failing = alertTimes(config.ALERT_AFTER, config.SWEEP_EVERY_MS);
-  const alerts = alertTimes(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS);
+  const { sweepEveryMs } = deps.paces;
+  const alerts = alertTimes(config.ALERT_AFTER, sweepEveryMs);
   const pulls = createPullMaintenance(deps);
   const place = { consoleUrl: config.CONSOLE_URL, hasConsole: config.CONSOLE === 'on', publicUrl: config.PUBLIC_URL };
   const makeHealthEvents = createHealthEvents(deps.pool, ({ entityType, id }, zoneUrl) => {
@@ -68,40 +72,40 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     return webhookPage({ entityType, id, collection }, place, zoneUrl) ?? null;
   });
   return [
-    { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
-    { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },
+    { name: 'lapsed leases', everyMs: sweepEveryMs, work: (isStopping) => pulls.settleLapsed(isStopping) },
+    { name: 'expired webhooks', everyMs: Math.max(sweepEveryMs, 5_000), work: () => pulls.deleteExpired() },
     {
       name: 'callouts not fetched',
-      everyMs: roundMs(config.PULL_KEEP, config.SWEEP_EVERY_MS, hourMs),
+      everyMs: hourMs,
       work: (isStopping) => pulls.giveUpStale(isStopping),
     },
     {
       name: 'recovered webhooks',
-      everyMs: config.SWEEP_EVERY_MS,
+      everyMs: sweepEveryMs,
       work: (isStopping) => releaseOfRecovered(deps, isStopping),
     },
     {
       name: 'rates of webhooks',
-      everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000),
+      everyMs: Math.max(sweepEveryMs, 5_000),
       work: () => clearAhead(deps),
     },
     {
       name: 'health events',
-      everyMs: config.SWEEP_EVERY_MS,
+      everyMs: sweepEveryMs,
       async work(isStopping) {
         const eventIds = await makeHealthEvents(isStopping);
         if (eventIds.length > 0) deps.producer.enqueueEvents(eventIds);
       },
     },
-    { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
+    { name: 'cancelling', everyMs: sweepEveryMs, work: (isStopping) => cancelDeactivated(deps, isStopping) },
     { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
     {
       name: 'failing webhooks',
-      everyMs: failing.everyMs,
-      work: () => tellOfFailing(deps, failing.afterMs),
+      everyMs: alerts.everyMs,
+      work: () => tellOfFailing(deps, alerts.afterMs),
     },
     ...(config.OPERATOR_MAIL.length === 0 && config.OPERATOR_ALERT_URL === undefined ? [] : [alertTask(deps, alerts)]),
-    { name: 'test of alerts', everyMs: Math.max(config.SWEEP_EVERY_MS, 1_000), work: () => testAlerts(deps) },
+    { name: 'test of alerts', everyMs: Math.max(sweepEveryMs, 1_000), work: () => testAlerts(deps) },
     { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
     { name: 'certificates', everyMs: hourMs, work: () => tellOfCertificates(deps) },
     { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
@@ -159,11 +163,6 @@ async function eraseDeleted({ pool, log }: RoleDeps, isStopping: () => boolean):
   }
 }
 
-/** An interval short enough for problems that must have lasted for `afterMs`. */
-function roundMs(afterMs: number, leastMs: number, mostMs: number): number {
-  return Math.max(leastMs, Math.min(mostMs, afterMs / 10));
-}
-
 async function tellOfFailing({ config, pool, log }: RoleDeps, afterMs: number): Promise<void> {
   await markUnfetchedWebhooks(pool, afterMs);
   const { failing, recovered } = await notifyOfFailingWebhooks(pool, {
@@ -171,7 +170,7 @@ async function tellOfFailing({ config, pool, log }: RoleDeps, afterMs: number): 
     gatherMs: Math.min(config.MAIL_GATHER, afterMs),
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
     schedule: scheduleOf(config.RETRY_SCHEDULE),
-    pullKeepMs: config.PULL_KEEP,
+    pullKeepMs,
   });
   if (failing + recovered > 0)
     log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
@@ -193,8 +192,8 @@ async function countDeliveries({ config, pool, log }: RoleDeps, isStopping: () =
   const counted = await rollUpDeliveries(pool, {
     now: await earlierNow(pool, new Date()),
     latenessMs: config.CALLOUT_TIMEOUT_MS + keptResultMs + storingMs,
-    keepMinutesMs: config.STATISTICS_MINUTES_RETENTION,
-    keepHoursMs: config.STATISTICS_HOURS_RETENTION,
+    keepMinutesMs,
+    keepHoursMs,
     isStopping,
   });
   if (counted !== null && counted.minutes > 0) log.debug({ ...counted }, 'deliveries counted');

@@ -15,7 +15,6 @@ import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.t
 const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
 const worker = useWorker({
   RETRY_SCHEDULE: '20ms,20ms',
-  SWEEP_EVERY_MS: '50',
   SECRET_KEYS: `${oldKey},${newKey}`,
 });
 const receiver = forThisFile(startScriptedReceiver, (started) => started.stop());

@@ -12,7 +12,7 @@ import {
 import { useWorker } from './fixtures/use-worker.ts';
 import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
 
-const worker = useWorker({ RETRY_SCHEDULE: '20ms,20ms', SWEEP_EVERY_MS: '50', CALLOUT_TIMEOUT_MS: '2000' });
+const worker = useWorker({ RETRY_SCHEDULE: '20ms,20ms', CALLOUT_TIMEOUT_MS: '2000' });
 const receiver = forThisFile(startScriptedReceiver, (started) => started.stop());
 const [server, client] = [makeOwnCertificate(), makeOwnCertificate()];
 const tls = { ...server, ca: client.cert, requestCert: true, rejectUnauthorized: true };

@@ -8,7 +8,7 @@ const secretKey = 'the secret at first';
 const newSecretKey = 'the secret since then';
 
 const receiver = useStallingReceiver();
-const worker = useWorker({ RETRY_SCHEDULE: '1500ms,10ms', SWEEP_EVERY_MS: '50' });
+const worker = useWorker({ RETRY_SCHEDULE: '1500ms,10ms' });
 let webhook: WebhookUnderTest;
 
 beforeEach(async () => {

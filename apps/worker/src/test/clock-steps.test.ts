@@ -4,7 +4,7 @@ import { useStallingReceiver, useWorker } from './fixtures/use-worker.ts';
 import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
 
 const receiver = useStallingReceiver();
-const worker = useWorker({ RETRY_SCHEDULE: '20ms,20ms', SWEEP_EVERY_MS: '50' });
+const worker = useWorker({ RETRY_SCHEDULE: '20ms,20ms' });
 let webhook: WebhookUnderTest;
 
 beforeEach(async () => {

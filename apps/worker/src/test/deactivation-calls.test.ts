@@ -15,7 +15,6 @@ const deactivateAfter = 3;
 const worker = useWorker({
   RETRY_SCHEDULE: '20ms,20ms',
   DEACTIVATE_AFTER_FAILURES: String(deactivateAfter),
-  SWEEP_EVERY_MS: '50',
 });
 const receiver = forThisFile(startScriptedReceiver, (started) => started.stop());
 let webhook: WebhookUnderTest;

@@ -4,7 +4,7 @@ import { answer, flood, type RawReceiver, type RawScript, startRawReceiver } fro
 import { useWorker } from './fixtures/use-worker.ts';
 import { aWebhook } from './fixtures/webhook-under-test.ts';
 
-const worker = useWorker({ RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50' });
+const worker = useWorker({ RETRY_SCHEDULE: '10ms' });
 const receivers: RawReceiver[] = [];
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.stop();

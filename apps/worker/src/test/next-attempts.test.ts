@@ -5,7 +5,7 @@ import { aWebhook } from './fixtures/webhook-under-test.ts';
 
 const receiver = useStallingReceiver();
 /** Its sweep runs long after this test. */
-const worker = useWorker({ RETRY_SCHEDULE: '300ms,300ms', SWEEP_EVERY_MS: '60000' });
+const worker = useWorker({ RETRY_SCHEDULE: '300ms,300ms' }, { sweepEveryMs: 60_000 });
 
 it('the next attempt is made when its time has come, whenever the next sweep is', async () => {
   const webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey: 'a secret of the receiver' });

@@ -5,7 +5,7 @@ import { aWebhook } from './fixtures/webhook-under-test.ts';
 
 const receiver = useStallingReceiver();
 /** Every failure counts as failing at once, and is retried long after this test. */
-const worker = useWorker({ RETRY_SCHEDULE: '1h', ALERT_AFTER: '0', SWEEP_EVERY_MS: '100' });
+const worker = useWorker({ RETRY_SCHEDULE: '1h', ALERT_AFTER: '0' });
 
 it('a recovered webhook gets its waiting callouts, in the order of each record', async () => {
   const webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey: 'a secret of the receiver' });

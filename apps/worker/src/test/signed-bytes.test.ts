@@ -13,7 +13,7 @@ import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.t
 const secretKey = 'a secret with ümlaut & 8 symbols';
 
 const receiver = useStallingReceiver();
-const worker = useWorker({ RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50' });
+const worker = useWorker({ RETRY_SCHEDULE: '10ms' });
 let webhook: WebhookUnderTest;
 let commit: ReturnType<typeof createIngestCommit>;
 let came = 0;

@@ -20,7 +20,6 @@ beforeAll(async () => {
   [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startStallingReceiver()]);
   const settings = {
     RETRY_SCHEDULE: '10ms',
-    SWEEP_EVERY_MS: '50',
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   };
   workers = await Promise.all([1, 2].map(() => startWorker(testDatabase.url, redis, settings)));

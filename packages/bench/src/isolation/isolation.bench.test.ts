@@ -7,7 +7,7 @@ describe('runIsolationBench', () => {
     const { result } = await runIsolationBench(
       optionsOf('--isolation', '--cycles', '1'),
       await testCompany(),
-      await testDeps({ CALLOUT_TIMEOUT_MS: '2500', SWEEP_EVERY_MS: '100' }),
+      await testDeps({ CALLOUT_TIMEOUT_MS: '2500' }),
       { webhooks: 10, eventsPerS: 20, eventsPerRound: 4 },
     );
     expect(result).toMatchObject({ owed: 360, lost: 0, unowed: 0, outOfOrder: 0 });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { steadyPort } from '@callout/local/process';
+import { drainTimeoutMs } from '@callout/runtime/process/lifecycle';
 import type { LocalConfig } from '../local-config.ts';
 import type { StopList } from '../run-then-stop.ts';
 import { startApp, type AppOptions, type AppProcess } from './app-process.ts';
@@ -105,14 +106,14 @@ function chosenBefore({ key, port }: { readonly key: string; readonly port: numb
 }
 
 async function start(
-  { env, config, logFile, stops, isDevelopment }: AppDeps,
+  { env, logFile, stops, isDevelopment }: AppDeps,
   { name, app, port, settings }: Pick<AppOptions, 'name' | 'port'> & { app: string; settings: Record<string, string> },
 ): Promise<AppProcess> {
   const process = await startApp({
     ...{ name, port, logFile, isDevelopment },
     file: path.join(root, `apps/${app}/dist/main.js`),
     env: { ...env, ...settings },
-    stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
+    stopTimeoutMs: drainTimeoutMs + STOP_GRACE_MS,
   });
   stops.add(`the ${name}`, process.stop);
   return process;

@@ -10,6 +10,12 @@ export interface DatabaseWait {
   readonly log?: (line: string) => void;
 }
 
+/**
+ * How long a starting process waits: a failover or the start of PostgreSQL is over within a minute, and after that a
+ * supervisor should see that the process cannot start.
+ */
+export const databaseWaitMs = 60_000;
+
 /** Short enough that a process is ready soon after its database, and long enough not to burden one that recovers. */
 const pauseMs = 500;
 

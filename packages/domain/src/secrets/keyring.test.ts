@@ -74,8 +74,14 @@ describe('KeyRing', () => {
     `k1:${Buffer.alloc(33).toString('base64')}`,
     `k 1:${oldKey}`,
     'k1:secret words',
+    'k1:lost',
   ])('refuses the key ring "%s"', (text) => {
     expect(() => KeyRing.parse(text)).toThrow('Key 1 of the key ring must be an id, a colon and 32 bytes as base64');
+  });
+
+  it('names keys that are lost, and has none of their bytes', () => {
+    const ring = KeyRing.parse(`k2:${newKey},k1:lost`);
+    expect([ring.keyIds, ring.lostKeyIds]).toEqual([['k2'], ['k1']]);
   });
 
   it('refuses two keys of one id, and an empty entry', () => {

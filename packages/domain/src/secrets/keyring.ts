@@ -18,21 +18,30 @@ export class KeyRing {
   readonly #currentKeyId: string;
   // A KeyObject, not bytes: neither a log line nor an inspection shows it.
   readonly #keys: ReadonlyMap<string, KeyObject>;
+  /** The ids of keys that the operator has given up: nothing decrypts what they encrypted. */
+  readonly lostKeyIds: readonly string[];
 
-  private constructor(currentKeyId: string, keys: ReadonlyMap<string, KeyObject>) {
+  private constructor(currentKeyId: string, keys: ReadonlyMap<string, KeyObject>, lostKeyIds: readonly string[]) {
     this.#currentKeyId = currentKeyId;
     this.#keys = keys;
+    this.lostKeyIds = lostKeyIds;
   }
 
   /**
-   * Reads `keyId:base64key[,keyId:base64key…]`; a key is 32 random bytes, an id 1 to 32 letters, digits, `-` and `_`.
+   * Reads `keyId:base64key[,keyId:base64key…]`; a key is 32 random bytes or, behind the first, `lost`; an id is 1 to 32
+   * letters, digits, `-` and `_`.
    * Throws an Error that names the entry by its position and never contains a part of a key.
    */
   static parse(text: string): KeyRing {
     const keys = new Map<string, KeyObject>();
     const entries = text.split(',').map((entry) => entry.trim());
+    const lostKeyIds: string[] = [];
     for (const [index, entry] of entries.entries()) {
       const [, keyId = '', encoded = ''] = /^([\w-]{1,32}):([A-Za-z0-9+/]+={0,2})$/u.exec(entry) ?? [];
+      if (encoded === 'lost' && keys.size > 0) {
+        lostKeyIds.push(keyId);
+        continue;
+      }
       const key = Buffer.from(encoded, 'base64');
       if (keyId === '' || key.length !== keyBytes) {
         throw new Error(`Key ${index + 1} of the key ring must be an id, a colon and 32 bytes as base64`);
@@ -41,7 +50,7 @@ export class KeyRing {
       keys.set(keyId, createSecretKey(key));
     }
     const [currentKeyId = ''] = keys.keys();
-    return new KeyRing(currentKeyId, keys);
+    return new KeyRing(currentKeyId, keys, lostKeyIds);
   }
 
   /** The id of the key that encrypts: rows with another one must be encrypted again. */

@@ -25,7 +25,7 @@ const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
   stops.push(drop, redis.cleanUp);
-  const settings = { RETRY_SCHEDULE: '10ms,10ms', SWEEP_EVERY_MS: '50', DEACTIVATE_AFTER_FAILURES: '1000' };
+  const settings = { RETRY_SCHEDULE: '10ms,10ms', DEACTIVATE_AFTER_FAILURES: '1000' };
   setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
   stops.push(() => setup.stop());
   await Promise.all([setup.installation.start('worker', 'worker').ready(), startApi().ready()]);

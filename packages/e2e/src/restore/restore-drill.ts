@@ -51,7 +51,7 @@ export async function drillRestore(
   const redis = await testRedis();
   onStop(() => redis.cleanUp());
   const common = { redisUrl: redis.url, redisPrefix: redis.prefix };
-  const settings = { RETRY_SCHEDULE: Array.from({ length: 40 }, () => '500ms').join(','), SWEEP_EVERY_MS: '200' };
+  const settings = { RETRY_SCHEDULE: Array.from({ length: 40 }, () => '500ms').join(',') };
   const setup = await prepareCallout({ ...common, databaseUrl: lost.url, settings });
   onStop(() => setup.stop());
   const { receiver } = setup;

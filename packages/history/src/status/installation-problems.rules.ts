@@ -191,7 +191,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       kind: 'unfetched',
       severity: 'notice',
       sentence: `Callouts of ${counted(unfetchedWebhooks, 'webhook')} wait to be fetched, and no program fetches them.`,
-      remedy: `${isOne ? 'Its owner gets' : 'Their owners get'} mail. The callouts stay until a program fetches them, at most for PULL_KEEP.`,
+      remedy: `${isOne ? 'Its owner gets' : 'Their owners get'} mail. The callouts stay until a program fetches them, for 7 days at most.`,
       page: null,
     };
   }

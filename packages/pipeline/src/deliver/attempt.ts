@@ -76,7 +76,7 @@ export async function attempt(
   if (deps.nowMs() + deps.leaseMs / 2 > callout.leaseEndsAtMs) {
     // PostgreSQL took so long that the lease may end before it is renewed, and another worker would send the callout, too.
     const { id: calloutId, webhookKey } = callout;
-    deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
+    deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left');
     return rescheduled(0, 'leaseTooShort');
   }
   const isLate = () => callout.isRated === true && deps.nowMs() - claimedAtMs(deps, callout) > maxRatedAgeMs;

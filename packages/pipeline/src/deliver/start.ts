@@ -1,3 +1,4 @@
+import { userAgent } from '@callout/domain/callout/user-agent';
 import { scheduleOf } from '../settle/retry.rules.ts';
 import { settleAttempts } from '../settle/settle.ts';
 import { parseCidrs } from '@callout/domain/target/address';
@@ -31,7 +32,12 @@ import { createTokens } from './receiver/tokens.ts';
 
 /** Usual ones take a kilobyte; headers, certificates and keys of receivers take more. */
 const keptTargets = { maxKept: 20_000, maxBytes: 24 * 1024 * 1024 };
-const leastSocketsPerHost = 100;
+/** Webhooks may share a host; it is at least `maxInFlightPerWebhook`. */
+const maxSocketsPerHost = 100;
+/** A sluggish receiver leaves three quarters of the usual calls to others. */
+const maxInFlightPerWebhook = 50;
+/** How long results wait to share a commit, unless something waits for them: more saves little, and delays the log. */
+const settleGatherMs = 25;
 /** How long free slots gather: fewer claims, each of more callouts. */
 const claimGatherMs = 10;
 /** Callouts whose bytes one statement makes final. */
@@ -46,18 +52,18 @@ type DeliverDeps = RoleDeps & { metrics: DeliveryMetrics };
  * claim.
  */
 export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep[] } {
-  const { config, pool, redis, clock, log, metrics, tracing } = deps;
+  const { config, paces, pool, redis, clock, log, metrics, tracing } = deps;
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
     // No fewer connections than the lanes may use: a call that waits for a connection uses up its own time limit.
     maxSockets: config.CALLOUTS_IN_FLIGHT,
-    maxSocketsPerHost: Math.max(leastSocketsPerHost, config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK),
+    maxSocketsPerHost,
     proxy: config.OUTBOUND_PROXY,
     onRefusal: (refusal) => log.warn({ ...refusal }, 'a receiver was not called: its address is not allowed'),
   });
-  const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);
-  const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };
+  const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, paces.leaseMs, nowMs);
+  const claimRules = { leaseMs: paces.leaseMs, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };
   const delivery = createDelivery(deps, {
     send: (request) => sender.send(request),
     async claim(wanted, onGates) {
@@ -118,7 +124,7 @@ interface Delivery {
  * buffered, during which nothing more is claimed.
  */
 function createDelivery(
-  { config, pool, clock, log, metrics, tracing }: DeliverDeps,
+  { config, paces, pool, clock, log, metrics, tracing }: DeliverDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: RateGatesDeps['claim'] },
 ): Delivery {
   const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
@@ -132,7 +138,7 @@ function createDelivery(
   });
   const lanes = createLanes({
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
-    maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
+    maxInFlightPerWebhook,
     gatherMs: claimGatherMs,
     nowMs,
     claim: (wanted) => gates.claim(wanted),
@@ -149,7 +155,7 @@ function createDelivery(
     store: (settlements) => settleAttempts(pool, settlements, settleRules),
     onSettled,
     onBuffering: (isBuffering) => lanes.suspend('results', isBuffering),
-    gatherMs: config.SETTLE_COMMIT_MS,
+    gatherMs: settleGatherMs,
     nowMs,
     log,
     metrics,
@@ -169,15 +175,15 @@ function createDelivery(
       nowMs: Date.now,
     }),
     send,
-    tokenFor: createTokens({ store: createTokenStore(pool, keyRing), send, userAgent: config.USER_AGENT, nowMs }),
+    tokenFor: createTokens({ store: createTokenStore(pool, keyRing), send, userAgent, nowMs }),
     reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
     fixBody: (callout) => fixing.add(callout),
     schedule: scheduleOf(config.RETRY_SCHEDULE),
-    leaseMs: config.LEASE_MS,
+    leaseMs: paces.leaseMs,
     callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
     nowMs,
     isClockRight: () => clock.isRight(),
-    userAgent: config.USER_AGENT,
+    userAgent,
     random: Math.random,
     onNotMade: metrics.onNotMade,
     tracing,
@@ -185,8 +191,8 @@ function createDelivery(
   };
 
   const leases = createLeaseRenewal({
-    renew: (callouts) => renewLeases(pool, callouts, config.LEASE_MS),
-    leaseMs: config.LEASE_MS,
+    renew: (callouts) => renewLeases(pool, callouts, paces.leaseMs),
+    leaseMs: paces.leaseMs,
     nowMs,
     onError: logRepeats(log, 'leases of calls under way could not be renewed; this is tried again'),
   });

@@ -34,6 +34,7 @@ interface Match {
 export function startMatch(
   {
     config,
+    paces,
     catalogue,
     pool,
     producer,
@@ -57,7 +58,7 @@ export function startMatch(
       createLeaseAtMatch({
         pool,
         lanes,
-        leaseMs: config.LEASE_MS,
+        leaseMs: paces.leaseMs,
         threshold: config.CALLOUT_THRESHOLD,
         nowMs: () => performance.now(),
         onHeld: metrics.onHeld,

@@ -48,10 +48,11 @@ function giveUpUnsent({ pool, log, metrics }: NotifyDeps): StopStep[] {
 
 /** The role that sends mail. */
 export function startNotify(deps: NotifyDeps): StopStep[] {
-  const { config, catalogue, pool, log, metrics } = deps;
-  const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
+  const { config, paces, catalogue, pool, log, metrics } = deps;
+  const { SMTP_URL: server, MAIL_FROM: from } = config;
+  const { mailTimeoutMs: timeoutMs } = paces;
   if (server === undefined || from === undefined) return giveUpUnsent(deps);
-  const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
+  const mailer = createMailer({ server, from, timeoutMs });
   const [rules, context] = [gatherRulesOf(config), mailContextOf(config, catalogue)];
   const notify = startMailLoop({
     gather: () => gatherMail(pool, rules),
@@ -63,7 +64,7 @@ export function startNotify(deps: NotifyDeps): StopStep[] {
         : mailer.send(mail),
     settle: (mail, verdict) => settleMail(pool, mail, verdict),
     maxInFlight: mailsInFlight,
-    everyMs: config.SWEEP_EVERY_MS,
+    everyMs: paces.sweepEveryMs,
     random: Math.random,
     onMail: metrics.onMail,
     log,
@@ -86,13 +87,11 @@ function isOutOfBounds({ MAIL_DOMAINS, OPERATOR_MAIL }: WorkerConfig, recipient:
 }
 
 function gatherRulesOf(config: WorkerConfig): GatherRules {
+  const recipient = config.MAIL_LIMIT_PER_RECIPIENT;
   return {
     gatherMs: config.MAIL_GATHER,
-    limits: {
-      webhook: config.MAIL_LIMIT_PER_WEBHOOK,
-      recipient: config.MAIL_LIMIT_PER_RECIPIENT,
-      tenant: config.MAIL_LIMIT_PER_TENANT,
-    },
+    // Several webhooks share a recipient, and several recipients a tenant.
+    limits: { webhook: Math.ceil(recipient / 2), recipient, tenant: recipient * 10 },
     confirmationKey: (config.MAIL_CONFIRM ? confirmationKeysOf(config)[0] : undefined) ?? null,
   };
 }
@@ -109,7 +108,6 @@ function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): 
     operatorConsole: operatorConsoleOf(config),
     publicUrl: config.PUBLIC_URL,
     apiRoot: config.API_ROOT,
-    installation: config.INSTALLATION_NAME,
     confirmationKeys: confirmationKeysOf(config),
   };
 }

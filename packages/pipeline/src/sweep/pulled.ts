@@ -1,3 +1,4 @@
+import { userAgent } from '@callout/domain/callout/user-agent';
 import { scheduleOf } from '../settle/retry.rules.ts';
 import { durationInWords } from '../notify/text/words.rules.ts';
 import { deleteExpiredWebhooks } from '../pull/pulled-webhooks.ts';
@@ -5,6 +6,9 @@ import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { RoleDeps } from '../stage.ts';
+
+/** A program that is away over a weekend or some holidays gets everything; after that its owner has had mail for days. */
+export const pullKeepMs = 7 * 24 * 3_600_000;
 
 /** Leases settled in one transaction. */
 const leasesAtOnce = 200;
@@ -23,11 +27,11 @@ export interface PullMaintenance {
   deleteExpired(): Promise<void>;
 }
 
-export function createPullMaintenance({ config, pool, producer, redis, log }: RoleDeps): PullMaintenance {
+export function createPullMaintenance({ config, paces, pool, producer, redis, log }: RoleDeps): PullMaintenance {
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
   const rules = {
     schedule: scheduleOf(config.RETRY_SCHEDULE),
-    userAgent: config.USER_AGENT,
+    userAgent,
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
     failingAfterMs: config.ALERT_AFTER,
     random: Math.random,
@@ -73,12 +77,10 @@ export function createPullMaintenance({ config, pool, producer, redis, log }: Ro
       log.info({ webhookKeys }, 'webhooks that had expired were deleted');
     },
     async giveUpStale(isStopping) {
-      const keepMs = config.PULL_KEEP;
-      if (keepMs === 0) return;
-      const result = { kind: 'notFetched', keptFor: durationInWords(keepMs) } as const;
+      const result = { kind: 'notFetched', keptFor: durationInWords(pullKeepMs) } as const;
       await inBatches(
         async () => {
-          const stale = await claimStalePulls(pool, { keepMs, leaseMs: config.LEASE_MS, most: leasesAtOnce });
+          const stale = await claimStalePulls(pool, { keepMs: pullKeepMs, leaseMs: paces.leaseMs, most: leasesAtOnce });
           return stale.map((lease) => ({ lease, result }));
         },
         isStopping,

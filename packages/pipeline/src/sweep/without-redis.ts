@@ -23,7 +23,7 @@ const mostSteps = 20;
  * pace of the sweep. Several workers find different events; of the same webhooks each claims different callouts.
  */
 export function startWithoutRedis(
-  { config, pool, producer, log }: Pick<RoleDeps, 'config' | 'pool' | 'producer' | 'log'>,
+  { paces, pool, producer, log }: Pick<RoleDeps, 'paces' | 'pool' | 'producer' | 'log'>,
   { match, deliver }: OwnWork,
 ): StopStep {
   const stopping = new AbortController();
@@ -56,7 +56,7 @@ export function startWithoutRedis(
 
   async function run(): Promise<void> {
     for (;;) {
-      await sleep(config.SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(paces.sweepEveryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       if (producer.isReady()) continue;
       await Promise.all([

@@ -49,13 +49,6 @@ export const apiOnlyConfig = z.object({
     min: 0,
     max: 1_000_000_000,
   }),
-  CONSOLE_READS_PER_HOUR: wholeNumber({
-    description:
-      'Requests per hour with which the console may read for one resource without using up `API_REQUESTS_PER_HOUR` of its tenant; all resources of a tenant together may read three times as much. What is above counts like other requests; 0 counts all of them.',
-    default: 20_000,
-    min: 0,
-    max: 1_000_000_000,
-  }),
   ZONE_OF_UNKNOWN_USERS: oneOf({
     description:
       'What `zoneInformation` and `getZoneInfo` answer for a user name that does not exist: the default zone, or none, as other services of the family do (500 in REST, an empty URL in SOAP), which reveals which user names exist.',
@@ -63,38 +56,12 @@ export const apiOnlyConfig = z.object({
     default: 'default',
   }),
   EGRESS_ADDRESSES: egressAddresses(),
-  REDELIVERIES_PER_HOUR: wholeNumber({
-    description:
-      'Redeliveries and retries of ranges that one tenant may request per hour, 0 = no limit; above it the answer is 429 with Retry-After.',
-    default: 60,
-    min: 0,
-    max: 1_000_000,
-  }),
   MAX_BODY_BYTES: wholeNumber({
-    description: 'Largest request body in bytes; above it the answer is 413.',
+    description:
+      'Largest request body in bytes; above it the answer is 413. A body of `POST /EntityEvents` may have 16 times as many, and one process reads or processes 32 times as many at a time. It needs about twenty times as much memory.',
     default: MIB,
     min: 1024,
-    max: 64 * MIB,
-  }),
-  MAX_EVENTS_BODY_BYTES: wholeNumber({
-    description: 'Largest body of `POST /EntityEvents` in bytes.',
-    default: 16 * MIB,
-    min: 1024,
-    max: 256 * MIB,
-  }),
-  MAX_BODY_BYTES_IN_FLIGHT: wholeNumber({
-    description:
-      'Bytes of all request bodies that one process reads or processes at a time. One tenant may have as many as stay free for others: half of them when it is alone, a third beside another that has a third. Above it the answer is 503 or 429 with Retry-After. A single body is always read, and an extra eighth is reserved for bodies of up to a 512th of this. The process needs about twenty times as much memory.',
-    default: 32 * MIB,
-    min: 1024,
-    max: 16_384 * MIB,
-  }),
-  MAX_ANSWER_BYTES_IN_FLIGHT: wholeNumber({
-    description:
-      'Bytes of all answers that one process holds for clients that have not read them yet, shared as MAX_BODY_BYTES_IN_FLIGHT is; above it queries are answered 503 or 429 with Retry-After. The less is left, the sooner slow clients are cut off.',
-    default: 64 * MIB,
-    min: 16 * MIB,
-    max: 16_384 * MIB,
+    max: 16 * MIB,
   }),
   MAX_ACTIVE_WEBHOOKS_PER_ENTITY: wholeNumber({
     description:
@@ -102,39 +69,6 @@ export const apiOnlyConfig = z.object({
     default: 50,
     min: 1,
     max: 10_000,
-  }),
-  QUERY_POOL_SIZE: wholeNumber({
-    description: 'The most database connections for queries in one process, in addition to DATABASE_POOL_SIZE.',
-    default: 4,
-    min: 1,
-    max: 100,
-  }),
-  QUERY_TIMEOUT_MS: wholeNumber({
-    description:
-      'Milliseconds that a query may take; above it the answer is 400, with the advice to narrow the filter.',
-    default: 10_000,
-    min: 100,
-    max: 600_000,
-  }),
-  INTAKE_BATCH_EVENTS: wholeNumber({
-    description: 'The most events in one commit.',
-    default: 1000,
-    min: 1,
-    max: 10_000,
-  }),
-  INTAKE_MAX_WAITING_EVENTS: wholeNumber({
-    description:
-      'Events that may wait for a commit in one process, shared among tenants as MAX_BODY_BYTES_IN_FLIGHT is; above it writes are answered 503 or 429 with Retry-After.',
-    default: 20_000,
-    min: 1000,
-    max: 1_000_000,
-  }),
-  PULLS_WAITING: wholeNumber({
-    description:
-      'Requests that may wait for callouts to fetch (`Pull`) in one process. One tenant may have as many as stay free for others: half of them when it is alone. Above it they are answered 503 or 429 with Retry-After. Waiting requests hold no database connection.',
-    default: 1000,
-    min: 2,
-    max: 100_000,
   }),
   ...operatorConfig.shape,
   ...consoleConfig.shape,

@@ -3,9 +3,6 @@ import { sharedConfig } from './settings/shared.ts';
 /** Settings of commands that use the database directly. */
 export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });
 
-/** Settings of commands that may run before the database has started. */
-export const migrationConfig = sharedConfig.pick({ DATABASE_URL: true, DATABASE_WAIT_MS: true });
-
 /** Settings of commands that know entities by their collections. */
 export const catalogueConfig = sharedConfig.pick({ CATALOGUE_DIR: true });
 

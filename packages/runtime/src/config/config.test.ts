@@ -44,12 +44,6 @@ describe('parseConfig', () => {
     });
   });
 
-  it('refuses gRPC for traces, and says what to use', () => {
-    const problem = problemsOf(() => parseConfig(workerConfig, { ...needed, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }));
-    expect(problem).toContain('OTEL_EXPORTER_OTLP_PROTOCOL must be `http/protobuf` or `http/json`, not "grpc"');
-    expect(problem).toContain('collectors also take HTTP, usually on port 4318');
-  });
-
   it('reads secrets from files, a line end behind them or not', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'callout-config-'));
     try {
@@ -117,7 +111,7 @@ describe('parseConfig', () => {
         DATABASE_URL: undefined,
         SECRET_KEYS: '',
         WORKER_ROLES: 'match,paint',
-        LEASE_MS: '5',
+        CALLOUTS_IN_FLIGHT: '0',
       }),
     );
     expect(message).toContain('4 settings need attention');
@@ -125,7 +119,7 @@ describe('parseConfig', () => {
     expect(message).toMatch(/SECRET_KEYS is missing\. Make a key with: node -e/);
     expect(message).toContain('WORKER_ROLES must be a comma-separated choice of match, deliver, notify, sweep');
     expect(message).toContain('"paint" is none of them');
-    expect(message).toContain('LEASE_MS must be');
+    expect(message).toContain('CALLOUTS_IN_FLIGHT must be');
   });
 
   it('never shows the value of a secret key', () => {

@@ -11,7 +11,6 @@ export const secretKeyNames = [
   'SMTP_URL',
   'OUTBOUND_PROXY',
   'OPERATOR_ALERT_URL',
-  'OPERATOR_ALERT_ROUTING_KEY',
 ] as const;
 
 /**

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { duration } from './kinds/duration.ts';
 import { listenHost, someOf, wholeNumber } from './kinds/kinds.ts';
 import { mailConfig } from './settings/mail.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
-import { alertKeyIsSet, operatorAlertConfig } from './settings/operator-alerts.ts';
+import { operatorAlertConfig } from './settings/operator-alerts.ts';
 import { outboundConfig } from './settings/outbound.ts';
 import { retentionConfig } from './settings/retention.ts';
 import { sharedConfig } from './settings/shared.ts';
@@ -30,38 +29,6 @@ export const workerOnlyConfig = z.object({
     min: 1,
     max: 10_000,
   }),
-  CALLOUTS_IN_FLIGHT_PER_WEBHOOK: wholeNumber({
-    description: 'Callouts to one webhook that one worker process sends at the same time.',
-    default: 50,
-    min: 1,
-    max: 10_000,
-  }),
-  LEASE_MS: wholeNumber({
-    description:
-      'Milliseconds after which a callout whose worker died or is frozen may be sent by another. The lease of a call that takes longer is renewed.',
-    default: 10_000,
-    min: 1000,
-    max: 3_600_000,
-  }),
-  SETTLE_COMMIT_MS: wholeNumber({
-    description:
-      'Milliseconds that a result waits for others to share its commit, unless something waits for it: a later callout of its record, or a free slot of CALLOUTS_IN_FLIGHT. 0 never waits.',
-    default: 25,
-    min: 0,
-    max: 1000,
-  }),
-  SWEEP_EVERY_MS: wholeNumber({
-    description: 'Milliseconds between two searches for work that is due or whose job was lost.',
-    default: 1000,
-    min: 50,
-    max: 60_000,
-  }),
-  PULL_KEEP: duration({
-    description:
-      'How long a callout of a webhook with the URL `pull:` waits to be fetched before it is given up as failed; 25 of them in a row deactivate the webhook (DEACTIVATE_AFTER_FAILURES). `0` keeps it for ever.',
-    default: '7d',
-    mostDays: 365,
-  }),
   ...outboundConfig.shape,
   ...mailConfig.shape,
   ...operatorAlertConfig.shape,
@@ -81,7 +48,6 @@ export const workerConfig = z
     error: 'must not be less than RETENTION_CALLOUTS_DAYS (30 by default): changes say why callouts were cancelled',
     when: ({ value }) => areNumbers(value, ['RETENTION_CHANGES_DAYS', 'RETENTION_CALLOUTS_DAYS']),
   })
-  .refine(...alertKeyIsSet)
   .refine(...confirmHasAddress)
   .refine((config) => config.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],

@@ -13,6 +13,12 @@ export interface StoppableProcess {
   exit(status: number): void;
 }
 
+/**
+ * How long a stopping process may take: below the 30 s that Kubernetes and others give it, and longer than a usual call
+ * with its time limit.
+ */
+export const drainTimeoutMs = 25_000;
+
 interface LifecycleDeps {
   readonly log: Logger;
   /**

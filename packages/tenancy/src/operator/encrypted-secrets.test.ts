@@ -265,11 +265,11 @@ describe('findMissingKeys', () => {
     const warnings: string[] = [];
     const warn = (line: string) => void warnings.push(line);
     const missing = await findMissingKeys(database.pool, newRing.keyIds);
-    expect(() => requireKeys(missing, { isAllowed: false, warn })).toThrow(
-      /^SECRET_KEYS does not fit the database: .*lacks the key lost: 2 webhook secrets are .*lacks the key old: 1 webhook secret is .*ALLOW_MISSING_KEYS=true/,
+    expect(() => requireKeys(missing, { lostKeyIds: ['lost'], warn })).toThrow(
+      /^SECRET_KEYS does not fit the database: .*lacks the key lost: 2 webhook secrets are .*lacks the key old: 1 webhook secret is .*name it there as lost for good, old:lost,/,
     );
     expect(warnings).toEqual([]);
-    requireKeys(missing, { isAllowed: true, warn });
+    requireKeys(missing, { lostKeyIds: ['lost', 'old'], warn });
     expect(warnings).toHaveLength(2);
   });
 });

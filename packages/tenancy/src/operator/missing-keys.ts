@@ -21,20 +21,20 @@ export function describeMissingKeys(missing: readonly KeyUse[]): string[] {
 }
 
 /**
- * For the start of a process: its ring must have every key in use.
+ * For the start of a process: its ring must have every key in use, except those that it names as lost, which are only
+ * reported to `warn`.
  * @param missing the result of `findMissingKeys`.
- * @param options.isAllowed a missing key is only reported to `warn`.
  * @throws Error with a sentence that names the missing key and the remedy.
  */
 export function requireKeys(
   missing: readonly KeyUse[],
-  { isAllowed, warn }: { readonly isAllowed: boolean; readonly warn: (line: string) => void },
+  { lostKeyIds, warn }: { readonly lostKeyIds: readonly string[]; readonly warn: (line: string) => void },
 ): void {
   const problems = describeMissingKeys(missing);
-  if (problems.length === 0) return;
-  if (!isAllowed) {
+  const [unexpected] = missing.filter(({ keyId }) => !lostKeyIds.includes(keyId));
+  if (unexpected !== undefined) {
     throw new Error(
-      `SECRET_KEYS does not fit the database: ${problems.join('. ')}. Add it to SECRET_KEYS, or set ALLOW_MISSING_KEYS=true to start without it`,
+      `SECRET_KEYS does not fit the database: ${problems.join('. ')}. Add it to SECRET_KEYS, or name it there as lost for good, ${unexpected.keyId}:lost, to start without it`,
     );
   }
   for (const problem of problems) warn(problem);

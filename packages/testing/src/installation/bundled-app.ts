@@ -14,10 +14,10 @@ const PLACE = path.join(ROOT, 'node_modules/.cache/callout-bundles');
 const A_WEEK_MS = 7 * 24 * 3_600_000;
 /** Runs a bundle, with code compiled beforehand. */
 const CODE_CACHE = path.join(ROOT, 'packages/testing/jest/code-cache.cjs');
-/** Loads everything, and ends because there is no database. */
+/** Loads everything, and ends because there is no catalogue. */
 const NOWHERE = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
-  DATABASE_WAIT_MS: '0',
+  CATALOGUE_DIR: '/nowhere',
   REDIS_URL: 'redis://127.0.0.1:1',
   SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
 };

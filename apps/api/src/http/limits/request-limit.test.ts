@@ -8,6 +8,7 @@ import {
   testRedis,
   type TestRedis,
 } from '@callout/testing';
+import type { ApiParts } from '../../api-context.ts';
 import { createRequestLimit } from './request-limit.ts';
 import { Browser } from '../../console/test/browser.ts';
 import { failure } from '../../fixtures/failure.ts';
@@ -36,7 +37,7 @@ async function startCountingApi(
   perHour: number,
   url = redis.url,
   askAgain?: () => number,
-  settings: Record<string, string> = {},
+  limits: ApiParts['limits'] = {},
 ): Promise<TestApi & { away: string[] }> {
   const connection = connectCounter({ url });
   await eventually(() => connection.status === 'ready');
@@ -47,8 +48,8 @@ async function startCountingApi(
     log: { warn: (_fields, message) => void away.push(message) },
     ...(askAgain && { now: askAgain }),
   });
-  const env = { API_REQUESTS_PER_HOUR: String(perHour), TRUST_PROXY: '1', ...settings };
-  const api = await startTestApi(testDatabase.url, env, makeCounter);
+  const env = { API_REQUESTS_PER_HOUR: String(perHour), TRUST_PROXY: '1' };
+  const api = await startTestApi(testDatabase.url, env, makeCounter, { limits });
   stopping.push(async () => {
     await api.stop();
     connection.disconnect();
@@ -149,8 +150,8 @@ describe('requests per tenant and hour', () => {
 
 describe('what the console reads', () => {
   const v1 = '/atservicesrest/v1.0';
-  const startWith = (perHour: number, consoleReads: number) =>
-    startCountingApi(perHour, redis.url, undefined, { CONSOLE_READS_PER_HOUR: String(consoleReads) });
+  const startWith = (perHour: number, consoleReadsPerHour: number) =>
+    startCountingApi(perHour, redis.url, undefined, { consoleReadsPerHour });
   const signedIn = async (api: TestApi, as: TestCredential) => {
     const browser = new Browser(api.url);
     await browser.signIn(as);

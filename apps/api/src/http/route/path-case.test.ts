@@ -5,7 +5,7 @@ import { eventually } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant, type TestCredential, type TestTenant } from '../../fixtures/test-tenant.ts';
 
-const api = runTestApi({ MAX_BODY_BYTES: '2000', MAX_EVENTS_BODY_BYTES: '2000' });
+const api = runTestApi({ MAX_BODY_BYTES: '2000' });
 let tenant: TestTenant;
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ const requests: [string, Asked, status: number][] = [
   ],
   ['events that are none', { method: 'POST', path: '/EntityEvents', as: 'source', body: '{"events":[{}]}' }, 400],
   ['a body that is no JSON', { method: 'POST', path: '/EntityEvents', as: 'source', body: '{' }, 400],
-  ['a body that is too large', { method: 'POST', path: '/EntityEvents', as: 'source', body: ' '.repeat(3000) }, 413],
+  ['a body that is too large', { method: 'POST', path: '/EntityEvents', as: 'source', body: ' '.repeat(33_000) }, 413],
   ['a text', { method: 'POST', path: '/EntityEvents', as: 'source', body: '{}', type: 'text/plain' }, 415],
   ['a caller without credentials', { method: 'POST', path: '/EntityEvents', body: events(event) }, 401],
   ['a role that may not', { method: 'POST', path: '/EntityEvents', as: 'integrator', body: events(event) }, 403],

@@ -7,7 +7,9 @@ import { startTestApi, type TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestCredential, type TestTenant } from '../../fixtures/test-tenant.ts';
 
 const MIB = 1024 * 1024;
-const limits = { MAX_BODY_BYTES: 4096, MAX_EVENTS_BODY_BYTES: 2 * MIB, MAX_BODY_BYTES_IN_FLIGHT: 8 * MIB };
+const bodyBytes = MIB / 4;
+const eventsBodyBytes = 16 * bodyBytes;
+const bytesInFlight = 32 * bodyBytes;
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let api: TestApi;
@@ -15,8 +17,7 @@ let tenants: TestTenant[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const env = Object.entries(limits).map(([name, value]) => [name, String(value)]);
-  api = await startTestApi(testDatabase.url, Object.fromEntries(env) as Record<string, string>);
+  api = await startTestApi(testDatabase.url, { MAX_BODY_BYTES: String(bodyBytes) });
   tenants = await Promise.all(Array.from({ length: 3 }, () => makeTenant(api.database)));
 });
 afterAll(async () => {
@@ -65,8 +66,8 @@ function openRequest(as: TestCredential, announced: number | null) {
 
 describe('payload limits', () => {
   it.each([
-    ['/EntityEvents', limits.MAX_EVENTS_BODY_BYTES, 202],
-    ['/Companies', limits.MAX_BODY_BYTES, 400],
+    ['/EntityEvents', eventsBodyBytes, 202],
+    ['/Companies', bodyBytes, 400],
   ])('of %s hold to the byte: %i bytes are read, one more is 413', async (path, bytes, status) => {
     const post = (length: number) => api.call('POST', path, { as: sourceOf(0), body: batchOf(length, 1) });
     await expect(post(bytes)).resolves.toMatchObject({ status });
@@ -106,7 +107,7 @@ describe('bodies in flight', () => {
   });
 
   it('of a tenant that stalls leave capacity for the others, and the place is free when it goes away', async () => {
-    const share = limits.MAX_BODY_BYTES_IN_FLIGHT / 2;
+    const share = bytesInFlight / 2;
     const stalled = [1, 2].map(() => openRequest(sourceOf(0), 2 * MIB));
     const large = (index: number) =>
       api.call('POST', '/EntityEvents', { as: sourceOf(index), body: batchOf(MIB, 2000 + index) });

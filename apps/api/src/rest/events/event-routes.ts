@@ -2,6 +2,7 @@ import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { ResponseForm } from '@callout/pipeline/ingest/request.rules';
 import { collectUnknownNames } from '@callout/domain/input/unknown-names';
 import type { ApiContext } from '../../api-context.ts';
+import { eventsBodyShare } from '../../api-limits.ts';
 import { warningsOf } from '../../http/api-response.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { OperationSchema } from '../../http/operation/operation-schema.ts';
@@ -24,7 +25,7 @@ export function addEventRoutes(add: AddRoute, api: ApiContext): void {
       schema: reportEvents(api.catalogue),
       ...idempotentWrite(api, {
         roles: rights.records.write,
-        maxBodyBytes: api.config.MAX_EVENTS_BODY_BYTES,
+        maxBodyBytes: api.config.MAX_BODY_BYTES * eventsBodyShare,
         async handle(call, key) {
           const { tenantId, personId } = call.caller;
           const names = collectUnknownNames(MAX_UNKNOWN_NAMES);

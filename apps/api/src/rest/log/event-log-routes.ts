@@ -1,3 +1,4 @@
+import { userAgent } from '@callout/domain/callout/user-agent';
 import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
@@ -155,7 +156,6 @@ function explain(api: ApiContext): Endpoint {
       if (verdict === undefined && webhook === undefined) throw Problem.notFound();
       const asked = { ...event, eventID: publicEventId(event) };
       const decided = { isPending: event.isPending, verdict };
-      const { USER_AGENT: userAgent } = api.config;
       return item(outcomeOf({ event: asked, webhook, decided, entity, udfs, userAgent }));
     },
   };

@@ -1,3 +1,4 @@
+import { userAgent } from '@callout/domain/callout/user-agent';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
@@ -73,7 +74,7 @@ function pullDepsOf({
   return {
     pool,
     keyRing,
-    userAgent: config.USER_AGENT,
+    userAgent,
     threshold: config.CALLOUT_THRESHOLD,
     tracing,
     log,
@@ -90,7 +91,7 @@ function acknowledge(api: ApiContext, entity: EntityDefinition): Endpoint {
   const { pool } = api.database;
   const rules: PullRules = {
     schedule: scheduleOf(config.RETRY_SCHEDULE),
-    userAgent: config.USER_AGENT,
+    userAgent,
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
     // A fetched callout waits as its program has requested, also after failing for long.
     failingAfterMs: Infinity,

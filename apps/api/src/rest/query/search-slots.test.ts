@@ -5,7 +5,7 @@ import { runTestApi } from '../../fixtures/run-test-api.ts';
 import type { TestResponse } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
 
-const api = runTestApi({ QUERY_POOL_SIZE: '4', QUERY_TIMEOUT_MS: '20000' });
+const api = runTestApi({}, { searchTimeoutMs: 20_000 });
 
 /** Keeps searches of definitions waiting in PostgreSQL until `use` is done. */
 async function whileLocked(use: () => Promise<void>): Promise<void> {

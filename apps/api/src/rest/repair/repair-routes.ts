@@ -44,6 +44,8 @@ import { createTestPlaces } from './test-places.ts';
 import { sendTest } from './test-route.ts';
 
 const REDELIVERY_WINDOW_S = 3_600;
+/** One a minute is more than repairs need, and each may send a million callouts. */
+const REDELIVERIES_PER_HOUR = 60;
 const limits = { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: 15_000 };
 const refusals = {
   unavailable: 'Too many callouts are being redelivered, retried or cancelled: try again later',
@@ -53,16 +55,13 @@ const refusals = {
 
 /** Repairs of a webhook's deliveries, such as `POST /CompanyWebhooks/3/redeliver`. */
 export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
-  const { config } = api;
   const redeliveries = createRate(
     api.makeCounter('redeliveries', REDELIVERY_WINDOW_S),
     (most, endsInS) =>
       `The redelivery limit of this tenant, ${most} ranges per hour, is used up. Try again in ${endsInS} s, or name more callouts at once.`,
   );
-  /** One request may send a million callouts again. Throws a Problem (429) when the tenant has used up its hour. */
-  const limitRedeliveries = async (tenantId: number) => {
-    if (config.REDELIVERIES_PER_HOUR > 0) await redeliveries(tenantId, config.REDELIVERIES_PER_HOUR);
-  };
+  /** Throws a Problem (429) when the tenant has used up its hour. */
+  const limitRedeliveries = (tenantId: number) => redeliveries(tenantId, REDELIVERIES_PER_HOUR);
   // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
   const withPermit = createWithPermit<number>(limits, (refusal) => problemOf(refusals, refusal));
   add('/Callouts/redeliver', { POST: redeliverOfTenant(api, { withPermit, limitRedeliveries }) });

@@ -15,7 +15,7 @@ import { statisticsItem } from './statistics-item.ts';
 import { deliveryStatistics, periodParameters } from './statistics-schemas.ts';
 
 const description =
-  'Counted from the attempts of finished minutes, so the last minute or two are still to come, see countedUntilDateTime. Minutes and hours are kept as long as STATISTICS_MINUTES_RETENTION and STATISTICS_HOURS_RETENTION say.';
+  'Counted from the attempts of finished minutes, so the last minute or two are still to come, see countedUntilDateTime. Minutes are kept for 3 days, and hours for 400.';
 
 const ofWebhook: OperationTemplate = {
   id: 'get{One}Statistics',

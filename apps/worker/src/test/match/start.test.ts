@@ -12,6 +12,7 @@ import { workerConfig } from '@callout/runtime/config/worker';
 import { createLogger } from '@callout/runtime/log/logger';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
 import { testMetrics } from '../fixtures/test-metrics.ts';
+import { usualPaces } from '@callout/pipeline/paces';
 import { startMatch } from '@callout/pipeline/match/start';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -60,6 +61,7 @@ async function start(): Promise<void> {
       REDIS_URL: redis.url,
       SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     }),
+    paces: usualPaces,
     catalogue: buildCatalogue(await readCatalogueFiles(ownCatalogueDir)),
     pool: database.pool,
     producer: { ...producer, enqueueEvents },

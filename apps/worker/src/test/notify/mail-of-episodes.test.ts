@@ -33,10 +33,8 @@ beforeAll(async () => {
   start = async (env = {}) => {
     const worker = await startWorker(testDatabase.url, redis, {
       RETRY_SCHEDULE: '50ms,50ms,50ms,1h',
-      SWEEP_EVERY_MS: '50',
       MAIL_GATHER: '0',
       ALERT_AFTER: '300ms',
-      ALERT_BACKLOG_AFTER: '5s',
       OPERATOR_MAIL: 'operator@example.com',
       SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
       MAIL_FROM: 'callout@example.com',

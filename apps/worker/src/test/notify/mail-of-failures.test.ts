@@ -45,7 +45,6 @@ beforeAll(async () => {
   worker = await startWorker(testDatabase.url, redis, {
     RETRY_SCHEDULE: '20ms',
     DEACTIVATE_AFTER_FAILURES: String(deactivateAfter),
-    SWEEP_EVERY_MS: '50',
     MAIL_GATHER: '0',
     SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
     MAIL_FROM: 'callout@example.com',

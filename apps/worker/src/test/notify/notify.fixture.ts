@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '@callout/database/connection/databa
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { type Notification, storeNotifications } from '@callout/pipeline/notify/store/notifications';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
+import { type Paces, usualPaces } from '@callout/pipeline/paces';
 import { createProducer } from '@callout/queue/producer';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { parseConfig } from '@callout/runtime/config/parse';
@@ -50,7 +51,7 @@ export interface NotifySetup {
   /** Stops it, and starts another one in its place. */
   replaceServer: (options?: Parameters<typeof startScriptedMailServer>[0]) => Promise<void>;
   /** Starts a worker with the role, as a process does. */
-  startWorker: (env?: Record<string, string>) => StartedWorker;
+  startWorker: (env?: Record<string, string>, paces?: Partial<Paces>) => StartedWorker;
   /** Stores notifications of the webhook, whose owner is `owner@example.com`. */
   aNotification: (kind?: 'error' | 'deactivated') => Notification;
   store: (...notifications: Notification[]) => Promise<void>;
@@ -105,7 +106,6 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       operatorConsole: undefined,
       publicUrl: undefined,
       apiRoot: 'atservicesrest',
-      installation: undefined,
     },
     redis,
     log,
@@ -136,7 +136,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       await server.stop();
       server = await startScriptedMailServer({ port, ...serverOptions });
     },
-    startWorker(env = {}) {
+    startWorker(env = {}, paces = {}) {
       const config = parseConfig(workerConfig, {
         DATABASE_URL: testDatabase.url,
         REDIS_URL: redis.url,
@@ -144,7 +144,6 @@ export async function createNotifySetup(): Promise<NotifySetup> {
         SECRET_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
         SMTP_URL: `smtp://127.0.0.1:${server.port}`,
         MAIL_FROM: 'Callout <callout@example.com>',
-        SWEEP_EVERY_MS: '50',
         MAIL_GATHER: '0',
         ...env,
       });
@@ -152,6 +151,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       const producer = createProducer(redisOptions);
       const steps = startNotify({
         config,
+        paces: { ...usualPaces, sweepEveryMs: 50, ...paces },
         catalogue,
         pool,
         producer,

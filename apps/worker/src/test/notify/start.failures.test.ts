@@ -78,7 +78,7 @@ describe('a mail that is not delivered', () => {
     let isSlow = true;
     setup.server().script('owner@example.com', () => (isSlow ? 'hang' : 'take'));
     await setup.store(setup.aNotification());
-    const impatient = setup.startWorker({ SMTP_TIMEOUT_MS: '300' });
+    const impatient = setup.startWorker({}, { mailTimeoutMs: 300 });
     await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     expect((await setup.rows())[0]?.lastError).toBe('it took longer than 300 ms');
     await impatient.stop();
@@ -126,11 +126,9 @@ describe('a worker that dies', () => {
   /** The parts of the role, so that the test can break one of them. */
   function startParts(changes: Partial<NotifyDeps> = {}): void {
     const mailer = createMailer({
-      server: { host: '127.0.0.1', port: setup.server().port, isTls: false, credentials: undefined },
-      tls: 'auto',
+      server: { host: '127.0.0.1', port: setup.server().port, isTls: false, tls: 'auto', credentials: undefined },
       timeoutMs: 5_000,
       from: { name: '', address: 'callout@example.com' },
-      replyTo: undefined,
     });
     const notify = startMailLoop({
       gather: () => gatherMail(setup.database.pool, gatherAtOnce),

@@ -115,7 +115,7 @@ describe('the role notify', () => {
   it('writes no address and no password into the log', async () => {
     await setup.replaceServer({ credentials: { user: 'callout', password: 'right' } });
     await setup.store(setup.aNotification());
-    setup.startWorker({ SMTP_URL: `smtp://callout:hunter%2F2@127.0.0.1:${setup.server().port}`, SMTP_TLS: 'off' });
+    setup.startWorker({ SMTP_URL: `smtp://callout:hunter%2F2@127.0.0.1:${setup.server().port}?tls=off` });
     await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     const encoded = Buffer.from('\0callout\0hunter/2').toString('base64');
     expect(setup.lines()).toContain('535 no entry for callout with [redacted]');

@@ -14,9 +14,9 @@ const workers: RunningWorker[] = [];
 let webhook: WebhookUnderTest;
 
 /** A worker whose PostgreSQL the test can disconnect, unless it is connected directly. */
-async function aWorker(env: Record<string, string>, url = relay.url): Promise<RunningWorker> {
-  const settings = { RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50', SECRET_KEYS: secretKeys, ...env };
-  const worker = await startWorker(url, redis, settings);
+async function aWorker(env: Record<string, string>, url = relay.url, leaseMs = 10_000): Promise<RunningWorker> {
+  const settings = { RETRY_SCHEDULE: '10ms', SECRET_KEYS: secretKeys, ...env };
+  const worker = await startWorker(url, redis, settings, { leaseMs });
   workers.push(worker);
   return worker;
 }
@@ -113,10 +113,10 @@ describe('the result of a call, when PostgreSQL is away', () => {
   });
 
   it('of a call that takes longer than its lease counts, since the lease is renewed: no other worker makes the call', async () => {
-    const shortLease = { CALLOUT_TIMEOUT_MS: '30000', LEASE_MS: '1000' };
-    const slow = await aWorker(shortLease);
+    const aSlowOne = () => aWorker({ CALLOUT_TIMEOUT_MS: '30000' }, relay.url, 1_000);
+    const slow = await aSlowOne();
     webhook = await underTest(slow);
-    await aWorker(shortLease);
+    await aSlowOne();
     await webhook.change(1);
     const call = await receiver.nth(webhook.callouts, 1);
     const leases = 'SELECT extract(epoch FROM lease_until)::float8 AS ends FROM open_callouts';
@@ -129,14 +129,14 @@ describe('the result of a call, when PostgreSQL is away', () => {
   });
 
   it('is dropped when it stays away beyond the lease: another worker sends again, with the same id', async () => {
-    const shortLease = { CALLOUT_TIMEOUT_MS: '1000', LEASE_MS: '2000' };
-    const cutOff = await aWorker(shortLease);
+    const env = { CALLOUT_TIMEOUT_MS: '1000' };
+    const cutOff = await aWorker(env, relay.url, 2_000);
     webhook = await underTest(cutOff);
     await webhook.change(1);
     const call = await receiver.nth(webhook.callouts, 1);
     relay.setAway(true);
     await call.answer(200);
-    const other = await aWorker(shortLease, testDatabase.url);
+    const other = await aWorker(env, testDatabase.url, 2_000);
     const again = await receiver.nth(webhook.callouts, 2);
     await again.answer(204);
     await eventually(async () => (await other.database.prisma.openCallout.count()) === 0);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { operationNames, operations, type OperationName } from '@callout/domain/operations/operations';
 import type { CommandContext } from '../context.ts';
 import { show } from '../show/show.ts';
-import { migrationConfig } from '@callout/runtime/config/command-line';
+import { databaseConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { addTenantExport } from './export-tenant.ts';
 import { groups } from './groups.ts';
@@ -66,11 +66,12 @@ function addMigrateCommand(program: Command, context: CommandContext): void {
       `
 API and worker do the same when they start, with the same rights: the user of DATABASE_URL owns the tables.
 It is safe while older processes run, and running it twice changes nothing.
-It waits for a PostgreSQL that is still starting, for DATABASE_WAIT_MS at most.`,
+It waits for a PostgreSQL that is still starting, for a minute at most.`,
     )
     .action(async (_options: unknown, command: Command) => {
-      const { DATABASE_URL, DATABASE_WAIT_MS: waitMs } = parseConfig(migrationConfig, context.env);
+      const { DATABASE_URL } = parseConfig(databaseConfig, context.env);
       const { applyMigrations } = await import('@callout/database/schema/migrations');
+      const { databaseWaitMs: waitMs } = await import('@callout/database/connection/wait-for-database');
       const applied = await applyMigrations(DATABASE_URL, { waitMs, log: (line) => context.out.report(line) });
       const text = applied.length === 0 ? 'The database is up to date.' : applied.map((name) => `applied ${name}`);
       show(context, command, { data: { applied }, text: [text].flat().join('\n') });

@@ -1,4 +1,4 @@
 import { useCallout } from '@callout/testing';
 
 /** The API and the worker of the test file that imports this, for all of its suites. */
-export const callout = useCallout({ RETRY_SCHEDULE: '10ms,10ms,10ms', SWEEP_EVERY_MS: '50' });
+export const callout = useCallout({ RETRY_SCHEDULE: '10ms,10ms,10ms' });

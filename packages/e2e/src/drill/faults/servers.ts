@@ -10,13 +10,11 @@ export interface DrillServers {
 }
 
 /**
- * Short leases and sweeps, so that the work of a dead worker goes on soon; failures of receivers are retried so often
+ * Failures of receivers are retried so often
  * that no callout is ever given up.
  */
 export const DRILL_SETTINGS = {
   LOG_LEVEL: 'debug',
   CALLOUT_TIMEOUT_MS: '1000',
-  LEASE_MS: '2000',
-  SWEEP_EVERY_MS: '200',
   RETRY_SCHEDULE: Array.from({ length: 40 }, () => '500ms').join(','),
 };

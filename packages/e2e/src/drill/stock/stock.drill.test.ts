@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -66,8 +67,8 @@ async function runDemo(databaseUrl: string): Promise<void> {
 async function restartInTurn({ databaseUrl, redisUrl }: DrillServices): Promise<void> {
   const installation = await prepareInstallation({
     ...{ databaseUrl, redisUrl, redisPrefix: 'restarted' },
-    // The secrets of the data are encrypted with the keys of the drill.
-    settings: { ALLOW_MISSING_KEYS: 'true' },
+    // The secrets of the data are encrypted with the keys of the demo.
+    settings: { SECRET_KEYS: `k1:${randomBytes(32).toString('base64')},local:lost` },
   });
   try {
     const both = ['api', 'worker'] as const;

@@ -21,29 +21,24 @@ export interface MailContext {
   readonly operatorConsole: string | undefined;
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
-  /** The name of the installation; without it: the host of `publicUrl`. */
-  readonly installation: string | undefined;
   /** Keys for the tokens of links that confirm an address; the first makes new tokens. */
   readonly confirmationKeys: readonly Uint8Array[];
 }
 
-/** The configured name, otherwise the host of the public URL; undefined when neither is known. */
-export function installationName({
-  installation,
-  publicUrl,
-}: Pick<MailContext, 'installation' | 'publicUrl'>): string | undefined {
-  return installation ?? (publicUrl === undefined ? undefined : new URL(publicUrl).host);
+/** What an installation is called in mail: the host of its public URL; undefined when that is unknown. */
+export function installationName({ publicUrl }: Pick<MailContext, 'publicUrl'>): string | undefined {
+  return publicUrl === undefined ? undefined : new URL(publicUrl).host;
 }
 
 /** Most programs cut subjects off after some 60 characters. */
 const longestName = 40;
 
 /**
- * The start of a subject, so that a reader of several installations can tell them apart: `[staging] `, or for one of
- * several tenants `[staging / Contoso] `; empty when nothing is known.
+ * The start of a subject, so that a reader of several installations can tell them apart: `[callout.example.com] `, or for
+ * one of several tenants `[callout.example.com / Contoso] `; empty when nothing is known.
  */
 export function subjectPrefix(
-  context: Pick<MailContext, 'installation' | 'publicUrl'>,
+  context: Pick<MailContext, 'publicUrl'>,
   tenant?: { readonly name: string; readonly isOneOfSeveral: boolean } | null,
 ): string {
   const names = [installationName(context), tenant?.isOneOfSeveral === true ? tenant.name : undefined];

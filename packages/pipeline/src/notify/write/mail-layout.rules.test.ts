@@ -12,25 +12,24 @@ const contentOf = (kind: (typeof kinds)[number], changes: object = {}) => ({
 });
 
 describe('the subject of a mail', () => {
-  const subjectWith = (installation: string | undefined, publicUrl: string | undefined, isOneOfSeveral: boolean) => {
+  const subjectWith = (publicUrl: string | undefined, isOneOfSeveral: boolean) => {
     const content = { webhook, tenant: { ...tenant, isOneOfSeveral }, facts: examples.failing };
-    return write('failing', [content], { installation, publicUrl }).subject;
+    return write('failing', [content], { publicUrl }).subject;
   };
 
   it.each([
-    ['staging', 'https://callout.example.com', false, '[staging] '],
-    ['staging', 'https://callout.example.com', true, '[staging / Contoso] '],
-    [undefined, 'https://callout.example.com:8443', false, '[callout.example.com:8443] '],
-    [undefined, undefined, true, '[Contoso] '],
-    [undefined, undefined, false, ''],
-  ])('of the installation %s at %s, with other tenants: %s, begins with %j', (name, url, others, prefix) => {
-    expect(subjectWith(name, url, others)).toBe(`${prefix}Callout - Failing: Billing sync`);
+    ['https://callout.example.com', true, '[callout.example.com / Contoso] '],
+    ['https://callout.example.com:8443', false, '[callout.example.com:8443] '],
+    [undefined, true, '[Contoso] '],
+    [undefined, false, ''],
+  ])('of an installation at %s, with other tenants: %s, begins with %j', (url, others, prefix) => {
+    expect(subjectWith(url, others)).toBe(`${prefix}Callout - Failing: Billing sync`);
   });
 
   it('shortens a long name, and needs no tenant in notifications of older versions', () => {
-    const long = subjectWith('x'.repeat(100), undefined, false);
+    const long = subjectWith(`https://${'x'.repeat(100)}`, false);
     expect(long).toBe(`[${'x'.repeat(39)}…] Callout - Failing: Billing sync`);
-    const { subject } = write('failing', [{ webhook, facts: examples.failing }], { installation: 'staging' });
+    const { subject } = write('failing', [{ webhook, facts: examples.failing }], { publicUrl: 'https://staging' });
     expect(subject).toBe('[staging] Callout - Failing: Billing sync');
   });
 
@@ -42,11 +41,13 @@ describe('the subject of a mail', () => {
       advice: [{ say: 'Wait.' }],
       since: '2026-11-20T11:42:10Z',
     };
-    expect(write('alert', [alert], { installation: 'staging' }).subject).toBe('[staging] Callout - Alert: it is slow');
+    expect(write('alert', [alert], { publicUrl: 'https://staging' }).subject).toBe(
+      '[staging] Callout - Alert: it is slow',
+    );
     const [key = new Uint8Array()] = context.confirmationKeys;
     const tokenHash = hashConfirmationToken(confirmationToken('a ticket', key)).toString('hex');
     const facts = { ticket: 'a ticket', tokenHash, expiresAt: '2026-11-27T16:05:00Z' };
-    const { subject } = write('confirmation', [{ tenant, facts }], { installation: 'staging' });
+    const { subject } = write('confirmation', [{ tenant, facts }], { publicUrl: 'https://staging' });
     expect(subject).toBe('[staging] Callout - Confirm this address');
   });
 });

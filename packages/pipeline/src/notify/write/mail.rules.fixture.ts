@@ -16,7 +16,6 @@ export const context: MailContext = {
   operatorConsole: 'http://10.0.0.5:8082/console',
   publicUrl: 'https://callout.example.com',
   apiRoot: 'atservicesrest',
-  installation: undefined,
   confirmationKeys: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
 };
 export const root = 'https://callout.example.com/atservicesrest/v1.0';

@@ -286,9 +286,9 @@ is its notification address.
     expect(text).toContain('GET /atservicesrest/v1.0/CompanyWebhooks/12/Callouts');
   });
 
-  it('contain the name of the installation that its operator chose', () => {
-    const { text } = write('error', [{ webhook, tenant, facts: examples.error }], { installation: 'Test system' });
-    expect(text).toMatch(/Installation: +Test system/u);
+  it('contain the host of the installation', () => {
+    const { text } = write('error', [{ webhook, tenant, facts: examples.error }], { publicUrl: 'https://staging' });
+    expect(text).toMatch(/Installation: +staging/u);
   });
 
   it('of a failing webhook say when it is deactivated, or why that is unknown', () => {

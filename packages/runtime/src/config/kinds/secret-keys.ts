@@ -11,13 +11,13 @@ const HOW_TO_MAKE_ONE =
 export function secretKeys() {
   return key<string>({
     description:
-      "Key ring for webhook secrets at rest: `id:base64 of 32 bytes`, comma separated. The first key encrypts, all decrypt. Make a key with `node -p \"'k1:' + crypto.randomBytes(32).toString('base64')\"`; to change to a new one see [administering.md](administering.md#rotating-the-keys-of-webhook-secrets).",
+      "Key ring for webhook secrets at rest: `id:base64 of 32 bytes`, comma separated. The first key encrypts, all decrypt. Make a key with `node -p \"'k1:' + crypto.randomBytes(32).toString('base64')\"`; to change to a new one see [administering.md](administering.md#rotating-the-keys-of-webhook-secrets). A key in use that is lost for good is named in place of its bytes, `k1:lost`, so that processes start; see [troubleshooting.md](troubleshooting.md#a-key-is-missing).",
     accepts: 'one or more `id:key` pairs with distinct ids and keys of 32 bytes in base64',
     howToSet: HOW_TO_MAKE_ONE,
     isSecret: true,
     read: (text) => {
-      const pairs = commaSeparated(text).map((pair) => /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(pair));
-      if (pairs.length === 0 || pairs.includes(null)) throw new UnreadableValue();
+      const pairs = commaSeparated(text).map((pair) => /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=|lost)$/.exec(pair));
+      if (pairs.includes(null) || (pairs[0]?.[2] ?? 'lost') === 'lost') throw new UnreadableValue();
       if (new Set(pairs.map((pair) => pair?.[1])).size !== pairs.length) throw new UnreadableValue();
       return text;
     },

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { duration } from '../kinds/duration.ts';
-import { key, like, listOf, UnreadableValue } from '../kinds/key.ts';
-import { oneOf, wholeNumber } from '../kinds/kinds.ts';
+import { key, listOf, UnreadableValue } from '../kinds/key.ts';
+import { wholeNumber } from '../kinds/kinds.ts';
 import { readPageUrl } from '../kinds/addresses.ts';
 
 /** The mail server that Callout hands its mail to. */
@@ -12,7 +12,12 @@ export interface SmtpServer {
   /** TLS from the first byte (`smtps:`), and not by STARTTLS. */
   readonly isTls: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
+  /** `tls` of the URL. */
+  readonly tls: SmtpTls;
 }
+
+const smtpTls = ['auto', 'required', 'unverified', 'off'] as const;
+export type SmtpTls = (typeof smtpTls)[number];
 
 /** A sender, or an address for replies. */
 export interface Mailbox {
@@ -29,23 +34,11 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9]([a-z0-9.-]{0,250}[a-z0-
 export const mailConfig = z.object({
   SMTP_URL: key<SmtpServer | undefined>({
     description:
-      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), see SMTP_TLS. User and password are percent-encoded. Without it mail waits and is given up after 7 days.',
+      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), by `?tls=required`, `unverified` or `off`, see [mail.md](mail.md#settings). User and password are percent-encoded. Without a mail server, mail waits and is given up after 7 days.',
     accepts: 'an smtp:// or smtps:// URL such as smtp://user:password@mail.example.com:587',
     whenAbsent: undefined,
     isSecret: true,
     read: smtpServer,
-  }),
-  SMTP_TLS: oneOf({
-    description:
-      'TLS to the mail server. `auto`: like `required` if SMTP_URL has a password, otherwise STARTTLS if offered, with any certificate. `required`: TLS with a valid certificate. `unverified`: TLS with any certificate. `off`: never STARTTLS.',
-    words: ['auto', 'required', 'unverified', 'off'],
-    default: 'auto',
-  }),
-  SMTP_TIMEOUT_MS: wholeNumber({
-    description: 'Milliseconds that sending one mail may take; then it is tried again later.',
-    default: 30_000,
-    min: 100,
-    max: 600_000,
   }),
   MAIL_FROM: mailbox('Sender of all mail. Required with SMTP_URL.'),
   MAIL_GATHER: duration({
@@ -54,9 +47,13 @@ export const mailConfig = z.object({
     default: '2m',
     mostDays: 1,
   }),
-  MAIL_LIMIT_PER_WEBHOOK: mailLimit('about one webhook', 6),
-  MAIL_LIMIT_PER_RECIPIENT: mailLimit('about one tenant to one recipient', 12),
-  MAIL_LIMIT_PER_TENANT: mailLimit('about one tenant', 120),
+  MAIL_LIMIT_PER_RECIPIENT: wholeNumber({
+    description:
+      'Mails of one kind about one tenant to one recipient, in an hour; 0 = no limit. Half as many are about one webhook, and ten times as many about one tenant. Notifications above a limit are part of a later mail.',
+    default: 12,
+    min: 0,
+    max: 1_000_000,
+  }),
   OPERATOR_MAIL: key<readonly string[]>({
     description:
       'Addresses that get mail when something is wrong with the installation itself, see [mail.md](mail.md#mail-to-operators). Not set: no such mail.',
@@ -66,24 +63,10 @@ export const mailConfig = z.object({
   }),
   ALERT_AFTER: duration({
     description:
-      'The mail about a failing or paused webhook leaves within this time of its first failure, or of when the oldest of its callouts that nobody fetches was due; up to a tenth of it, 30 s at most, sooner. `0` notifies at once.',
+      'The mail about a failing or paused webhook leaves within this time of its first failure, or of when the oldest of its callouts that nobody fetches was due; up to a tenth of it, 30 s at most, sooner. Operators get mail within the same time after the oldest event that is not matched was accepted, the oldest callout that could be sent now was due, or the mail server began to refuse mail. `0` notifies at once.',
     default: '5m',
     mostDays: 7,
   }),
-  ALERT_BACKLOG_AFTER: duration({
-    description:
-      'Operators are notified within this time after the oldest event that is not matched was accepted, the oldest callout that could be sent now was due, or the mail server began to refuse mail; up to a tenth of it, 30 s at most, sooner.',
-    default: '5m',
-    mostDays: 7,
-  }),
-  INSTALLATION_NAME: key<string | undefined>({
-    description:
-      'The name of this installation in mail, also at the beginning of subjects. Not set: the host of PUBLIC_URL.',
-    accepts: 'up to 100 characters on one line',
-    whenAbsent: undefined,
-    read: like(/^[^\p{Cc}]{1,100}$/u),
-  }),
-  MAIL_REPLY_TO: mailbox('Address for replies to mail, if not MAIL_FROM.'),
   CONSOLE_URL: key<string | undefined>({
     description:
       'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it mail links to the console of Callout, below `PUBLIC_URL` or the URL of the tenant’s zone.',
@@ -93,26 +76,21 @@ export const mailConfig = z.object({
   }),
 });
 
-function mailLimit(which: string, byDefault: number) {
-  return wholeNumber({
-    description: `Mails of one kind ${which}, in an hour; 0 = no limit. Notifications above it are part of a later mail.`,
-    default: byDefault,
-    min: 0,
-    max: 1_000_000,
-  });
-}
-
 function smtpServer(text: string): SmtpServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isTls = url?.protocol === 'smtps:';
   if (url === undefined || !(isTls || url.protocol === 'smtp:')) throw new UnreadableValue();
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) throw new UnreadableValue();
-  if (!['', '/'].includes(url.pathname) || /[?#]/.test(text)) throw new UnreadableValue();
+  const options = [...url.searchParams].map(([name]) => name);
+  const tls = smtpTls.find((one) => one === (url.searchParams.get('tls') ?? 'auto'));
+  if (!['', '/'].includes(url.pathname) || text.includes('#')) throw new UnreadableValue();
+  if (tls === undefined || options.some((name) => name !== 'tls'))
+    throw new UnreadableValue(`its only option is tls: ${smtpTls.join(', ')}`);
   const port = url.port === '' ? (isTls ? 465 : 587) : Number(url.port);
   const [user, password] = [unescaped(url.username), unescaped(url.password)];
   if (user === '' && password !== '') throw new UnreadableValue();
-  return { host, port, isTls, credentials: user === '' ? undefined : { user, password } };
+  return { host, port, isTls, tls, credentials: user === '' ? undefined : { user, password } };
 }
 
 function unescaped(part: string): string {

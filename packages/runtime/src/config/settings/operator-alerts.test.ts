@@ -10,19 +10,32 @@ const needed = {
 const read = (env: Record<string, string>) => parseConfig(workerConfig, { ...needed, ...env });
 
 describe('alerts of the installation', () => {
-  it('need the routing key of PagerDuty, and no other format does', () => {
-    const url = { OPERATOR_ALERT_URL: 'https://events.pagerduty.com/v2/enqueue' };
-    expect(() => read({ ...url, OPERATOR_ALERT_FORMAT: 'pagerduty' })).toThrow('OPERATOR_ALERT_ROUTING_KEY is missing');
-    expect(read({ ...url, OPERATOR_ALERT_FORMAT: 'pagerduty', OPERATOR_ALERT_ROUTING_KEY: 'KEY' })).toMatchObject({
-      OPERATOR_ALERT_ROUTING_KEY: 'KEY',
-    });
-    expect(read(url)).toMatchObject({ ...url, OPERATOR_ALERT_FORMAT: 'json' });
+  it.each([
+    [
+      'https://chat.example.com/x?y=1',
+      { url: 'https://chat.example.com/x?y=1', format: 'json', routingKey: undefined },
+    ],
+    [
+      'slack+https://hooks.slack.com/T/B/x',
+      { url: 'https://hooks.slack.com/T/B/x', format: 'slack', routingKey: undefined },
+    ],
+    ['teams+http://10.0.0.5:1', { url: 'http://10.0.0.5:1', format: 'teams', routingKey: undefined }],
+    [
+      'pagerduty+https://KEY@events.pagerduty.com/v2/enqueue',
+      { url: 'https://events.pagerduty.com/v2/enqueue', format: 'pagerduty', routingKey: 'KEY' },
+    ],
+  ])('are posted to %s as its format says', (text, target) => {
+    expect(read({ OPERATOR_ALERT_URL: text }).OPERATOR_ALERT_URL).toEqual(target);
   });
 
   it.each([
     'javascript:alert(1)',
     'ftp://example.com',
     'https://user:password@example.com',
+    'https://user@example.com',
+    'mattermost+https://example.com',
+    'pagerduty+https://events.pagerduty.com/v2/enqueue',
+    'pagerduty+https://KEY:password@events.pagerduty.com',
     'https://example.com/#x',
     'x',
   ])('refuse %s as their URL', (text) => {

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import type { Payload } from './mail-recipients.ts';
 import { readPageUrl } from '../kinds/addresses.ts';
-import { key, like, UnreadableValue } from '../kinds/key.ts';
-import { oneOf } from '../kinds/kinds.ts';
+import { key, UnreadableValue } from '../kinds/key.ts';
+
+/** Messages of other services; without the name of a format it is JSON of Callout. */
+const formats = ['slack', 'teams', 'pagerduty'] as const;
+
+/** Where alerts of the installation are posted, and as what. */
+export interface OperatorAlertTarget {
+  readonly url: string;
+  readonly format: 'json' | (typeof formats)[number];
+  /** The integration key of PagerDuty; undefined for other formats. */
+  readonly routingKey: string | undefined;
+}
 
 /** Where alerts of the installation go besides mail. */
 export const operatorAlertConfig = z.object({
@@ -13,49 +22,26 @@ export const operatorAlertConfig = z.object({
     whenAbsent: 'http://127.0.0.1:8082',
     read: (text) => readPageUrl(text).replace(/\/(?:operator|console)(?:\/.*)?$/u, ''),
   }),
-  OPERATOR_ALERT_URL: key<string | undefined>({
+  OPERATOR_ALERT_URL: key<OperatorAlertTarget | undefined>({
     description:
-      'A URL that gets a POST when something is wrong with the installation itself and when it is over, such as the incoming webhook of a chat, see [mail.md](mail.md#alerts-to-a-chat-or-a-pager). Private addresses are allowed here, those of cloud metadata are not. Not set: no such request.',
-    accepts: 'an http: or https: URL without user and fragment',
+      'A URL that gets a POST when something is wrong with the installation itself and when it is over: `https://…` takes JSON of Callout, `slack+https://…` and `teams+https://…` are incoming webhooks of a chat, and `pagerduty+https://KEY@events.pagerduty.com/v2/enqueue` has the integration key of a service; see [mail.md](mail.md#alerts-to-a-chat-or-a-pager). Private addresses are allowed here, those of cloud metadata are not. Not set: no such request.',
+    accepts: `an http: or https: URL without fragment, plain or after ${formats.map((format) => `${format}+`).join(', ')}`,
     whenAbsent: undefined,
     isSecret: true,
-    read: readAlertUrl,
-  }),
-  OPERATOR_ALERT_FORMAT: oneOf({
-    description: 'What OPERATOR_ALERT_URL takes: JSON of Callout, or messages for Slack, Microsoft Teams or PagerDuty.',
-    words: ['json', 'slack', 'teams', 'pagerduty'],
-    default: 'json',
-  }),
-  OPERATOR_ALERT_ROUTING_KEY: key<string | undefined>({
-    description: 'The integration key of PagerDuty. Required with OPERATOR_ALERT_FORMAT=pagerduty.',
-    accepts: 'up to 100 visible ASCII characters',
-    whenAbsent: undefined,
-    isSecret: true,
-    read: like(/^[\x21-\x7e]{1,100}$/u),
+    read: readAlertTarget,
   }),
 });
 
-/** For `refine`, to require the key of PagerDuty. */
-export const alertKeyIsSet: [
-  (config: { readonly OPERATOR_ALERT_ROUTING_KEY: string | undefined }) => boolean,
-  { path: string[]; error: string; when: (payload: Payload) => boolean },
-] = [
-  (config) => config.OPERATOR_ALERT_ROUTING_KEY !== undefined,
-  {
-    path: ['OPERATOR_ALERT_ROUTING_KEY'],
-    error: 'is missing. Set it to the integration key of the service of PagerDuty: OPERATOR_ALERT_FORMAT is pagerduty.',
-    // Also when other keys are wrong: this problem belongs in the same message.
-    when: ({ value, issues }) =>
-      typeof value === 'object' &&
-      value !== null &&
-      Reflect.get(value, 'OPERATOR_ALERT_FORMAT') === 'pagerduty' &&
-      !issues.some(({ path }) => path?.[0] === 'OPERATOR_ALERT_ROUTING_KEY'),
-  },
-];
-
-function readAlertUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new UnreadableValue();
-  if (url.username !== '' || url.password !== '' || text.includes('#')) throw new UnreadableValue();
-  return text;
+function readAlertTarget(text: string): OperatorAlertTarget {
+  const [, name, address = ''] = /^(?:([a-z]+)\+)?(https?:\/\/.*)$/su.exec(text) ?? [];
+  const format = name === undefined ? 'json' : formats.find((one) => one === name);
+  if (format === undefined || !URL.canParse(address) || text.includes('#')) throw new UnreadableValue();
+  const url = new URL(address);
+  const routingKey = format === 'pagerduty' ? url.username : undefined;
+  if (format !== 'pagerduty' && url.username !== '')
+    throw new UnreadableValue('only pagerduty+ has a key before its host');
+  if (url.password !== '') throw new UnreadableValue();
+  if (routingKey === '') throw new UnreadableValue('the integration key of PagerDuty is missing before the host');
+  url.username = '';
+  return { url: format === 'pagerduty' ? url.href : address, format, routingKey };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { duration } from '../kinds/duration.ts';
 import { wholeNumber } from '../kinds/kinds.ts';
 
 const MAX_DAYS = 3650;
@@ -17,17 +16,6 @@ export const retentionConfig = z.object({
     'Days that changes of configuration are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since they say why callouts were cancelled. Pauses of webhooks are kept as callouts are.',
     365,
   ),
-  STATISTICS_MINUTES_RETENTION: duration({
-    description:
-      'How long deliveries counted by the minute are kept, `0` = for ever. A row for each webhook and minute with a delivery; those of about the last two hours are kept in any case.',
-    default: '3d',
-    mostDays: MAX_DAYS,
-  }),
-  STATISTICS_HOURS_RETENTION: duration({
-    description: 'The same for deliveries counted by the hour, `0` = for ever.',
-    default: '400d',
-    mostDays: MAX_DAYS,
-  }),
 });
 
 function days(description: string, byDefault = 30) {

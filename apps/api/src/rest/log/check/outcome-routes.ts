@@ -1,3 +1,4 @@
+import { userAgent } from '@callout/domain/callout/user-agent';
 import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
@@ -201,7 +202,7 @@ function previewNew(api: ApiContext, entity: EntityDefinition): Endpoint {
 async function askingOf(api: ApiContext, entity: EntityDefinition, { caller }: Call) {
   const udfs = await userDefinedFieldsOf(api, entity, caller.tenantId);
   const context = { entity, checkUrl: api.checkUrl, userDefinedFields: udfs.all, now: new Date() };
-  return { entity, udfs, context, userAgent: api.config.USER_AGENT };
+  return { entity, udfs, context, userAgent };
 }
 
 /** The outcome of the most telling of the newest events after a change, or of a sample; the events are older than the change. */

@@ -4,7 +4,7 @@ import { makeTenant, tenantPerTest } from '../../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../../fixtures/webhook-body.ts';
 import { itemOf } from '../listed.fixture.ts';
 
-const api = runTestApi({ USER_AGENT: 'Test/1' });
+const api = runTestApi();
 const tenant = tenantPerTest(() => makeTenant(api.database));
 
 beforeEach(async () => {
@@ -65,7 +65,7 @@ describe('a hypothetical event', () => {
     );
     expect(headers).toEqual({
       'Content-Type': 'application/json',
-      'User-Agent': 'Test/1',
+      'User-Agent': 'Callout/1.0',
       'X-Hook-Attempt': '1',
       'X-Hook-Callout-Type': 'PATCH',
       'X-Hook-Event-Id': '<id of the event>',

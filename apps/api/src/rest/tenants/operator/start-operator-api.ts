@@ -14,6 +14,7 @@ import type { Logger } from '@callout/runtime/log/logger';
 import { consoleDirectory } from '../../../console/console-files.ts';
 import { startHttpServer, type HttpServer } from '../../../http/server/server.ts';
 import type { ApiMetrics } from '../../../api-metrics.ts';
+import { searchLimits } from '../../../api-limits.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createOperatorConsole } from './operator-console.ts';
 import { rebuildQueue } from './rebuild-queue.ts';
@@ -72,7 +73,7 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
     metrics: deps.metrics,
     maxBodyBytes: config.MAX_BODY_BYTES,
     allowedHosts: config.ALLOWED_HOSTS,
-    search: { pool: database.pool, timeoutMs: config.QUERY_TIMEOUT_MS },
+    search: { pool: database.pool, timeoutMs: searchLimits.timeoutMs },
     console: hasConsole
       ? createOperatorConsole({ config, token, version: build, database, directory: consoleDirectory })
       : undefined,

@@ -14,7 +14,7 @@ const reasonOf = (outcome: MailOutcome): string => (outcome.kind === 'sent' ? ''
 describe('a login to a mail server', () => {
   it('uses user and password unchanged', async () => {
     const server = await setup.server({ credentials });
-    const mailer = setup.mailer(server.port, { server: { credentials }, tls: 'off' });
+    const mailer = setup.mailer(server.port, { server: { credentials, tls: 'off' } });
     expect(await mailer.send(aMail())).toEqual({ kind: 'sent' });
     expect(server.sessions()).toEqual([{ isTls: false, user: credentials.user }]);
   });
@@ -22,7 +22,7 @@ describe('a login to a mail server', () => {
   it('that is wrong delays mail and loses none, and does not reveal the password', async () => {
     const server = await setup.server({ credentials });
     const wrong = { user: 'callout', password: 'hunter2"wrong' };
-    const outcome = await setup.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
+    const outcome = await setup.mailer(server.port, { server: { credentials: wrong, tls: 'off' } }).send(aMail());
     expect(outcome).toEqual({
       kind: 'notSent',
       reason: expect.stringMatching(/535 no entry for callout with \[redacted\]/u),
@@ -42,21 +42,21 @@ describe('a login to a mail server', () => {
   ])('that is wrong does not reveal the password %j, however the server repeats it', async (password) => {
     const server = await setup.server({ credentials });
     const wrong = { user: 'callout', password };
-    const outcome = await setup.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
+    const outcome = await setup.mailer(server.port, { server: { credentials: wrong, tls: 'off' } }).send(aMail());
     expect(reasonOf(outcome)).toMatch(/^Invalid login: 535 no entry for callout with +\[redacted\]/u);
     expect(reasonOf(outcome)).not.toMatch(/€|ß|tab|left|blanks|around|break|a\+b/u);
   });
 
   it('that the server does not offer is no reason to send without one', async () => {
     const server = await setup.server();
-    const outcome = await setup.mailer(server.port, { server: { credentials }, tls: 'off' }).send(aMail());
+    const outcome = await setup.mailer(server.port, { server: { credentials, tls: 'off' } }).send(aMail());
     expect(outcome.kind).toBe('notSent');
     expect(server.mails()).toEqual([]);
   });
 
-  it.each(['auto', 'required'] as const)('is never sent over an unencrypted connection (SMTP_TLS=%s)', async (tls) => {
+  it.each(['auto', 'required'] as const)('is never sent over an unencrypted connection (?tls=%s)', async (tls) => {
     const server = await setup.server({ credentials });
-    const outcome = await setup.mailer(server.port, { server: { credentials }, tls }).send(aMail());
+    const outcome = await setup.mailer(server.port, { server: { credentials, tls } }).send(aMail());
     expect(outcome.kind).toBe('notSent');
     expect(server.sessions()).toEqual([]);
   });
@@ -67,9 +67,9 @@ describe('TLS to a mail server', () => {
     ['auto', 'sent'],
     ['unverified', 'sent'],
     ['required', 'notSent'],
-  ] as const)('with a certificate that no trusted issuer signed, SMTP_TLS=%s: %s', async (tls, kind) => {
+  ] as const)('with a certificate that no trusted issuer signed, ?tls=%s: %s', async (tls, kind) => {
     const server = await setup.server({ certificate });
-    expect(await setup.mailer(server.port, { tls }).send(aMail())).toMatchObject({ kind });
+    expect(await setup.mailer(server.port, { server: { tls } }).send(aMail())).toMatchObject({ kind });
     expect(server.sessions()).toEqual(kind === 'sent' ? [{ isTls: true, user: undefined }] : []);
   });
 
@@ -81,7 +81,7 @@ describe('TLS to a mail server', () => {
 
   it('can be off although it is offered', async () => {
     const server = await setup.server({ certificate });
-    expect(await setup.mailer(server.port, { tls: 'off' }).send(aMail())).toEqual({ kind: 'sent' });
+    expect(await setup.mailer(server.port, { server: { tls: 'off' } }).send(aMail())).toEqual({ kind: 'sent' });
     expect(server.sessions()).toEqual([{ isTls: false, user: undefined }]);
   });
 
@@ -89,8 +89,8 @@ describe('TLS to a mail server', () => {
     ['unverified', 'sent'],
     ['auto', 'notSent'],
     ['off', 'notSent'],
-  ] as const)('begins with the first byte of smtps, SMTP_TLS=%s: %s', async (tls, kind) => {
+  ] as const)('begins with the first byte of smtps, ?tls=%s: %s', async (tls, kind) => {
     const server = await setup.server({ certificate: { ...certificate, isTls: true } });
-    expect(await setup.mailer(server.port, { server: { isTls: true }, tls }).send(aMail())).toMatchObject({ kind });
+    expect(await setup.mailer(server.port, { server: { isTls: true, tls } }).send(aMail())).toMatchObject({ kind });
   });
 });

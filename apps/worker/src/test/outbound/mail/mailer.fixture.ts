@@ -45,11 +45,9 @@ export function createMailerSetup(): MailerSetup {
     },
     mailer(port, { server, ...changes } = {}) {
       const mailer = createMailer({
-        server: { host: '127.0.0.1', port, isTls: false, credentials: undefined, ...server },
-        tls: 'auto',
+        server: { host: '127.0.0.1', port, isTls: false, tls: 'auto', credentials: undefined, ...server },
         timeoutMs: 5_000,
         from: { name: 'Callout, Größe', address: 'callout@mail.example.com' },
-        replyTo: undefined,
         ...changes,
       });
       stops.push(() => mailer.close());
