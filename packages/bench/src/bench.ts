@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { runWorkload, warmUpWorkload } from './driver/workload.ts';
 import { settingsOf, startInstallation, type Installation } from './installation.ts';
 import type { BenchOptions } from './options.ts';
-import type { Company, Load } from './plan.ts';
+import { BODY_BYTES } from './driver/company-fields.ts';
+import type { Load } from './plan.ts';
 import { startReceiver, type StartedReceiver } from './receiver/start-receiver.ts';
 import { judgeRun, keptItsPromises, type LoadResult } from './result.ts';
 import { startServers, type Servers } from './servers.ts';
@@ -16,14 +15,13 @@ export interface LoadsRun {
 }
 
 /** Runs each load in an installation of its own, one after the other. */
-export async function runLoads(options: BenchOptions, company: Company, deps: BenchDeps): Promise<LoadsRun> {
+export async function runLoads(options: BenchOptions, deps: BenchDeps): Promise<LoadsRun> {
   const results: LoadResult[] = [];
   let conditions: readonly string[] = [];
-  for (const [index, load] of options.loads.entries()) {
-    const profile = options.profile && path.join(options.profile, String(index + 1));
+  for (const load of options.loads) {
     const run = await onStage(
       deps,
-      (stage) => measure(load, { ...options, profile }, company, deps, stage),
+      (stage) => measure(load, options, deps, stage),
       ({ result }) => keptItsPromises(result),
     );
     ({ conditions } = run);
@@ -32,23 +30,22 @@ export async function runLoads(options: BenchOptions, company: Company, deps: Be
   return { conditions, results };
 }
 
-async function measure(load: Load, options: BenchOptions, company: Company, deps: BenchDeps, stage: Stage) {
+async function measure(load: Load, options: BenchOptions, deps: BenchDeps, stage: Stage) {
   deps.report(`${load.name}: starting PostgreSQL, Redis, API, workers and receiver …`);
   const servers = await stage.guarded(startServers(deps, stage));
   const receiver = await startReceiver(stage);
   const [port = 0] = await stage.guarded(receiver.call('listen', 1));
   const webhookUrls = Array.from({ length: load.fanout }, (_, webhook) => `http://127.0.0.1:${port}/${webhook}`);
-  const base = { options, company, servers, receiver, webhookUrls };
+  const base = { options, servers, receiver, webhookUrls };
   const installation = await startInstallation(
-    { ...base, name: 'bench', databaseUrl: servers.postgres.url },
+    { ...base, name: 'bench', databaseUrl: servers.databaseUrl },
     deps,
     stage,
   );
   await installation.startWorkers();
-  const measured = { installation, receiver, company, options };
+  const measured = { installation, receiver };
   await warmUp(load, measured, deps);
   const result = await measureLoad(load, 1, measured, deps);
-  if (options.profile !== undefined) await writeDatabase(options.profile, installation);
   return { conditions: conditionsOf(servers, options, deps.env), result };
 }
 
@@ -56,13 +53,11 @@ async function measure(load: Load, options: BenchOptions, company: Company, deps
 export interface Measured {
   readonly installation: Installation;
   readonly receiver: StartedReceiver;
-  readonly company: Company;
-  readonly options: BenchOptions;
 }
 
 /** Creates the companies of a load, and lets Node compile. @throws Error when not every callout arrives. */
-export async function warmUp(load: Load, { installation, receiver, company }: Measured, { report }: BenchDeps) {
-  const workload = warmUpWorkload(company, load.events, load.warmup);
+export async function warmUp(load: Load, { installation, receiver }: Measured, { report }: BenchDeps) {
+  const workload = warmUpWorkload(load.events, load.warmup);
   report(`${load.name}: warming up with ${workload.events} events …`);
   await installation.expect(workload);
   await installation.send(workload, { ...load, rate: 0 });
@@ -76,10 +71,10 @@ export async function warmUp(load: Load, { installation, receiver, company }: Me
 export async function measureLoad(
   load: Load,
   turn: number,
-  { installation, receiver, company }: Measured,
+  { installation, receiver }: Measured,
   { report }: BenchDeps,
 ): Promise<LoadResult> {
-  const workload = runWorkload(company, load.events, turn);
+  const workload = runWorkload(load.events, turn);
   report(`${load.name}: measuring ${load.events} events …`);
   await installation.expect(workload);
   // After its checkpoint, as every load: what the log costs depends on how long ago the last one was.
@@ -94,18 +89,11 @@ export async function measureLoad(
 }
 
 /** The lines above a report. */
-export function conditionsOf(servers: Servers, { workers, payload }: BenchOptions, env: BenchDeps['env']): string[] {
+export function conditionsOf(servers: Servers, { workers }: BenchOptions, env: BenchDeps['env']): string[] {
   const settings = Object.entries(settingsOf(env)).map(([name, value]) => `${name}=${value}`);
   return [
     ...servers.description,
     `Settings: ${settings.length === 0 ? 'defaults' : settings.join(' ')}`,
-    `Workers:  ${workers}; bodies of ${payload} bytes`,
+    `Workers:  ${workers}; bodies of ${BODY_BYTES} bytes`,
   ];
-}
-
-async function writeDatabase(dir: string, { postgres }: Installation): Promise<void> {
-  const lines = (await postgres.costliestStatements()) ?? ['The server does not have pg_stat_statements.'];
-  await mkdir(dir, { recursive: true });
-  await writeFile(path.join(dir, 'postgres-statements.txt'), `${lines.join('\n')}\n`);
-  await writeFile(path.join(dir, 'postgres-tables.txt'), `${(await postgres.tableSizes()).join('\n')}\n`);
 }

@@ -10,7 +10,6 @@ export function helpText(): string {
     ['--isolation', 'show what bad receivers, and costly conditions of another tenant, do to the others'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
-    ['--profile <dir>', 'write CPU profiles, costliest statements and table sizes, a folder per load'],
     ['--help', 'print this'],
   ];
   const width = Math.max(...rows.map(([option = '']) => option.length));
@@ -23,30 +22,26 @@ first six) it runs the five loads of docs/sizing.md, each in a new database.
 ${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')}
 
 What is measured
-  The driver sends events in a closed loop of some connections: changes of companies, one in ten of them a new one, each
-  with all its fields. Before that, a warm-up creates the companies. Node needs some 20,000 events until its code is
-  optimised (--warmup). 'delivered/s' counts from the first POST to the last arrival; 'event to receiver' counts from the
-  moment a POST is sent to the arrival of the callout. Without --rate the queue is as long as the API can make it, and that
-  time is mostly waiting. CPU seconds are those of the whole process tree, until nothing is left to send.
-  'bytes on disk per event' is the growth of all tables with TOAST and indexes, dead rows included; 'bytes of write-ahead
-  log per event' is what the whole server wrote, from a checkpoint on. Both are for an event with its callouts.
+  Changes of companies, one in ten of them a new one, with callouts of 1 KiB, after a warm-up that creates the companies.
+  Node needs some 20,000 events until its code is optimised (--warmup). 'delivered/s' counts from the first POST to the
+  last arrival; 'event to receiver' from the moment a POST is sent to the arrival of the callout, which without --rate is
+  mostly waiting. CPU seconds are those of the whole process tree, until nothing is left to send. Bytes on disk and of
+  write-ahead log are for an event with its callouts, dead rows included.
 
-  --history makes a database with about so many attempts in 30 daily partitions, runs three loads on it and on an empty one
-  in turn (--cycles), and names each statement that costs notably more. 10,000,000 take some 11 GB of disk.
+  --history makes a database with about so many attempts in 30 daily partitions, and runs three loads on it and on an
+  empty one in turn. 10,000,000 take some 11 GB of disk.
 
   --isolation has 100 webhooks with a receiver each, all of which get 6 events per second (--rate), in rounds of 10 s: in
   turn one receiver hangs, ten fail every call, ten take 2 s, and another tenant sends 30 texts of 32,000 characters per
   second to a condition with 50 × contains; between them are rounds in which all are well, for comparison.
-  After each round all become well, and everything must arrive.
 
   --target starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or any
   other, with one event per request. The file is JSON:
     { "name": "…",
       "request": { "method": "POST", "url": "http://127.0.0.1:…", "headers": { … }, "body": { … }, "accepted": [202] },
-      "receiverPort": 9700, "callouts": 1,
-      "processes": { "service": { "command": "…" }, "postgres": { "pidFile": "…" }, "redis": { "pid": 1 } } }
+      "receiverPort": 9700, "callouts": 1, "processes": { "service": { "command": "…" }, "redis": { "pid": 1 } } }
   The body contains "{{marker}}" somewhere, by which the receiver recognises the event, however it is wrapped;
-  "{{filler}}" is replaced by text until the body has --payload bytes. The sender's webhooks point at
+  "{{filler}}" is replaced by text until the body has 1 KiB. The sender's webhooks point at
   http://127.0.0.1:<receiverPort>/. CPU is that of each named process and all below it.
 
 What it runs on

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@callout/client';
 import { applyMigrations } from '@callout/database/schema/migrations';
@@ -7,13 +6,13 @@ import { freePort } from '@callout/local/process';
 import { apiConfig } from '@callout/runtime/config/api';
 import { workerConfig } from '@callout/runtime/config/worker';
 import { nodeFlags } from '@callout/runtime/process/node-flags';
-import { CHANGED_FIELD } from './driver/company-fields.ts';
+import { CHANGED_FIELD, fillers } from './driver/company-fields.ts';
 import { drive, type Driven } from './driver/drive.ts';
 import type { Workload } from './driver/workload.ts';
 import { observePostgres, type PostgresObserver } from './measure/postgres.ts';
 import { readUsage, type Usage, type UsageDeps } from './measure/usage.ts';
 import type { BenchOptions } from './options.ts';
-import type { Company, Load } from './plan.ts';
+import type { Load } from './plan.ts';
 import type { Behaviour } from './receiver/counting-receiver.ts';
 import type { StartedReceiver } from './receiver/start-receiver.ts';
 import type { Servers } from './servers.ts';
@@ -41,7 +40,6 @@ export interface InstallationOptions {
   readonly name: string;
   readonly databaseUrl: string;
   readonly options: BenchOptions;
-  readonly company: Company;
   /** Of the webhooks, each owed every event. */
   readonly webhookUrls: readonly string[];
   readonly servers: Servers;
@@ -67,7 +65,7 @@ export async function startInstallation(
     ...given.settings,
     ...settingsOf(deps.env),
     DATABASE_URL: databaseUrl,
-    REDIS_URL: servers.redis.url,
+    REDIS_URL: servers.redisUrl,
     REDIS_PREFIX: `${servers.name}_${given.name}`,
     SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     ALLOW_HTTP_TARGETS: 'true',
@@ -79,7 +77,7 @@ export async function startInstallation(
     const started = await stage.fork({
       name,
       file: `apps/${app}/dist/main.js`,
-      execArgv: [...nodeFlags, ...profiling(name, options.profile)],
+      execArgv: nodeFlags,
       env: { ...env, [portName]: String(port) },
     });
     await guarded(untilReady(name, port));
@@ -87,15 +85,15 @@ export async function startInstallation(
   };
   const api = await start('api', `${given.name}-api`, 'API_PORT');
   const apiUrl = `http://127.0.0.1:${api.port}/${API_ROOT}`;
-  await guarded(registerWebhooks(apiUrl, callers.integrator, given));
+  await guarded(registerWebhooks(apiUrl, callers.integrator, webhookUrls));
   const postgres = await observePostgres(databaseUrl, onStop);
   let workers: ForkedProgram[] = [];
 
   const pids = (): UsageDeps['pids'] => ({
     api: [api.started.pid],
     worker: workers.length === 0 ? 'not started' : workers.map(({ pid }) => pid),
-    postgres: servers.postgres.pid === undefined ? [] : [servers.postgres.pid],
-    redis: servers.redis.pid === undefined ? [] : [servers.redis.pid],
+    postgres: servers.postgresPid === undefined ? [] : [servers.postgresPid],
+    redis: servers.redisPid === undefined ? [] : [servers.redisPid],
     receiver: [receiver.pid],
   });
   return {
@@ -129,7 +127,7 @@ export async function startInstallation(
       const deadline = Date.now() + PATIENCE_MS;
       while (!(await isNothingOwed()) && Date.now() < deadline) await guarded(sleep(LOOK_EVERY_MS));
     },
-    usage: () => readUsage({ pids: pids(), postgres, redisUrl: servers.redis.url }),
+    usage: () => readUsage({ pids: pids(), postgres }),
   };
 }
 
@@ -150,11 +148,6 @@ export function settingsOf(env: BenchDeps['env']): Record<string, string> {
     return value === undefined || value === '' || NOT_CHOSEN.has(name) ? [] : [[name, value] as const];
   });
   return Object.fromEntries(chosen);
-}
-
-function profiling(name: string, dir: string | undefined): string[] {
-  if (dir === undefined) return [];
-  return ['--cpu-prof', `--cpu-prof-dir=${path.resolve(dir)}`, `--cpu-prof-name=${name}.cpuprofile`];
 }
 
 /**
@@ -178,11 +171,11 @@ async function untilReady(name: string, port: number): Promise<void> {
 async function registerWebhooks(
   baseUrl: string,
   headers: Record<string, string>,
-  { company: { webhookCollection, fillers }, webhookUrls }: InstallationOptions,
+  webhookUrls: readonly string[],
 ): Promise<void> {
   const client = createClient({ baseUrl, headers });
   for (const [webhook, url] of webhookUrls.entries()) {
-    await client.POST(`/v1.0/${webhookCollection}` as '/v1.0/CompanyWebhooks', {
+    await client.POST('/v1.0/CompanyWebhooks', {
       body: {
         name: `bench.Company.${webhook}`,
         webhookUrl: url,

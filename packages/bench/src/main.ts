@@ -5,7 +5,6 @@ import { renderHistory, runHistoryBench } from './history/history-bench.ts';
 import { runIsolationBench } from './isolation/isolation-bench.ts';
 import { renderIsolation } from './isolation/isolation-result.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
-import { planCompany, type Company } from './plan.ts';
 import { keptItsPromises, renderResults } from './result.ts';
 import { Interrupted, type BenchDeps } from './stage.ts';
 import { renderTargetResult, runTargetBench } from './target-bench.ts';
@@ -28,36 +27,32 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText());
     return 0;
   }
-  if (parsed.kind === 'refused') return refuse(parsed.problems);
-  const company = await planCompany(parsed.options.payload);
-  if (typeof company === 'string' && parsed.options.target === undefined) return refuse([company]);
-  return run((deps) => reportOf(parsed.options, company as Company, deps), parsed.options.json);
+  if (parsed.kind === 'refused') {
+    process.stderr.write(`${parsed.problems.join('\n')}\nnpm run bench -- --help shows the options.\n`);
+    return 2;
+  }
+  return run((deps) => reportOf(parsed.options, deps), parsed.options.json);
 }
 
-function refuse(problems: readonly string[]): number {
-  process.stderr.write(`${problems.join('\n')}\nnpm run bench -- --help shows the options.\n`);
-  return 2;
-}
-
-async function reportOf(options: BenchOptions, company: Company, deps: BenchDeps): Promise<Report> {
+async function reportOf(options: BenchOptions, deps: BenchDeps): Promise<Report> {
   if (options.target !== undefined) {
     const target = await readTarget(options.target);
     const result = await runTargetBench(target, options, deps);
     return { text: renderTargetResult(target, options, result), json: result, isGood: result.lost === 0 };
   }
   if (options.history > 0) {
-    const result = await runHistoryBench(options, company, deps);
+    const result = await runHistoryBench(options, deps);
     return { text: renderHistory(result), json: result, isGood: result.isWhole };
   }
   if (options.isolation) {
-    const { conditions, result } = await runIsolationBench(options, company, deps);
+    const { conditions, result } = await runIsolationBench(options, deps);
     return {
       text: renderIsolation(conditions, result),
       json: { conditions, ...result },
       isGood: keptItsPromises(result),
     };
   }
-  const { conditions, results } = await runLoads(options, company, deps);
+  const { conditions, results } = await runLoads(options, deps);
   return {
     text: renderResults(conditions, results),
     json: { conditions, results },

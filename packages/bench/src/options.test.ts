@@ -16,23 +16,20 @@ describe('parseOptions', () => {
     expect(optionsOf()).toEqual({
       loads: usualLoads,
       load: { name: 'the load', events: 20_000, batch: 100, fanout: 1, rate: 0, connections: 8, warmup: 0 },
-      payload: 1024,
       workers: 1,
       history: 0,
       isolation: false,
-      cycles: 2,
       json: false,
     });
     expect(optionsOf('--workers', '2').loads).toBe(usualLoads);
   });
 
   it('reads every option, in both spellings', () => {
-    const args =
-      '--events 1_000 --batch=10 --fanout 4 --payload 512 --workers 2 --rate 50 --connections 64 --warmup 20_000';
+    const args = '--events 1_000 --batch=10 --fanout 4 --workers 2 --rate 50 --connections 64 --warmup 20_000';
     const load = { events: 1000, batch: 10, fanout: 4, rate: 50, connections: 64, warmup: 20_000 };
-    expect(optionsOf(...args.split(' '), '--json', '--profile', 'here')).toMatchObject({
+    expect(optionsOf(...args.split(' '), '--json')).toMatchObject({
       loads: [load],
-      ...{ load, payload: 512, workers: 2, json: true, profile: 'here' },
+      ...{ load, workers: 2, json: true },
     });
   });
 
@@ -52,7 +49,6 @@ describe('parseOptions', () => {
     [['--isolation', '--fanout', '3'], '--isolation has its own load, so --fanout cannot go with it'],
     [['--history', '1000', '--rate', '5'], '--history has its own loads, so --rate cannot go with it'],
     [['--target', 'a.json', '--fanout', '3'], '--target drives another sender, so --fanout cannot go with it'],
-    [['--cycles', '3'], '--cycles goes with --isolation and --history only'],
   ])('refuses %j', (args, problem) => {
     expect(problemsOf(...args)).toBe(problem);
   });
@@ -68,7 +64,7 @@ describe('parseOptions', () => {
 
 describe('helpText', () => {
   it('names every option', () => {
-    for (const name of [...Object.keys(numberOptions), 'json', 'profile', 'help']) {
+    for (const name of [...Object.keys(numberOptions), 'json', 'help']) {
       expect(helpText()).toContain(`--${name}`);
     }
   });

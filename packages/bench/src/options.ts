@@ -7,20 +7,14 @@ export interface BenchOptions {
   readonly loads: readonly Load[];
   /** What the options of the load say, with their defaults. */
   readonly load: Load;
-  /** Bytes of a callout's body. */
-  readonly payload: number;
   /** Worker processes. */
   readonly workers: number;
   /** Attempts in the history on which loads are compared with none; 0 does not. */
   readonly history: number;
   /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
   readonly isolation: boolean;
-  /** How often each kind of bad receivers, or each load, takes its turn. */
-  readonly cycles: number;
   /** Ends the output with one line of JSON. */
   readonly json: boolean;
-  /** Directory for CPU profiles; undefined for none. */
-  readonly profile: string | undefined;
   /** File that describes another sender to drive over HTTP; undefined measures Callout itself. */
   readonly target: string | undefined;
 }
@@ -44,10 +38,8 @@ export const numberOptions = {
   rate: { default: 0, min: 0, max: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
   connections: { default: 8, min: 1, max: 1000, meaning: 'requests of the driver under way at once' },
   warmup: { default: 0, min: 0, max: 1_000_000, meaning: 'events before the measurement; at least one per company' },
-  payload: { default: 1024, min: 1, max: 1_000_000, meaning: "bytes of a callout's body" },
   workers: { default: 1, min: 1, max: 64, meaning: 'worker processes' },
   history: { default: 0, min: 0, max: 50_000_000, meaning: 'attempts of a history to compare with none' },
-  cycles: { default: 2, min: 1, max: 100, meaning: 'turns of each round of --isolation, or each load of --history' },
 } satisfies Record<string, NumberOption>;
 type NumberName = keyof typeof numberOptions;
 
@@ -56,17 +48,9 @@ const LOAD_OPTIONS = ['events', 'batch', 'fanout', 'rate', 'connections', 'warmu
 
 /** What another kind of run takes besides, and why nothing else. */
 const otherKinds: readonly { readonly name: string; readonly why: string; readonly with: ReadonlySet<string> }[] = [
-  {
-    name: 'isolation',
-    why: 'has its own load',
-    with: new Set(['cycles', 'rate', 'workers', 'payload', 'connections', 'json', 'profile']),
-  },
-  { name: 'history', why: 'has its own loads', with: new Set(['cycles', 'payload', 'workers', 'json']) },
-  {
-    name: 'target',
-    why: 'drives another sender',
-    with: new Set(['events', 'rate', 'connections', 'payload', 'json']),
-  },
+  { name: 'isolation', why: 'has its own load', with: new Set(['rate', 'workers', 'connections', 'json']) },
+  { name: 'history', why: 'has its own loads', with: new Set(['workers', 'json']) },
+  { name: 'target', why: 'drives another sender', with: new Set(['events', 'rate', 'connections', 'json']) },
 ];
 
 const config = {
@@ -74,7 +58,6 @@ const config = {
     ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
     isolation: { type: 'boolean' },
     json: { type: 'boolean' },
-    profile: { type: 'string' },
     target: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -97,10 +80,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     if (values[kind.name] === undefined || others.length === 0) return [];
     return [`--${kind.name} ${kind.why}, so --${others.join(', --')} cannot go with it`];
   });
-  if (values['cycles'] !== undefined && values['isolation'] === undefined && values['history'] === undefined)
-    problems.push('--cycles goes with --isolation and --history only');
   const read = (name: NumberName) => readNumber(name, values[name], problems);
-  const text = (name: 'profile' | 'target') => (typeof values[name] === 'string' ? values[name] : undefined);
   const load: Load = {
     name: 'the load',
     events: read('events'),
@@ -113,14 +93,11 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   const options: BenchOptions = {
     loads: LOAD_OPTIONS.some((name) => values[name] !== undefined) ? [load] : usualLoads,
     load,
-    payload: read('payload'),
     workers: read('workers'),
     history: read('history'),
     isolation: values['isolation'] === true,
-    cycles: read('cycles'),
     json: values['json'] === true,
-    profile: text('profile'),
-    target: text('target'),
+    target: typeof values['target'] === 'string' ? values['target'] : undefined,
   };
   return problems.length === 0 ? { kind: 'run', options } : { kind: 'refused', problems };
 }

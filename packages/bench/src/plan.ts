@@ -1,9 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { buildCatalogue, type EntityDefinition } from '@callout/domain/catalogue/catalogue';
-import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
-import { fitPayload, type FillerField } from './driver/company-fields.ts';
-
 /** Events, and how they are sent. */
 export interface Load {
   readonly name: string;
@@ -30,23 +24,3 @@ export const usualLoads: readonly Load[] = [
   { ...single, name: '64 conn., 10 webhooks', events: 2000, fanout: 10 },
   { ...single, name: 'batches of 100', events: 20_000, batch: 100, connections: 8 },
 ];
-
-/** The records that events are about. */
-export interface Company {
-  readonly entityType: string;
-  readonly webhookCollection: EntityDefinition['webhookCollection'];
-  /** Fields that make a callout as large as asked for. */
-  readonly fillers: readonly FillerField[];
-}
-
-/** @returns the company, or the sentence that says why there is none with callouts of so many bytes. */
-export async function planCompany(payloadBytes: number): Promise<Company | string> {
-  const file: unknown = JSON.parse(await readFile(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
-  const [company] = buildCatalogue([file]).entities;
-  if (company === undefined) throw new Error('the catalogue has no companies');
-  const fit = fitPayload(company, payloadBytes);
-  if (fit.kind === 'impossible') {
-    return `--payload must be from ${fit.leastBytes} to ${fit.mostBytes}: what a callout about a company can be`;
-  }
-  return { entityType: company.entityType, webhookCollection: company.webhookCollection, fillers: fit.fillers };
-}

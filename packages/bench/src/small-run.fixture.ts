@@ -1,18 +1,11 @@
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from './options.ts';
-import { planCompany, type Company } from './plan.ts';
 import type { BenchDeps } from './stage.ts';
 
 export function optionsOf(...args: string[]): BenchOptions {
   const parsed = parseOptions(args);
   if (parsed.kind !== 'run') throw new Error(`not accepted: ${JSON.stringify(parsed)}`);
   return parsed.options;
-}
-
-export async function testCompany(): Promise<Company> {
-  const company = await planCompany(1024);
-  if (typeof company === 'string') throw new Error(company);
-  return company;
 }
 
 /** The servers of the test run. @param settings of API and worker. */

@@ -61,7 +61,7 @@ async function bench(times: (nth: number) => number, callouts = 1) {
     processes: { sender: { pid: process.pid } },
   });
   const target = await readTarget(file);
-  const options = optionsOf('--target', file, '--events', '40', '--connections', '4', '--payload', '300');
+  const options = optionsOf('--target', file, '--events', '40', '--connections', '4');
   const result = await runTargetBench(target, options, {
     env: {},
     dataDir: directory,

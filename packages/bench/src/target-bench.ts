@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { BODY_BYTES } from './driver/company-fields.ts';
 import { drive, type Driven } from './driver/drive.ts';
 import { latencyOf, median, tookMs, type Latency } from './measure/latency.ts';
 import { describeMachine } from './measure/machine.ts';
@@ -49,7 +50,7 @@ export function runTargetBench(target: Target, options: BenchOptions, deps: Benc
 
 async function measure(
   target: Target,
-  { load, payload }: BenchOptions,
+  { load }: BenchOptions,
   { report }: BenchDeps,
   stage: Stage,
 ): Promise<TargetResult> {
@@ -65,7 +66,7 @@ async function measure(
   const { url, method, headers, accepted } = target.request;
   const run = async (events: number): Promise<Driven> => {
     const mark = `bench-${randomBytes(4).toString('hex')}`;
-    const body = bodiesOf(target, mark, payload);
+    const body = bodiesOf(target, mark);
     const { connections, rate } = load;
     const isAccepted = (status: number) => accepted.includes(status);
     await receiver.call('begin', { source: { kind: 'marker', mark }, events, behaviours });
@@ -87,7 +88,7 @@ async function measure(
   const per1000 = (value: number) => (value / owed) * 1000;
   const arrivals = await receiver.call('arrivals');
   return {
-    machine: await describeMachine(undefined),
+    machine: describeMachine(),
     acceptedPerS: (load.events / (driven.lastAnsweredAtMs - driven.firstSentAtMs)) * 1000,
     deliveredPerS: (arrivals.delivered / (arrivals.lastTakenAtMs - driven.firstSentAtMs)) * 1000,
     answeredAfterMs: median(driven.answeredAfterMs),
@@ -101,11 +102,11 @@ async function measure(
   };
 }
 
-/** The body of each event: the description's, made as long as asked for where it has a filler. */
-function bodiesOf({ request }: Target, mark: string, bytes: number): (event: number) => Buffer {
+/** The body of each event: that of the description, with 1 KiB where it has a filler. */
+function bodiesOf({ request }: Target, mark: string): (event: number) => Buffer {
   const template = JSON.stringify(request.body);
   const bare = template.replace(MARKER, markerOf(mark, 0)).replace(FILLER, '');
-  const filler = 'x'.repeat(Math.max(0, bytes - Buffer.byteLength(bare)));
+  const filler = 'x'.repeat(Math.max(0, BODY_BYTES - Buffer.byteLength(bare)));
   const [before = '', after = ''] = template.replace(FILLER, filler).split(MARKER);
   return (event) => Buffer.from(`${before}${markerOf(mark, event)}${after}`);
 }
@@ -122,7 +123,7 @@ async function findProcess(name: string, where: TargetProcess): Promise<number> 
 }
 
 /** The result as text. */
-export function renderTargetResult(target: Target, { load, payload }: BenchOptions, result: TargetResult): string {
+export function renderTargetResult(target: Target, { load }: BenchOptions, result: TargetResult): string {
   const rows: [string, string][] = [
     ['Measure', target.name],
     ['accepted/s', shown(result.acceptedPerS)],
@@ -144,7 +145,7 @@ export function renderTargetResult(target: Target, { load, payload }: BenchOptio
   const rate = load.rate > 0 ? `${load.rate} per second` : 'as many as are accepted';
   return `Machine:  ${result.machine}
 Target:   ${target.name}, ${target.request.method} ${target.request.url}
-Load:     ${shown(load.events)} events, one per request over ${load.connections} connections, ${rate}; bodies of ${payload} bytes
+Load:     ${shown(load.events)} events, one per request over ${load.connections} connections, ${rate}; bodies of ${BODY_BYTES} bytes
 
 ${paddedTable(rows)}
 `;

@@ -9,9 +9,7 @@ interface SentEvent {
   fields: Record<string, string>;
 }
 
-const fillers = [{ name: 'address1', characters: 128 }];
-const company = { entityType: 'Account', fillers };
-const workloads = { warm: warmUpWorkload(company, 1000), run: runWorkload(company, 1000) };
+const workloads = { warm: warmUpWorkload(1000), run: runWorkload(1000) };
 
 function eventsOf(workload: Workload, from = 0, to = workload.events): SentEvent[] {
   const { events } = JSON.parse(workload.body(from, to).toString()) as { events: SentEvent[] };
@@ -30,7 +28,7 @@ describe('the workloads', () => {
   });
 
   it('goes on with changes when the warm-up is longer than that', () => {
-    const longer = warmUpWorkload(company, 1000, 700);
+    const longer = warmUpWorkload(1000, 700);
     const [created, changed] = [eventsOf(longer, 0, 250), eventsOf(longer, 250)];
     expect(created).toEqual(eventsOf(workloads.warm));
     expect(changed).toHaveLength(450);
@@ -58,7 +56,7 @@ describe('the workloads', () => {
   });
 
   it('is the same in every run, however it is cut into requests', () => {
-    const again = runWorkload(company, 1000);
+    const again = runWorkload(1000);
     expect([...eventsOf(again, 0, 1), ...eventsOf(again, 1, 1000)]).toEqual(eventsOf(workloads.run));
   });
 
@@ -69,7 +67,7 @@ describe('the workloads', () => {
   });
 
   it('repeats no event, value or new company in the next turn', () => {
-    const [first, second] = [eventsOf(workloads.run), eventsOf(runWorkload(company, 1000, 2))];
+    const [first, second] = [eventsOf(workloads.run), eventsOf(runWorkload(1000, 2))];
     const keys = [...first, ...second].flatMap(({ eventID, action, id, fields }) => [
       ...[eventID, fields['companyNumber']],
       ...(action === 'Create' ? [id] : []),
@@ -78,7 +76,7 @@ describe('the workloads', () => {
   });
 
   it('works with a single event', () => {
-    const events = [...eventsOf(warmUpWorkload(company, 1)), ...eventsOf(runWorkload(company, 1))];
+    const events = [...eventsOf(warmUpWorkload(1)), ...eventsOf(runWorkload(1))];
     expect(events.map(({ action, id }) => [action, id])).toEqual([
       ['Create', 1],
       ['Update', 1],

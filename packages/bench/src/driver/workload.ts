@@ -1,4 +1,4 @@
-import { type FillerField, CHANGED_FIELD, CHANGED_FIELD_CHARACTERS } from './company-fields.ts';
+import { CHANGED_FIELD, CHANGED_FIELD_CHARACTERS, fillers } from './company-fields.ts';
 
 /** Part of a run that an event belongs to, such as `warm`; its eventID begins with it. At most six letters and digits. */
 export type Phase = string;
@@ -9,11 +9,6 @@ export interface Workload {
   readonly events: number;
   /** The body of one POST /EntityEvents with the events from `from` up to, not including, `to`. */
   body(from: number, to: number): Buffer;
-}
-
-interface WorkloadOptions {
-  readonly entityType: string;
-  readonly fillers: readonly FillerField[];
 }
 
 const MOST_RECORDS = 5000;
@@ -29,9 +24,9 @@ function poolOf(events: number): number {
 }
 
 /** Creates the pool of companies that a workload of so many events changes. @param atLeast events beyond the pool change it. */
-export function warmUpWorkload(options: WorkloadOptions, events: number, atLeast = 0): Workload {
+export function warmUpWorkload(events: number, atLeast = 0): Workload {
   const records = poolOf(events);
-  return workload(options, 'warm', Math.max(records, atLeast), (event) =>
+  return workload('warm', Math.max(records, atLeast), (event) =>
     event < records ? ['Create', event + 1] : ['Update', (scramble(event) % records) + 1],
   );
 }
@@ -41,21 +36,16 @@ export function warmUpWorkload(options: WorkloadOptions, events: number, atLeast
  * many while an earlier change is still on its way; one event in ten creates a company. Every event carries the whole
  * record and changes one field of it. @param turn differs for each workload in one database, from 1 on.
  */
-export function runWorkload(options: WorkloadOptions, events: number, turn = 1): Workload {
+export function runWorkload(events: number, turn = 1): Workload {
   const records = poolOf(events);
-  return workload(options, `run${turn}`, events, (event) =>
+  return workload(`run${turn}`, events, (event) =>
     event % CREATE_EVERY === CREATE_EVERY - 1
       ? ['Create', turn * MOST_NEW_RECORDS + event]
       : ['Update', (scramble(event) % records) + 1],
   );
 }
 
-function workload(
-  { entityType, fillers }: WorkloadOptions,
-  phase: Phase,
-  events: number,
-  recordOf: (event: number) => [action: string, id: number],
-): Workload {
+function workload(phase: Phase, events: number, recordOf: (event: number) => [action: string, id: number]): Workload {
   return {
     phase,
     events,
@@ -65,8 +55,8 @@ function workload(
         const [action, id] = recordOf(event);
         const value = `${phase}${String(event).padStart(CHANGED_FIELD_CHARACTERS - phase.length, '0')}`;
         texts.push(
-          `{"eventID":"${phase}-${event}","entityType":"${entityType}","action":"${action}","id":${id},` +
-            `"fields":{"${CHANGED_FIELD}":"${value}"${fillerJson(fillers, id)}}}`,
+          `{"eventID":"${phase}-${event}","entityType":"Account","action":"${action}","id":${id},` +
+            `"fields":{"${CHANGED_FIELD}":"${value}"${fillerJson(id)}}}`,
         );
       }
       return Buffer.from(`{"events":[${texts.join(',')}]}`);
@@ -82,13 +72,13 @@ export function eventOf(eventId: string): { phase: Phase; event: number } | unde
 
 /** Text that does not compress, like the real thing. */
 const TEXT_CHARACTERS = 65_536;
-const LONGEST_FIELD = 32_000;
+const LONGEST_FIELD = 255;
 const text = Array.from({ length: TEXT_CHARACTERS + LONGEST_FIELD }, (_, i) => (scramble(i) % 36).toString(36)).join(
   '',
 );
 
 /** The filling fields of a record: the same each time, different from other records'. */
-function fillerJson(fillers: readonly FillerField[], recordId: number): string {
+function fillerJson(recordId: number): string {
   let json = '';
   for (const [index, { name, characters }] of fillers.entries()) {
     const start = scramble(recordId * 64 + index) % TEXT_CHARACTERS;

@@ -3,22 +3,13 @@ import { conditionsOf } from '../bench.ts';
 import { runWorkload, warmUpWorkload, type Workload } from '../driver/workload.ts';
 import { startInstallation } from '../installation.ts';
 import type { BenchOptions } from '../options.ts';
-import type { Company } from '../plan.ts';
 import { startReceiver } from '../receiver/start-receiver.ts';
 import { keptItsPromises } from '../result.ts';
 import { startServers } from '../servers.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import { addCostlyNeighbour } from './costly-neighbour.ts';
 import { judgeIsolation, nameOf, type IsolationResult, type SeenRound } from './isolation-result.ts';
-import { roundsOf, type Round } from './rounds.ts';
-
-/** How large a run is. */
-export interface IsolationSize {
-  /** Each with a receiver of its own, and each event is owed to all of them. */
-  readonly webhooks: number;
-  readonly eventsPerS: number;
-  readonly eventsPerRound: number;
-}
+import { type IsolationSize, roundsOf, type Round } from './rounds.ts';
 
 const EVENTS_PER_S = 6;
 const ROUND_S = 10;
@@ -28,7 +19,7 @@ const COSTLY_NOTES_PER_EVENT = 5;
 /** The run as `--isolation` makes it. */
 export function isolationSize({ load: { rate } }: BenchOptions): IsolationSize {
   const eventsPerS = rate === 0 ? EVENTS_PER_S : rate;
-  return { webhooks: 100, eventsPerS, eventsPerRound: eventsPerS * ROUND_S };
+  return { webhooks: 100, eventsPerS, eventsPerRound: eventsPerS * ROUND_S, cycles: 2 };
 }
 
 /**
@@ -51,26 +42,25 @@ export interface IsolationRun {
 /** Measures what bad receivers do to the webhooks of the others. */
 export function runIsolationBench(
   options: BenchOptions,
-  company: Company,
   deps: BenchDeps,
   size: IsolationSize = isolationSize(options),
 ): Promise<IsolationRun> {
   return onStage(
     deps,
-    (stage) => measure(options, company, deps, size, stage),
+    (stage) => measure(options, deps, size, stage),
     ({ result }) => keptItsPromises(result),
   );
 }
 
 async function measure(
   options: BenchOptions,
-  company: Company,
   deps: BenchDeps,
-  { webhooks, eventsPerS, eventsPerRound }: IsolationSize,
+  size: IsolationSize,
   stage: Stage,
 ): Promise<IsolationRun> {
   const { report, env } = deps;
-  const rounds = roundsOf({ webhooks, eventsPerRound, cycles: options.cycles });
+  const { webhooks, eventsPerS, eventsPerRound } = size;
+  const rounds = roundsOf(size);
   const events = rounds.length * eventsPerRound;
 
   report('Starting PostgreSQL, Redis, API, workers and receivers …');
@@ -79,23 +69,23 @@ async function measure(
   // A port for each webhook: what answers at one host and port is one receiver, and shares one bound.
   const ports = await stage.guarded(receiver.call('listen', webhooks));
   const webhookUrls = ports.map((port, webhook) => `http://127.0.0.1:${port}/${webhook}`);
-  const base = { options, company, servers, receiver, webhookUrls, settings: SETTINGS };
+  const base = { options, servers, receiver, webhookUrls, settings: SETTINGS };
   const installation = await startInstallation(
-    { ...base, name: 'isolation', databaseUrl: servers.postgres.url },
+    { ...base, name: 'isolation', databaseUrl: servers.databaseUrl },
     deps,
     stage,
   );
-  const neighbour = await stage.guarded(addCostlyNeighbour(installation, servers.postgres.url));
+  const neighbour = await stage.guarded(addCostlyNeighbour(installation, servers.databaseUrl));
   await installation.startWorkers();
   const how = { batch: 1, connections: options.load.connections, rate: eventsPerS };
 
-  const warm = warmUpWorkload(company, events);
+  const warm = warmUpWorkload(events);
   report(`Warming up with ${warm.events} events …`);
   await installation.expect(warm);
   await installation.send(warm, how);
   await installation.untilDelivered(warm.events * webhooks);
 
-  const run = runWorkload(company, events);
+  const run = runWorkload(events);
   await installation.expect(run);
   const seen: SeenRound[] = [];
   for (const [index, round] of rounds.entries()) {

@@ -62,11 +62,11 @@ describe('judgeIsolation', () => {
     expect(lost).toBe(0);
   });
 
-  it('compares clean rounds with each other, and shows how far single rounds are apart', () => {
+  it('compares clean rounds with each other', () => {
     const took = (round: number): number => (isClean(round) || round < 6 ? 100 : 200);
     const { troubles } = judgeIsolation(seen(), arrivals(took));
-    expect(troubles[0]).toMatchObject({ trouble: 'prompt', p99Ratio: 1, lowestP99Ratio: 1, highestP99Ratio: 1 });
-    expect(troubles[1]).toMatchObject({ trouble: 'hanging', p99Ratio: 2, lowestP99Ratio: 1, highestP99Ratio: 2 });
+    expect(troubles[0]).toMatchObject({ trouble: 'prompt', p99Ratio: 1 });
+    expect(troubles[1]).toMatchObject({ trouble: 'hanging', p99Ratio: 2 });
   });
 
   it('counts what bad receivers were owed and sent, and what never came', () => {

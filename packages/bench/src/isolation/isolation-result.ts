@@ -1,4 +1,4 @@
-import { latencyOf, percentiles, tookMs, type Latency } from '../measure/latency.ts';
+import { latencyOf, tookMs, type Latency } from '../measure/latency.ts';
 import type { Arrivals } from '../receiver/ledger.ts';
 import { paddedTable, shown } from '../table.ts';
 import type { Round } from './rounds.ts';
@@ -17,13 +17,8 @@ interface JudgedTrouble {
   readonly trouble: Round['trouble'];
   /** Of the webhooks whose receivers are well. */
   readonly healthy: Latency;
-  /**
-   * The 99th percentile against that of the same webhooks in the clean rounds next to it: of all rounds together, and of
-   * single rounds.
-   */
+  /** The 99th percentile against that of the same webhooks in the clean rounds next to it. */
   readonly p99Ratio: number;
-  readonly lowestP99Ratio: number;
-  readonly highestP99Ratio: number;
   /** Requests at bad receivers in a round, and the callouts that they were owed in it. */
   readonly requestsAtBad: readonly number[];
   readonly owedToBad: number;
@@ -56,24 +51,15 @@ export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arriv
       cleanTookMs: clean.flatMap((neighbour) => (neighbour === undefined ? [] : tookOf(neighbour, seen.round))),
     };
   });
-  const ratioOf = (rounds: typeof compared) =>
-    latencyOf(rounds.flatMap((round) => round.tookMs)).p99Ms /
-    latencyOf(rounds.flatMap(({ cleanTookMs }) => cleanTookMs)).p99Ms;
   const judge = (trouble: Round['trouble']): JudgedTrouble => {
     const rounds = compared.filter(({ seen }) => seen.round.trouble === trouble);
-    const ratios = percentiles(
-      rounds.map((round) => ratioOf([round])),
-      [0, 100],
-    );
-    const [lowestP99Ratio = Number.NaN, highestP99Ratio = Number.NaN] = ratios;
+    const healthy = latencyOf(rounds.flatMap((round) => round.tookMs));
     const [first] = rounds;
     const bad = first?.seen.round.behaviours.filter((behaviour) => behaviour !== 'prompt').length ?? 0;
     return {
       trouble,
-      healthy: latencyOf(rounds.flatMap((round) => round.tookMs)),
-      p99Ratio: ratioOf(rounds),
-      lowestP99Ratio,
-      highestP99Ratio,
+      healthy,
+      p99Ratio: healthy.p99Ms / latencyOf(rounds.flatMap(({ cleanTookMs }) => cleanTookMs)).p99Ms,
       requestsAtBad: rounds.map(({ seen }) => seen.requestsAtBad),
       owedToBad: bad * (first?.seen.round.events ?? 0),
     };
@@ -99,11 +85,11 @@ export function renderIsolation(conditions: readonly string[], result: Isolation
   const rows = result.troubles.map((one) => [
     nameOf(one.trouble),
     ...[one.healthy.p50Ms, one.healthy.p95Ms, one.healthy.p99Ms].map((value) => shown(value)),
-    ...[one.p99Ratio, one.lowestP99Ratio, one.highestP99Ratio].map((value) => shown(value, 2)),
+    shown(one.p99Ratio, 2),
     one.requestsAtBad.join(', '),
     shown(one.owedToBad),
   ]);
-  const head = ['Trouble', 'p50, ms', 'p95, ms', 'p99, ms', 'p99 / clean', 'lowest', 'highest'];
+  const head = ['Trouble', 'p50, ms', 'p95, ms', 'p99, ms', 'p99 / clean'];
   return `${conditions.join('\n')}
 
 From an event to its arrival at the webhooks whose receivers are well, against the clean rounds next to it, and what the

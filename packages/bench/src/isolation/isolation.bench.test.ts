@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { optionsOf, testCompany, testDeps } from '../small-run.fixture.ts';
+import { optionsOf, testDeps } from '../small-run.fixture.ts';
 import { runIsolationBench } from './isolation-bench.ts';
 
 describe('runIsolationBench', () => {
   it('makes receivers hang, fail and be slow, and a neighbour costly, over the real processes, and loses nothing', async () => {
     const { result } = await runIsolationBench(
-      optionsOf('--isolation', '--cycles', '1'),
-      await testCompany(),
+      optionsOf('--isolation'),
       await testDeps({ CALLOUT_TIMEOUT_MS: '2500' }),
-      { webhooks: 10, eventsPerS: 20, eventsPerRound: 4 },
+      { webhooks: 10, eventsPerS: 20, eventsPerRound: 4, cycles: 1 },
     );
     expect(result).toMatchObject({ owed: 360, lost: 0, unowed: 0, outOfOrder: 0 });
     expect(result.troubles.map(({ trouble, owedToBad }) => [trouble, owedToBad])).toEqual([

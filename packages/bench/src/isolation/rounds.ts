@@ -3,6 +3,16 @@ import type { Behaviour } from '../receiver/counting-receiver.ts';
 /** What is bad in a round: receivers that behave so, or the conditions of another tenant; 'prompt': nothing is. */
 export type Trouble = Behaviour | 'conditions';
 
+/** How large a run is. */
+export interface IsolationSize {
+  /** Each with a receiver of its own, and each event is owed to all of them. */
+  readonly webhooks: number;
+  readonly eventsPerS: number;
+  readonly eventsPerRound: number;
+  /** How often each trouble takes its turn. */
+  readonly cycles: number;
+}
+
 /** A part of the run in which the receivers behave in one way. */
 export interface Round {
   readonly trouble: Trouble;
@@ -20,15 +30,8 @@ const badReceivers: readonly (readonly [behaviour: Behaviour, share: number])[] 
   ['slow', 0.1],
 ];
 
-interface RoundsOptions {
-  readonly webhooks: number;
-  readonly eventsPerRound: number;
-  /** How often each trouble takes its turn. */
-  readonly cycles: number;
-}
-
 /** Every round with a problem is between two without one, with which it is compared. */
-export function roundsOf({ webhooks, eventsPerRound, cycles }: RoundsOptions): Round[] {
+export function roundsOf({ webhooks, eventsPerRound, cycles }: Omit<IsolationSize, 'eventsPerS'>): Round[] {
   const clean = Array.from({ length: webhooks }, (): Behaviour => 'prompt');
   const kinds: Pick<Round, 'trouble' | 'behaviours'>[] = [{ trouble: 'prompt', behaviours: clean }];
   for (let cycle = 0; cycle < cycles; cycle += 1) {

@@ -37,23 +37,14 @@ export async function readMachineCpuS(): Promise<number> {
   return parseMachineCpuS((await readProc('', 'stat')) ?? '');
 }
 
-/** The parent of a process, provided that the command of both begins like this. */
-export async function parentOf(pid: number, command: string): Promise<number | undefined> {
-  const parent = (await allProcesses()).find((process) => process.pid === pid)?.parentPid;
-  if (parent === undefined) return undefined;
-  const commands = await Promise.all([pid, parent].map(async (pid) => await readProc(pid, 'comm')));
-  return commands.every((name) => name?.startsWith(command)) ? parent : undefined;
-}
-
 /** The words of a process's command line; undefined where there is no such process. */
-export async function commandOf(pid: number): Promise<string | undefined> {
+async function commandOf(pid: number): Promise<string | undefined> {
   const line = await readProc(pid, 'cmdline');
   return line?.replaceAll('\0', ' ').trim();
 }
 
 /** The topmost process whose command line contains `text`. */
-export async function processWithCommand(text: string | undefined): Promise<number | undefined> {
-  if (text === undefined) return undefined;
+export async function processWithCommand(text: string): Promise<number | undefined> {
   const found: ProcessStat[] = [];
   for (const process of await allProcesses()) {
     if ((await commandOf(process.pid))?.includes(text) === true) found.push(process);

@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { nowMs } from './latency.ts';
 import type { PostgresCounters, PostgresObserver } from './postgres.ts';
 import { readMachineCpuS, readTree } from './process-table.ts';
@@ -20,18 +19,15 @@ export interface Usage {
   /** Of everything on this machine, the run and others. */
   readonly machineCpuS: number;
   readonly postgres: PostgresCounters;
-  /** Also those inside scripts, and those of other programs on the same server. */
-  readonly redisCommands: number;
 }
 
 export interface UsageDeps {
   /** Main processes of each part but the driver; empty when it runs elsewhere. */
   readonly pids: Readonly<Record<Exclude<Part, 'driver'>, readonly number[] | 'not started'>>;
   readonly postgres: PostgresObserver;
-  readonly redisUrl: string;
 }
 
-export async function readUsage({ pids, postgres, redisUrl }: UsageDeps): Promise<Usage> {
+export async function readUsage({ pids, postgres }: UsageDeps): Promise<Usage> {
   const { user, system } = process.cpuUsage();
   const cpuS: Record<string, number> = { driver: (user + system) / 1e6 };
   const peakBytes: Record<string, number> = { driver: process.resourceUsage().maxRSS * 1024 };
@@ -46,14 +42,12 @@ export async function readUsage({ pids, postgres, redisUrl }: UsageDeps): Promis
     peakBytes: peakBytes as PerPart,
     machineCpuS: await readMachineCpuS(),
     postgres: await postgres.counters(),
-    redisCommands: await readRedisCommands(redisUrl),
   };
 }
 
 /** What happened between two readings, for each of `count` things. */
 export interface Costs extends PostgresCounters {
   readonly cpuSPer1000: PerPart;
-  readonly redisCommands: number;
 }
 
 export function costsBetween(before: Usage, after: Usage, count: number): Costs {
@@ -61,12 +55,8 @@ export function costsBetween(before: Usage, after: Usage, count: number): Costs 
   const cpu = parts.map((part) => [part, each(({ cpuS }) => cpuS[part] * 1000)]);
   return {
     cpuSPer1000: Object.fromEntries(cpu) as PerPart,
-    statements: each(({ postgres }) => postgres.statements),
     writeTransactions: each(({ postgres }) => postgres.writeTransactions),
     logBytes: each(({ postgres }) => postgres.logBytes),
-    blocksRead: each(({ postgres }) => postgres.blocksRead),
-    blocksMissed: each(({ postgres }) => postgres.blocksMissed),
-    redisCommands: each(({ redisCommands }) => redisCommands),
   };
 }
 
@@ -92,19 +82,4 @@ export function sumOf(values: PerPart, of: readonly Part[]): number {
 function total(values: readonly (number | undefined)[]): number {
   if (values.length === 0) return Number.NaN;
   return values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0);
-}
-
-async function readRedisCommands(url: string): Promise<number> {
-  const redis = new Redis(url);
-  try {
-    return countCommands(await redis.info('commandstats'));
-  } finally {
-    redis.disconnect();
-  }
-}
-
-/** Adds up lines such as `cmdstat_evalsha:calls=12,usec=340,…`; INFO itself is left out. */
-export function countCommands(info: string): number {
-  const counts = [...info.matchAll(/^cmdstat_(?!info:)\S+:calls=(\d+)/gm)];
-  return counts.reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
