@@ -1,7 +1,6 @@
 import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { defaultText } from '@callout/domain/catalogue/field-default';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import type { Action } from '@callout/domain/event';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import { exampleBody } from '../openapi/callouts/callout-forms.ts';
 import { readableFields } from '../http/operation/example-values.ts';
@@ -45,8 +44,13 @@ ${GENERATED}
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Each entity has three events: a record was created, updated or deleted; [webhook health](../health.md), which Callout itself reports, has updates alone.
+An entity has three events: in a callout, a created record has the subscribed fields and the always displayed ones, an updated one the subscribed fields that changed and the always displayed ones, a deleted one none.
+[Webhook health](../health.md), which Callout itself reports, has updates alone.
 The headers of a callout, and how to verify it, are in [receiving.md](../receiving.md).
+
+In the \`fields\` of a webhook, name a field by its name (\`field\`) or its number (\`fieldID\`); in a callout the name begins with a capital letter.
+In the format \`reference\` all values are text or null, and the type says how to read them.
+A record that is created without a value of a field gets the default of the field, or null.
 `;
 }
 
@@ -61,14 +65,11 @@ Webhooks of the collection \`${entity.webhookCollection}\` watch these records; 
 ${entity.hasUserDefinedFields ? 'They can have user-defined fields, which are in `Fields` under their label.' : 'They have no user-defined fields.'}
 ${GENERATED}
 
-${(entity.isReadOnly ? [ownEvents, updated] : [created, updated, deleted]).map((section) => section(entity)).join('\n\n')}
+${entity.isReadOnly ? OWN_EVENTS : ''}${calloutSection(entity)}
 
 ## Fields
 
-In the \`fields\` of a webhook, name a field by its name (\`field\`) or its number (\`fieldID\`); in a callout the name begins with a capital letter.
-In the format \`reference\` all values in a callout are text or null, and the type says how to read them.
-
-A record that is created without a value of a field gets the field's default; where none is named, it is null.
+[Events and fields](README.md) explains the columns.
 
 | Name | \`fieldID\` | Type | Default | Description |
 | --- | --- | --- | --- | --- |
@@ -82,43 +83,23 @@ function otherField({ name, default: given }: FieldDefinition): string {
   return given === undefined ? `\`${name}\`` : `\`${name}\` (default \`${defaultText(given)}\`)`;
 }
 
-function ownEvents(): string {
-  return `Callout itself makes these events, as [health.md](../health.md) explains: all of them are updates.
-Nobody else creates, changes or deletes these records, and \`POST /EntityEvents\` refuses their events.`;
-}
+const OWN_EVENTS = `Callout itself makes these events, as [health.md](../health.md) explains: all of them are updates, and \`POST /EntityEvents\` refuses others.
 
-function created(entity: EntityDefinition): string {
+`;
+
+function calloutSection(entity: EntityDefinition): string {
   const [first, second] = readableFields(entity);
-  return `## Created
+  return `## A callout
 
-The callout has the subscribed fields and the always displayed ones of the new ${spacedWords(entity.singular)}.
-This webhook has both \`${first.name}\` and \`${second.name}\`:
+A record was updated: \`${first.name}\` changed, and \`${second.name}\` is always displayed.
 
-${sample(entity, 'Create', 1, [first, second])}`;
-}
-
-function updated(entity: EntityDefinition): string {
-  const [first, second] = readableFields(entity);
-  return `## Updated
-
-The callout has the subscribed fields that changed, and the always displayed ones.
-Here \`${first.name}\` changed, and \`${second.name}\` is always displayed:
-
-${sample(entity, 'Update', 2, [first, second])}
+${sample(entity, [first, second])}
 
 In the [format](../formats.md) \`typed\` the same callout is:
 
-${sample(entity, 'Update', 2, [first, second], 'typed')}
+${sample(entity, [first, second], 'typed')}
 
 In the format \`cloudevents\` that is the \`data\` of an event of the type \`callout.${singularOf(entity)}.updated.v1\` with the subject \`${entity.collection}/42\`.`;
-}
-
-function deleted(entity: EntityDefinition): string {
-  return `## Deleted
-
-The callout has no fields:
-
-${sample(entity, 'Delete', 3, [])}`;
 }
 
 function fieldRow(field: FieldDefinition): string {
@@ -136,26 +117,20 @@ function typeOf({ dataType, length, isReference, referenceEntityType, isPickList
 
 const singularOf = ({ singular }: EntityDefinition) => singular.charAt(0).toLowerCase() + singular.slice(1);
 
-const envelopeOf = (entity: EntityDefinition, action: Action, sequenceNumber: number) => ({
+const envelopeOf = (entity: EntityDefinition) => ({
   id: '019bc0de-0000-7000-8000-000000000007',
   webhookGuid: '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11',
   entityType: entity.entityType,
   eventTime: new Date('2026-01-15T09:30:00Z'),
-  action,
+  action: 'Update' as const,
   recordId: 42,
   personId: 1,
-  sequenceNumber,
+  sequenceNumber: 7,
 });
 
 const asJson = (body: string) => `\`\`\`json\n${JSON.stringify(JSON.parse(body), null, 2)}\n\`\`\``;
 
 /** The body of a callout by the function that makes it, on several lines. */
-function sample(
-  entity: EntityDefinition,
-  action: Action,
-  sequenceNumber: number,
-  of: readonly FieldDefinition[],
-  format: PayloadFormat = 'reference',
-) {
-  return asJson(exampleBody(entity, of, format, envelopeOf(entity, action, sequenceNumber)));
+function sample(entity: EntityDefinition, of: readonly FieldDefinition[], format: PayloadFormat = 'reference') {
+  return asJson(exampleBody(entity, of, format, envelopeOf(entity)));
 }
