@@ -18,7 +18,7 @@ const MAX_HOPS = 10;
 function trustProxy() {
   return key<TrustProxy>({
     description:
-      'Proxies in front of the API whose `X-Forwarded-*` headers are trusted: how many there are in a row, or their addresses. Lockouts and limits apply to the address of the client; without this setting, all clients behind a proxy have the address of the proxy.',
+      'Proxies in front of the API whose `X-Forwarded-*` headers are trusted: how many there are in a row, or their addresses. Without it, all clients behind a proxy share its address, with lockouts and limits.',
     accepts: `\`off\`, a whole number from 1 to ${MAX_HOPS}, or a comma-separated list of ranges such as 10.1.0.0/16`,
     default: 'off',
     read: (text) => {
@@ -44,14 +44,14 @@ export const apiOnlyConfig = z.object({
   TRUST_PROXY: trustProxy(),
   API_REQUESTS_PER_HOUR: wholeNumber({
     description:
-      'Requests that one tenant may make per hour, 0 = no limit; above it the answer is 429 with Retry-After. A tenant can have its own limit. Record writes and events with a `source` credential are not counted.',
+      'Requests that one tenant may make per hour, 0 = no limit; above it the answer is 429. A tenant can have its own limit. Writes with a `source` credential are not counted.',
     default: 10_000,
     min: 0,
     max: 1_000_000_000,
   }),
   ZONE_OF_UNKNOWN_USERS: oneOf({
     description:
-      'What `zoneInformation` and `getZoneInfo` answer for a user name that does not exist: the default zone, or none, as other services of the family do (500 in REST, an empty URL in SOAP), which reveals which user names exist.',
+      'What `zoneInformation` and `getZoneInfo` answer for a user name that does not exist: the default zone, or none (500 in REST, an empty URL in SOAP), which reveals which user names exist.',
     words: ['default', 'none'],
     default: 'default',
   }),

@@ -9,7 +9,7 @@ const writing: ReadonlySet<string> = new Set(['read-write', 'primary']);
 export function databaseUrl() {
   return key<string>({
     description:
-      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [deploying.md](deploying.md#tls-to-postgresql). With several hosts, `postgres://…@one:5432,two:5432/callout?target_session_attrs=read-write`, the one that takes writes is used, see [failover.md](failover.md#several-hosts). Tables are in the schema that `?schema=` names, or else in the first one of `search_path`, see [deploying.md](deploying.md#what-each-process-needs).',
+      'PostgreSQL 15 or newer, which holds everything that must not be lost. See [TLS](deploying.md#tls-to-postgresql) and [several hosts](failover.md#several-hosts); `?schema=` names the [schema](deploying.md#what-each-process-needs).',
     accepts: 'a postgres:// or postgresql:// URL with a host',
     howToSet:
       'Set it to a postgres:// or postgresql:// URL, for example postgres://callout:password@db.internal:5432/callout',
@@ -38,7 +38,7 @@ const REDIS = /^rediss?(\+sentinel|\+cluster)?:\/\/(?:[^@/?#]*@)?([^@/?#]+)(?:\/
 export function redisUrl() {
   return key<string>({
     description:
-      'Redis 6.2, Valkey 7.2 or newer with `maxmemory-policy noeviction`; tells workers what to do next, may be emptied. `rediss` is TLS. Sentinels: `redis+sentinel://host:26379,host:26379/name-of-the-set`; a Cluster: `redis+cluster://host,host`; [deploying.md](deploying.md#redis) lists the options.',
+      'Redis 6.2, Valkey 7.2 or newer with `maxmemory-policy noeviction`; may be emptied. [deploying.md](deploying.md#redis) has the forms for TLS, Sentinels and Clusters.',
     accepts: 'a redis:// or rediss:// URL with a host',
     howToSet: 'Set it to a redis:// or rediss:// URL, for example redis://redis.internal:6379',
     isSecret: true,
@@ -63,7 +63,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?
 export function publicUrl() {
   return key<string | undefined>({
     description:
-      'URL under which clients reach the API, without `API_ROOT`; used for URLs of next pages and in mail. Without it, the URL of the zone of the tenant is used.',
+      'URL under which clients reach the API, without `API_ROOT`, for next pages and mail. Without it, the URL of the zone is used.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com',
     whenAbsent: undefined,
     read: readPageUrl,

@@ -8,7 +8,7 @@ const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5}
 export const consoleConfig = z.object({
   CONSOLE_PORTAL_ORIGINS: key<readonly string[]>({
     description:
-      'Origins of the pages that may show `/console/portal` in a frame, the target of portal links. Without it no page may show the console in a frame.',
+      'Origins of the pages that may show `/console/portal`, the target of portal links, in a frame; no other page may.',
     accepts: 'a comma-separated list of origins such as https://app.example.com or https://*.example.com',
     whenAbsent: [],
     read: (text) => listOf(ORIGIN, 'origin')(text.toLowerCase()),

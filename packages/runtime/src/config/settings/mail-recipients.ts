@@ -15,7 +15,7 @@ export const mailRecipientConfig = {
   }),
   MAIL_CONFIRM: yesNo({
     description:
-      'Asks an address that does not belong to a resource of the tenant for confirmation, by a mail with a link, before any other mail is sent to it. Needs PUBLIC_URL.',
+      'Asks an address that belongs to no resource of the tenant for confirmation before any other mail. Needs PUBLIC_URL.',
     default: false,
   }),
 };

@@ -43,7 +43,7 @@ export const mailConfig = z.object({
   MAIL_FROM: mailbox('Sender of all mail. Required with SMTP_URL.'),
   MAIL_GATHER: duration({
     description:
-      'How long a notification waits for others of its kind, to be sent to its recipient in one mail. Mail that a webhook is failing does not wait: it gathers those that began to fail up to this much later.',
+      'How long a notification waits for others of its kind, to be sent in one mail. Mail that a webhook is failing does not wait.',
     default: '2m',
     mostDays: 1,
   }),
@@ -63,13 +63,13 @@ export const mailConfig = z.object({
   }),
   ALERT_AFTER: duration({
     description:
-      'The mail about a failing or paused webhook leaves within this time of its first failure, or of when the oldest of its callouts that nobody fetches was due; up to a tenth of it, 30 s at most, sooner. Operators get mail within the same time after the oldest event that is not matched was accepted, the oldest callout that could be sent now was due, or the mail server began to refuse mail. `0` notifies at once.',
+      'The mail about a failing webhook leaves within this time of its first failure, or of when its oldest callout that nobody fetches was due; so does mail to operators about events or callouts that wait. `0` notifies at once.',
     default: '5m',
     mostDays: 7,
   }),
   CONSOLE_URL: key<string | undefined>({
     description:
-      'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it mail links to the console of Callout, below `PUBLIC_URL` or the URL of the tenant’s zone.',
+      'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it, mail links to the console of Callout.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://portal.example.com/hooks',
     whenAbsent: undefined,
     read: readPageUrl,

@@ -24,7 +24,7 @@ export const operatorAlertConfig = z.object({
   }),
   OPERATOR_ALERT_URL: key<OperatorAlertTarget | undefined>({
     description:
-      'A URL that gets a POST when something is wrong with the installation itself and when it is over: `https://…` takes JSON of Callout, `slack+https://…` and `teams+https://…` are incoming webhooks of a chat, and `pagerduty+https://KEY@events.pagerduty.com/v2/enqueue` has the integration key of a service; see [mail.md](mail.md#alerts-to-a-chat-or-a-pager). Private addresses are allowed here, those of cloud metadata are not. Not set: no such request.',
+      'A URL that gets a POST when something is wrong with the installation itself and when it is over: `https://…` takes JSON of Callout, `slack+https://…` and `teams+https://…` are incoming webhooks of a chat, and `pagerduty+https://KEY@events.pagerduty.com/v2/enqueue` has the integration key of a service; see [mail.md](mail.md#alerts-to-a-chat-or-a-pager).',
     accepts: `an http: or https: URL without fragment, plain or after ${formats.map((format) => `${format}+`).join(', ')}`,
     whenAbsent: undefined,
     isSecret: true,

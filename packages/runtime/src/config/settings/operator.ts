@@ -5,8 +5,7 @@ import { listenHost, wholeNumber } from '../kinds/kinds.ts';
 /** The keys of the operator API, which is part of the API process. */
 export const operatorConfig = z.object({
   OPERATOR_TOKEN: key<string | undefined>({
-    description:
-      'Bearer token of the operator API, which manages tenants and credentials. Without it there is no operator API. Generate one with `openssl rand -hex 32`.',
+    description: 'Bearer token of the operator API; without it there is none. Make one with `openssl rand -hex 32`.',
     accepts: '32 to 1000 visible ASCII characters',
     whenAbsent: undefined,
     isSecret: true,

@@ -16,7 +16,7 @@ export interface OutboundProxy {
 export const outboundConfig = z.object({
   OUTBOUND_PROXY: key<OutboundProxy | undefined>({
     description:
-      'The HTTP proxy that callouts, requests for tokens and messages to OPERATOR_ALERT_URL go through, by `CONNECT` to the address that was checked. Mail does not go through it. `https:` is TLS to the proxy itself. User and password are percent-encoded. See [deploying.md](deploying.md#a-proxy-for-outgoing-calls).',
+      'The HTTP proxy for callouts, requests for tokens and messages to OPERATOR_ALERT_URL, not for mail; `https:` is TLS to the proxy itself. See [deploying.md](deploying.md#a-proxy-for-outgoing-calls).',
     accepts: 'an http:// or https:// URL such as http://user:password@proxy.example.com:3128',
     whenAbsent: undefined,
     isSecret: true,

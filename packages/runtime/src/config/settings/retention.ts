@@ -6,14 +6,14 @@ const MAX_DAYS = 3650;
 /** How long history is kept. Open callouts are kept in any case. */
 export const retentionConfig = z.object({
   RETENTION_CALLOUTS_DAYS: days(
-    'Days that callouts, their bodies and attempts are kept, 0 = for ever. A day with an open callout, or with one that waiting mail is about, is kept until that is done.',
+    'Days that callouts, their bodies and attempts are kept, 0 = for ever. [sizing.md](sizing.md#how-long-history-is-kept) says what keeps a day longer.',
   ),
   RETENTION_EVENTS_DAYS: days(
-    'Days that events and their verdicts are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since bodies of callouts are made from events. A day is kept for one day longer, and until no event of it is pending and no callout of it is open.',
+    'Days that events and their verdicts are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since bodies of callouts are made from events.',
   ),
   RETENTION_ERROR_LOGS_DAYS: days('Days that WebhookEventErrorLogs are kept, 0 = for ever.'),
   RETENTION_CHANGES_DAYS: days(
-    'Days that changes of configuration are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since they say why callouts were cancelled. Pauses of webhooks are kept as callouts are.',
+    'Days that changes of configuration are kept, 0 = for ever; not less than RETENTION_CALLOUTS_DAYS, since they say why callouts were cancelled.',
     365,
   ),
 });

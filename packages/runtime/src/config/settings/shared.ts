@@ -47,14 +47,14 @@ export const sharedConfig = z.object({
   }),
   CALLOUT_THRESHOLD: wholeNumber({
     description:
-      'Callouts of one tenant and entity that may begin in any 3,600 consecutive seconds, 0 = no limit; callouts above it are held and sent later. A tenant can have its own threshold.',
+      'Callouts of one tenant and entity that may begin in any 3,600 consecutive seconds, 0 = no limit; what is above is held and sent later. A tenant can have its own.',
     default: 1500,
     min: 0,
     max: 1_000_000_000,
   }),
   CONSOLE: oneOf({
     description:
-      'Whether the API serves the console under `/console`, and the operator API its own part; with `off` sessions of the console are not accepted, and mail does not link to it: give workers the same. See [console.md](console.md).',
+      'Whether there is a [console](console.md), for integrators and for operators; give workers the same, since mail links to it.',
     words: ['on', 'off'],
     default: 'on',
   }),
