@@ -1,5 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { createOperatorClient, type OperatorSchemas as Schemas } from '@callout/client';
+import { requestOf } from '@callout/domain/operations/operation';
+import { type OperationName, operations } from '@callout/domain/operations/operations';
 import { consoleHeaders } from './session.ts';
 
 /** Where the operator API is, on the operator's port. */
@@ -11,16 +13,6 @@ export interface OperatorPage<Item> {
   readonly nextAfter: number | string | null;
 }
 
-/** A query of an address; what is undefined or empty is left out. */
-type Query = Readonly<Record<string, string | number | null | undefined>>;
-
-function withQuery(path: string, query: Query): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return given.length === 0
-    ? path
-    : `${path}?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
-}
-
 /** By the cookie of the session. Its methods throw ApiError. */
 const client = createOperatorClient({
   baseUrl: globalThis.location.origin + root,
@@ -28,37 +20,38 @@ const client = createOperatorClient({
   retry: false,
 });
 
-async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  // Pages build their paths, and name the schema of the answer.
+/** The values of an operation, by the names of its parameters. */
+export type Values = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+async function ask<Answer>(name: OperationName, values: Values): Promise<Answer> {
+  const { path, query, body } = requestOf(operations[name], values);
+  const init = { params: { query }, ...(body !== undefined && { body }) };
+  // The path is made from the description, and the page names the schema of the answer.
   const { data } = await client.request(
-    method.toLowerCase() as 'get',
+    operations[name].method.toLowerCase() as 'get',
     path as '/status',
-    body === undefined ? {} : { body: body as never },
+    init as never,
   );
   return data as Answer;
 }
 
-/** Asks the operator API for an item, or has one changed. Throws ApiError. */
-export async function operate<Item>(method: string, path: string, body?: unknown): Promise<Item> {
-  return (await ask<{ item: Item }>(method, path, body)).item;
+/** Has an operation carried out, and resolves with the item of its answer, or with what else it answers. Throws ApiError. */
+export async function operate<Item>(name: OperationName, values: Values = {}): Promise<Item> {
+  const answer = await ask<{ item?: Item }>(name, values);
+  return answer.item ?? (answer as Item);
 }
 
 /** Asks the operator API for a page of a list. Throws ApiError. */
-export function operatorList<Item>(path: string, query: Query = {}): Promise<OperatorPage<Item>> {
-  return ask('GET', withQuery(path, query));
-}
-
-/** Changes something of which the operator API answers a list. Throws ApiError. */
-export async function operateOnList<Item>(method: string, path: string, body: unknown): Promise<readonly Item[]> {
-  return (await ask<{ items: readonly Item[] }>(method, path, body)).items;
+export function operatorList<Item>(name: OperationName, values: Values = {}): Promise<OperatorPage<Item>> {
+  return ask(name, values);
 }
 
 /** All of a list of the operator API, page by page. @param key what its query is kept under. */
-export function operatorPages<Item>(key: readonly unknown[], path: string, query: Query = {}) {
+export function operatorPages<Item>(key: readonly unknown[], name: OperationName, values: Values = {}) {
   return infiniteQueryOptions({
     queryKey: ['operator', ...key],
     initialPageParam: undefined as number | string | undefined,
-    queryFn: ({ pageParam }) => operatorList<Item>(path, { ...query, after: pageParam }),
+    queryFn: ({ pageParam }) => operatorList<Item>(name, { ...values, after: pageParam }),
     getNextPageParam: ({ nextAfter }) => nextAfter ?? undefined,
   });
 }

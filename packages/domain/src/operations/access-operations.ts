@@ -6,15 +6,14 @@ export const resourceSettings = {
   canCreateWebhooks: { kind: 'flag', description: 'Whether its credentials may create webhooks.' },
 } as const satisfies Parameters;
 
-const role = {
-  kind: 'choice',
-  description: 'What the credential may do.',
-  choices: {
-    integrator: 'webhooks, and reads',
-    source: 'writes records and events',
-    admin: 'everything of the tenant',
-  },
-} as const satisfies Parameter;
+/** The purposes of a credential, each with its meaning. */
+export const roleMeanings = {
+  integrator: 'webhooks, and reads',
+  source: 'writes records and events',
+  admin: 'everything of the tenant',
+} as const;
+
+const role: Parameter = { kind: 'choice', description: 'What the credential may do.', choices: roleMeanings };
 
 const resourceID: Parameter = { kind: 'resource', description: 'The id of the resource that it acts for.' };
 const userName: Parameter = { kind: 'text', description: 'Unique in the installation, such as crm@acme.example.' };

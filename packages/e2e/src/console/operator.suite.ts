@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createOperatorClient, type OperatorSchemas } from '@callout/client';
+import { parametersOf } from '@callout/domain/operations/operation';
+import { operationNames, operations } from '@callout/domain/operations/operations';
 import { eventually } from '@callout/testing';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -9,7 +11,7 @@ import { operatorToken, signInAsOperator } from './fixtures/operator.ts';
 import { operatorPage } from './fixtures/operator-page.ts';
 import { startSession } from './fixtures/sign-in.ts';
 
-const pages = ['', '/statistics', '/tenants', '/zones', '/lockouts', '/keys', '/retention', '/mail', '/queues'];
+const pages = '|/statistics|/tenants|/zones|/lockouts|/keys|/retention|/mail|/queues|/operations'.split('|');
 
 /** All tenants, as a program reads them. */
 async function tenants(): Promise<readonly OperatorSchemas['Tenant'][]> {
@@ -24,18 +26,18 @@ describe('an operator in the console', () => {
     await page.getByRole('link', { name: 'Tenants' }).click();
     await page.getByRole('button', { name: 'New tenant' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Northwind');
-    await page.getByRole('button', { name: 'Create the tenant' }).click();
+    await page.getByRole('button', { name: 'Create a tenant' }).click();
     await page.getByRole('heading', { name: 'Northwind' }).waitFor();
 
     await page.getByRole('button', { name: 'New resource' }).click();
     await page.getByRole('textbox', { name: 'Email' }).fill('crm@northwind.example');
-    await page.getByRole('button', { name: 'Create the resource' }).click();
+    await page.getByRole('button', { name: 'Create a resource' }).click();
     await page.getByRole('cell', { name: 'crm@northwind.example', exact: true }).waitFor();
 
     await page.getByRole('tab', { name: 'Credentials' }).click();
     await page.getByRole('button', { name: 'New credential' }).click();
     await page.getByRole('textbox', { name: 'User name' }).fill('crm@northwind.example');
-    await page.getByRole('button', { name: 'Create the credential' }).click();
+    await page.getByRole('button', { name: 'Create a credential' }).click();
     await page.getByRole('dialog', { name: 'Store these now' }).waitFor();
     const shown = await page.getByRole('dialog', { name: 'Store these now' }).locator('pre').allTextContents();
     expect(shown).toHaveLength(3);
@@ -47,6 +49,7 @@ describe('an operator in the console', () => {
 
     await page.getByRole('button', { name: 'Actions for crm@northwind.example' }).click();
     await page.getByRole('menuitem', { name: 'Make a sign-in link' }).click();
+    await page.getByRole('button', { name: 'Create a link that signs in with the rights of a credential' }).click();
     const link = (await page.getByTestId('link').textContent()) ?? '';
     const { pathname, hash } = new URL(link, callout.url);
 
@@ -71,22 +74,22 @@ describe('an operator in the console', () => {
     const { userName } = tenant.integrator;
     await page.getByRole('button', { name: `Actions for ${userName}` }).click();
     await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Give a credential another secret and code' }).click();
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await owner.reload();
     await owner.getByRole('heading', { name: 'Sign in to Callout' }).waitFor();
 
     await page.getByRole('button', { name: `Actions for ${userName}` }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke a credential' }).click();
     await page.getByRole('row', { name: userName }).getByText('inactive').waitFor();
 
     await page.getByRole('tab', { name: 'Export and delete' }).click();
     await page.getByRole('button', { name: 'Delete the tenant' }).click();
-    await page.getByRole('textbox', { name: 'Name of the tenant' }).fill('another');
-    expect(await page.getByRole('button', { name: 'Delete everything of it' }).isDisabled()).toBe(true);
-    await page.getByRole('textbox', { name: 'Name of the tenant' }).fill(String(named?.['name']));
-    await page.getByRole('button', { name: 'Delete everything of it' }).click();
+    await page.getByRole('textbox', { name: 'Type its name to confirm' }).fill('another');
+    expect(await page.getByRole('button', { name: 'Delete a tenant' }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Type its name to confirm' }).fill(String(named?.['name']));
+    await page.getByRole('button', { name: 'Delete a tenant' }).click();
     await page.getByText('This tenant is being deleted').waitFor();
   });
 
@@ -100,9 +103,9 @@ describe('an operator in the console', () => {
 
     await page.getByRole('link', { name: 'Zones' }).click();
     await page.getByRole('button', { name: 'New zone' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('eu');
-    await page.getByRole('textbox', { name: 'Address of the API' }).fill('https://eu.callout.example');
-    await page.getByRole('button', { name: 'Create the zone' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('eu');
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://eu.callout.example');
+    await page.getByRole('button', { name: 'Create a zone' }).click();
     await page.getByRole('cell', { name: 'https://eu.callout.example' }).waitFor();
 
     const { userName } = tenant.admin;
@@ -160,13 +163,34 @@ describe('an operator in the console', () => {
     expect(await colleague.getByRole('searchbox', { name: 'Search by name' }).inputValue()).toBe(name.slice(2));
   });
 
+  it('finds every operation that changes something, with its sentence, parameters and confirmation', async () => {
+    const page = await operatorPage('/operations');
+    for (const name of operationNames.filter((one) => operations[one].method !== 'GET')) {
+      const { summary, description, confirmation, typed } = operations[name];
+      await page.getByRole('button', { name: `Open: ${summary}`, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: summary, exact: true });
+      await dialog.getByRole('button', { name: summary, exact: true }).waitFor();
+      const text = (await dialog.textContent()) ?? '';
+      expect(text).toContain(confirmation?.('What you choose') ?? description ?? '');
+      const entered = Object.entries(parametersOf(operations[name])).filter(([one]) => one !== typed);
+      // The input for a zone has a sentence of its own.
+      for (const [, parameter] of entered) if (parameter.kind !== 'zone') expect(text).toContain(parameter.description);
+      if (typed !== undefined) expect(text).toContain('Type its name to confirm');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Open: Enqueue everything that is due now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enqueue everything that is due now' }).click();
+    await page.getByText(/^Enqueued \d+ pending events/u).waitFor();
+  });
+
   it('works without a mouse', async () => {
     const page = await operatorPage('/tenants');
     await page.getByRole('button', { name: 'New tenant' }).waitFor();
     await page.keyboard.press('Tab');
     await tabTo(page, 'New tenant');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'New tenant' }).waitFor();
+    await page.getByRole('dialog', { name: 'Create a tenant' }).waitFor();
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'By keyboard' }).waitFor();

@@ -1,12 +1,10 @@
+import { roleMeanings } from '@callout/domain/operations/access-operations';
 import { z } from 'zod';
 import { operatorInput, readOperatorInput, smallIdInput } from './operator-input.rules.ts';
 
-/**
- * The purpose of a credential: `integrator` for webhooks and reads, `source` for records and events, `admin` for
- * everything.
- */
-export const credentialRoles = ['integrator', 'source', 'admin'] as const;
-export type CredentialRole = (typeof credentialRoles)[number];
+export type CredentialRole = keyof typeof roleMeanings;
+/** The purposes of a credential. */
+export const credentialRoles = Object.keys(roleMeanings) as CredentialRole[];
 
 /** A credential to be made. Secret and code are generated unless they were chosen elsewhere. */
 export interface CredentialCreate {

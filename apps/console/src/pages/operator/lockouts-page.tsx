@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Lockout, operatorPages } from '../../api/operator.ts';
-import { askServer } from '../../api/session.ts';
+import { useOperation } from './operation/use-operation.ts';
 import { TenantLink } from './tenant/tenant-link.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { type Column, pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
@@ -29,14 +29,10 @@ const tenantColumn: Column<Lockout> = {
 /** User names that are refused for a while, with a way to let them in again. */
 export function LockoutsTable({ tenantID }: LockoutsTableProps) {
   const lockouts = useInfiniteQuery({
-    ...operatorPages<Lockout>(['lockouts', tenantID], '/lockouts', { tenantID }),
+    ...operatorPages<Lockout>(['lockouts', tenantID], 'listLockouts', { tenantID }),
     refetchInterval: 15_000,
   });
-  const lift = useMutation({
-    mutationFn: ({ userName, address }: { userName: string; address: string }) =>
-      askServer('DELETE', `/operator/v1/lockouts?${new URLSearchParams({ userName, address })}`),
-    meta: { changes: ['operator'], done: 'The lockout is lifted.', notifiesRefusal: true },
-  });
+  const lift = useOperation('liftLockouts');
   return (
     <RecordsTable
       label="Lockouts"

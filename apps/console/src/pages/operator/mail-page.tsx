@@ -1,8 +1,9 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { type Mail, operate, operatorPages } from '../../api/operator.ts';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { type Mail, operatorPages } from '../../api/operator.ts';
 import { useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
 import { Page } from '../../parts/page.tsx';
+import { useOperation } from './operation/use-operation.ts';
 import { TenantLink } from './tenant/tenant-link.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
@@ -25,14 +26,11 @@ export default function MailPage() {
   const [{ state: chosen }, set] = useSearchFilter(({ state }) => ({ state: wordIn(['notSent'], state) }));
   const state = chosen === undefined ? 'waiting' : 'refused,givenUp';
   const mails = useInfiniteQuery({
-    ...operatorPages<Mail>(['mails', state], '/mails', { state, limit: 50 }),
+    ...operatorPages<Mail>(['mails', state], 'listMails', { state, limit: 50 }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
-  const retry = useMutation({
-    mutationFn: (id: string) => operate('POST', `/mails/${id}/retry`),
-    meta: { changes: ['operator', 'mails'], done: 'The mail is tried now.', notifiesRefusal: true },
-  });
+  const retry = useOperation('retryMail');
   return (
     <Page title="Mail" lead="Mail that is not out, and why.">
       <Group className="no-print">
@@ -80,7 +78,7 @@ export default function MailPage() {
                   variant="default"
                   className="no-print"
                   aria-label={`Send now: the mail to ${recipient}`}
-                  onClick={() => retry.mutate(id)}
+                  onClick={() => retry.mutate({ mailId: id })}
                 >
                   Send now
                 </Button>

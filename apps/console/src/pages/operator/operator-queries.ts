@@ -14,19 +14,19 @@ import {
 /** What `callout admin status` shows; read again every few seconds. */
 export const statusQuery = queryOptions({
   queryKey: ['operator', 'status'],
-  queryFn: () => operate<Status>('GET', '/status'),
+  queryFn: () => operate<Status>('readStatus'),
   refetchInterval: 5_000,
 });
 
 /** All zones: an installation has a handful. */
 export const zonesQuery = queryOptions({
   queryKey: ['operator', 'zones'],
-  queryFn: async () => (await operatorList<Zone>('/zones', { limit: 500 })).items,
+  queryFn: async () => (await operatorList<Zone>('listZones', { limit: 500 })).items,
 });
 
 export const keysQuery = queryOptions({
   queryKey: ['operator', 'keys'],
-  queryFn: async () => (await operatorList<Key>('/keys')).items,
+  queryFn: async () => (await operatorList<Key>('listKeys')).items,
   refetchInterval: 15_000,
 });
 
@@ -34,12 +34,10 @@ export const keysQuery = queryOptions({
 export const tenantKey = (tenantId: number) => ['operator', 'tenant', tenantId];
 
 export function tenantQuery(tenantId: number) {
-  return queryOptions({ queryKey: tenantKey(tenantId), queryFn: () => operate<Tenant>('GET', `/tenants/${tenantId}`) });
+  return queryOptions({ queryKey: tenantKey(tenantId), queryFn: () => operate<Tenant>('readTenant', { tenantId }) });
 }
 
-export const resourcesQuery = (tenantId: number) => listOf<Resource>(tenantId, 'resources');
-export const credentialsQuery = (tenantId: number) => listOf<Credential>(tenantId, 'credentials');
-
-function listOf<Item>(tenantId: number, what: 'resources' | 'credentials') {
-  return operatorPages<Item>(['tenant', tenantId, what], `/tenants/${tenantId}/${what}`, { limit: 100 });
-}
+export const resourcesQuery = (tenantId: number) =>
+  operatorPages<Resource>(['tenant', tenantId, 'resources'], 'listResources', { tenantId, limit: 100 });
+export const credentialsQuery = (tenantId: number) =>
+  operatorPages<Credential>(['tenant', tenantId, 'credentials'], 'listCredentials', { tenantId, limit: 100 });

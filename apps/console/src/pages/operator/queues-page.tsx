@@ -15,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
 export default function QueuesPage() {
   const queues = useQuery({
     queryKey: ['operator', 'queues'],
-    queryFn: () => operate<Queues>('GET', '/queues'),
+    queryFn: () => operate<Queues>('readQueues'),
     refetchInterval: 3_000,
   });
   const { data } = queues;

@@ -41,7 +41,7 @@ export async function beginReencryption(total: number): Promise<void> {
   globalThis.addEventListener('beforeunload', warn);
   try {
     for (let after: number | null = 0; after !== null;) {
-      const batch: ReencryptedBatch = await operate('POST', `/keys/reencrypt?after=${after}`);
+      const batch: ReencryptedBatch = await operate('reencryptSecrets', { after });
       const { reencrypted, unreadable } = run.progress;
       set({
         progress: {

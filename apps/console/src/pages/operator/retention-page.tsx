@@ -19,7 +19,7 @@ function size(bytes: number): string {
 export default function RetentionPage() {
   const retention = useQuery({
     queryKey: ['operator', 'retention'],
-    queryFn: () => operate<Retention>('GET', '/retention'),
+    queryFn: () => operate<Retention>('readRetention'),
     refetchInterval: 30_000,
   });
   const { data } = retention;

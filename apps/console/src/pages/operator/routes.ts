@@ -27,6 +27,12 @@ const pages: readonly OperatorPage[] = [
   { path: '/keys', label: 'Keys', icon: 'key', load: () => import('./keys-page.tsx') },
   { path: '/retention', label: 'Retention', icon: 'archive', load: () => import('./retention-page.tsx') },
   { path: '/mail', label: 'Mail', icon: 'mail', load: () => import('./mail-page.tsx') },
+  {
+    path: '/operations',
+    label: 'Operations',
+    icon: 'braces',
+    load: () => import('./operation/operations-page.tsx'),
+  },
   { path: '/queues', label: 'Queues', icon: 'stack', load: () => import('./queues-page.tsx') },
 ];
 

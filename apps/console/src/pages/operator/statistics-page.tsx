@@ -19,8 +19,7 @@ export default function StatisticsPage() {
   );
 }
 
-const readStatistics = (from: string) =>
-  operate<OperatorStatistics>('GET', `/statistics?${new URLSearchParams({ from, groupBy: 'tenant' })}`);
+const readStatistics = (from: string) => operate<OperatorStatistics>('readStatistics', { from, groupBy: 'tenant' });
 
 function ByTenant({ rows }: { readonly rows: OperatorStatistics['groups'] }) {
   return (

@@ -1,40 +1,29 @@
 import { Badge, Button, Group, Menu, Stack } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  type Credential,
-  type IssuedCredential,
-  operate,
-  type SignInLink,
-  type Tenant,
-} from '../../../api/operator.ts';
+import type { OperationName } from '@callout/domain/operations/operations';
+import type { Credential, Tenant } from '../../../api/operator.ts';
 import { ActionsMenu } from '../actions-menu.tsx';
-import { credentialsQuery, resourcesQuery, tenantKey } from '../operator-queries.ts';
-import { CredentialDialog, type CredentialQuestion } from './credential-dialog.tsx';
-import { IssuedDialog } from './issued-dialog.tsx';
-import { LinkDialog } from './link-dialog.tsx';
-import { NewCredential } from './new-credential.tsx';
+import { OperationDialog } from '../operation/operation-dialog.tsx';
+import { useOperation } from '../operation/use-operation.ts';
+import { credentialsQuery, resourcesQuery } from '../operator-queries.ts';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
+
+/** What is to be done with a credential. */
+interface CredentialQuestion {
+  readonly name: OperationName;
+  readonly credential: Credential;
+}
 
 /** What callers of the API prove themselves with, and whom they act for. */
 export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
   const [isMaking, setMaking] = useState(false);
-  const [issued, setIssued] = useState<IssuedCredential | null>(null);
   const [asked, ask] = useState<CredentialQuestion | null>(null);
-  const [link, setLink] = useState<SignInLink | null>(null);
-  const credentials = useInfiniteQuery(credentialsQuery(tenant.id));
-  const resources = useInfiniteQuery(resourcesQuery(tenant.id)).data?.pages.flatMap(({ items }) => items);
-  const signInLink = useMutation({
-    mutationFn: (userName: string) => operate<SignInLink>('POST', `/tenants/${tenant.id}/signInLinks`, { userName }),
-    onSuccess: setLink,
-    meta: { notifiesRefusal: true },
-  });
-  const setRole = useMutation({
-    mutationFn: ({ id, role }: { id: number; role: string }) =>
-      operate('PATCH', `/tenants/${tenant.id}/credentials/${id}`, { role }),
-    meta: { changes: tenantKey(tenant.id), notifiesRefusal: true },
-  });
+  const tenantId = tenant.id;
+  const credentials = useInfiniteQuery(credentialsQuery(tenantId));
+  const resources = useInfiniteQuery(resourcesQuery(tenantId)).data?.pages.flatMap(({ items }) => items);
+  const setRole = useOperation('updateCredential');
   return (
     <Stack>
       <Group justify="flex-end" className="no-print">
@@ -42,10 +31,23 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
           New credential
         </Button>
       </Group>
-      <NewCredential tenant={tenant} isOpen={isMaking} onClose={() => setMaking(false)} onIssued={setIssued} />
-      <CredentialDialog tenant={tenant} asked={asked} onClose={() => ask(null)} onIssued={setIssued} />
-      <IssuedDialog credential={issued} onClose={() => setIssued(null)} />
-      <LinkDialog title="Sign-in link" link={link} onClose={() => setLink(null)} />
+      {isMaking && (
+        <OperationDialog
+          name="createCredential"
+          known={{ tenantId }}
+          begin={{ role: 'integrator', ...(resources?.[0] && { resourceID: resources[0].id }) }}
+          onClose={() => setMaking(false)}
+        />
+      )}
+      {asked !== null && (
+        <OperationDialog
+          key={asked.name}
+          name={asked.name}
+          known={{ tenantId, credentialId: asked.credential.id, userName: asked.credential.userName }}
+          called={asked.credential.userName}
+          onClose={() => ask(null)}
+        />
+      )}
       <RecordsTable
         label="Credentials"
         {...pagesOf(credentials)}
@@ -80,8 +82,7 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
             cell: (credential) => (
               <CredentialMenu
                 credential={credential}
-                onSignInLink={() => signInLink.mutate(credential.userName)}
-                onRole={(role) => setRole.mutate({ id: credential.id, role })}
+                onRole={(role) => setRole.mutate({ tenantId, credentialId: credential.id, role })}
                 ask={ask}
               />
             ),
@@ -94,17 +95,19 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
 
 interface CredentialMenuProps {
   readonly credential: Credential;
-  readonly onSignInLink: () => void;
   readonly onRole: (role: string) => void;
   readonly ask: (question: CredentialQuestion) => void;
 }
 
-function CredentialMenu({ credential, onSignInLink, onRole, ask }: CredentialMenuProps) {
+function CredentialMenu({ credential, onRole, ask }: CredentialMenuProps) {
   const { userName, role, revokeDateTime } = credential;
   const isRevoked = revokeDateTime !== null;
   return (
     <ActionsMenu of={userName}>
-      <Menu.Item disabled={isRevoked || role === 'source'} onClick={onSignInLink}>
+      <Menu.Item
+        disabled={isRevoked || role === 'source'}
+        onClick={() => ask({ name: 'createSignInLink', credential })}
+      >
         Make a sign-in link
       </Menu.Item>
       <Menu.Divider />
@@ -117,10 +120,10 @@ function CredentialMenu({ credential, onSignInLink, onRole, ask }: CredentialMen
           </Menu.Item>
         ))}
       <Menu.Divider />
-      <Menu.Item onClick={() => ask({ what: 'reissue', credential })}>
+      <Menu.Item onClick={() => ask({ name: 'reissueCredential', credential })}>
         {isRevoked ? 'Restore it, with a new secret' : 'Rotate the secret'}
       </Menu.Item>
-      <Menu.Item color="red" disabled={isRevoked} onClick={() => ask({ what: 'revoke', credential })}>
+      <Menu.Item color="red" disabled={isRevoked} onClick={() => ask({ name: 'revokeCredential', credential })}>
         Revoke
       </Menu.Item>
     </ActionsMenu>

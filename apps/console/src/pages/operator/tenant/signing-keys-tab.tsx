@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { operateOnList, operatorList, type Tenant } from '../../../api/operator.ts';
+import { operatorList, type Tenant } from '../../../api/operator.ts';
 import { tenantKey } from '../operator-queries.ts';
 import { Problem } from '../../../parts/loaded.tsx';
 import { type Rotation, type SigningKey, SigningKeys } from '../../../parts/signing-keys/signing-keys.tsx';
@@ -8,11 +8,14 @@ import { type Rotation, type SigningKey, SigningKeys } from '../../../parts/sign
 /** The key pair that signs the callouts of a tenant with Ed25519. */
 export default function SigningKeysTab({ tenant }: { readonly tenant: Tenant }) {
   const queryClient = useQueryClient();
-  const path = `/tenants/${tenant.id}/webhookKeys`;
   const queryKey = [...tenantKey(tenant.id), 'webhookKeys'];
-  const keys = useQuery({ queryKey, queryFn: async () => (await operatorList<SigningKey>(path)).items });
+  const keys = useQuery({
+    queryKey,
+    queryFn: async () => (await operatorList<SigningKey>('listSigningKeys', { tenantId: tenant.id })).items,
+  });
   async function rotate(rotation: Rotation): Promise<void> {
-    queryClient.setQueryData(queryKey, await operateOnList<SigningKey>('POST', `${path}/rotate`, rotation));
+    const { items } = await operatorList<SigningKey>('rotateSigningKey', { ...rotation, tenantId: tenant.id });
+    queryClient.setQueryData(queryKey, items);
   }
   if (keys.isError) return <Problem title="The keys could not be read" error={keys.error} />;
   return (

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { operatorPages, type Tenant } from '../../../api/operator.ts';
-import { NewTenant } from './new-tenant.tsx';
+import { OperationDialog } from '../operation/operation-dialog.tsx';
 import { SearchInput } from '../../../parts/filter/filter-inputs.tsx';
 import { textIn, useSearchFilter } from '../../../parts/filter/search-filter.ts';
 import { Page } from '../../../parts/page.tsx';
@@ -13,9 +14,10 @@ import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 /** Who uses this installation. */
 export default function TenantsPage() {
   const [{ search }, setFilter] = useSearchFilter((given) => ({ search: textIn(given['search']) }));
+  const navigate = useNavigate();
   const [isMaking, setMaking] = useState(false);
   const tenants = useInfiniteQuery({
-    ...operatorPages<Tenant>(['tenants', search], '/tenants', { search, limit: 50 }),
+    ...operatorPages<Tenant>(['tenants', search], 'listTenants', { search, limit: 50 }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -24,7 +26,13 @@ export default function TenantsPage() {
       lead="Who uses this installation, each with its own resources, records and webhooks."
       actions={<Button onClick={() => setMaking(true)}>New tenant</Button>}
     >
-      <NewTenant isOpen={isMaking} onClose={() => setMaking(false)} />
+      {isMaking && (
+        <OperationDialog
+          name="createTenant"
+          onClose={() => setMaking(false)}
+          onDone={({ id }) => void navigate({ to: `/operator/tenants/${id}` })}
+        />
+      )}
       <SearchInput
         className="no-print"
         aria-label="Search by name"

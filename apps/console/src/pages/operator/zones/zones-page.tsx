@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Zone } from '../../../api/operator.ts';
 import { zonesQuery } from '../operator-queries.ts';
-import { ZoneDialog } from './zone-dialog.tsx';
+import { OperationDialog } from '../operation/operation-dialog.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { RecordsTable, rowsOf } from '../../../parts/table/records-table.tsx';
 
@@ -18,9 +18,10 @@ export default function ZonesPage() {
       actions={<Button onClick={() => edit('new')}>New zone</Button>}
     >
       {edited !== null && (
-        <ZoneDialog
+        <OperationDialog
           key={edited === 'new' ? 0 : edited.id}
-          zone={edited === 'new' ? null : edited}
+          name={edited === 'new' ? 'createZone' : 'updateZone'}
+          {...(edited !== 'new' && { known: { zoneId: edited.id }, begin: settingsOf(edited) })}
           onClose={() => edit(null)}
         />
       )}
@@ -69,3 +70,10 @@ export default function ZonesPage() {
     </Page>
   );
 }
+
+const settingsOf = ({ name, url, webUrl, isDefault }: Zone) => ({
+  name,
+  url,
+  webUrl,
+  ...(!isDefault && { isDefault }),
+});

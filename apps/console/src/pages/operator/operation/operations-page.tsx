@@ -1,0 +1,46 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type OperationName, operationNames, operations } from '@callout/domain/operations/operations';
+import { Page, Section } from '../../../parts/page.tsx';
+import { labelOf } from './operation-fields.tsx';
+import { OperationDialog } from './operation-dialog.tsx';
+
+/** Operations that change something; the others are read by pages. */
+const changing = operationNames.filter((name) => operations[name].method !== 'GET');
+const groups = [...new Set(changing.map((name) => operations[name].command[0]))].map((group) => ({
+  group,
+  names: changing.filter((name) => operations[name].command[0] === group),
+}));
+
+/** Everything that an operator may do, each with its dialog: a new operation is here without a page of its own. */
+export default function OperationsPage() {
+  const [open, setOpen] = useState<OperationName | null>(null);
+  return (
+    <Page
+      title="Operations"
+      lead="Everything that an operator may do. The other pages offer the same where it belongs."
+    >
+      {open !== null && <OperationDialog key={open} name={open} onClose={() => setOpen(null)} />}
+      {groups.map(({ group, names }) => (
+        <Section key={group} title={labelOf(group.replace('-', ' '))}>
+          {names.map((name) => (
+            <Group key={name} justify="space-between" wrap="nowrap" align="flex-start">
+              <Stack gap={0}>
+                <Text fw={600}>{operations[name].summary}</Text>
+                <Text c="dimmed">{`callout admin ${operations[name].command.join(' ')}`}</Text>
+              </Stack>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`Open: ${operations[name].summary}`}
+                onClick={() => setOpen(name)}
+              >
+                Open
+              </Button>
+            </Group>
+          ))}
+        </Section>
+      ))}
+    </Page>
+  );
+}
