@@ -30,7 +30,10 @@ const notListed = [
   { of: /payload\/callout-bodies\.ts$/u, because: 'is asked only whether the body can be made again' },
   { of: /payload\/long-bodies\.ts$/u, because: 'is asked whether there is room for a long body' },
   { of: /pipeline\/src\/cache\//u, because: 'keeps what was read for other events' },
-  { of: /queue\/src\/redis\/(?:redis|write-watch)\.ts$/u, because: 'is the connection behind event-queue.ts' },
+  {
+    of: /queue\/src\/(?:consumer|job-sender|jobs|redis\/(?:redis|write-watch))\.ts$/u,
+    because: 'carries jobs of every queue',
+  },
   { of: /(?:deliver\/(?:release|claim)|hold\/release-held)\.ts$/u, because: 'looks for held callouts on a timer' },
   { of: /outbound\/src\/(?!send\.ts$)/u, because: 'is the HTTP client behind send.ts' },
 ];

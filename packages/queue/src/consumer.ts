@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'bullmq';
+import { Worker, type Job } from 'bullmq';
 import { queuePrefix } from './redis/connect.ts';
-import { isJob, type Job, jobQueue } from './jobs.ts';
+import { isJob, type JobName, type Jobs } from './jobs.ts';
 import { connectConsumer } from './redis/redis.ts';
 
-export interface ConsumerOptions {
+export interface ConsumerOptions<Name extends JobName> {
   url: string;
   prefix: string;
-  work: (job: Job) => Promise<void>;
+  name: Name;
+  /** @param priority that of the job; 0 when it has none. */
+  work: (job: Jobs[Name], priority: number) => Promise<void>;
+  /**
+   * How long a job that comes to an empty queue delays the next. BullMQ fetches the jobs that come meanwhile with one
+   * command each; a consumer that waits on an empty queue is woken with four.
+   */
+  lingerMs?: number;
   /** Redis is away, or refused a command. */
   onError: (error: Error) => void;
   /** A job failed. */
@@ -30,19 +37,23 @@ const GOODBYE_MS = 1_000;
 /** The pause after a command that Redis has refused: it is full, or read-only. */
 const REST_MS = 1_000;
 
-/** Runs jobs, one at a time. A job that fails is reported and removed: the sweep enqueues its work again, later. */
-export function createConsumer({ url, prefix, work, onError, onFailed }: ConsumerOptions): JobConsumer {
+/** Runs jobs of one name, one at a time. A job that fails is reported and removed: the sweep enqueues its work again, later. */
+export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): JobConsumer {
+  const { url, prefix, name, work, lingerMs = 0, onError, onFailed } = options;
   let isWanted = true;
+  let isDrained = true;
   let isHalted = false;
   const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
-  async function take(job: unknown): Promise<void> {
-    if (!isJob(job)) throw new Error(`a job of the queue ${jobQueue} that Callout cannot have put there`);
-    const working = work(job).finally(() => inHand.delete(working));
+  async function take({ data, priority }: Job<unknown>): Promise<void> {
+    if (!isJob[name](data)) throw new Error(`a job of the queue ${name} that Callout cannot have put there`);
+    const working = work(data, Number.isSafeInteger(priority) ? priority : 0).finally(() => inHand.delete(working));
     inHand.add(working);
-    return working;
+    await working;
+    if (isDrained && lingerMs > 0) await sleep(lingerMs);
+    isDrained = false;
   }
-  const worker = new Worker<unknown>(jobQueue, (job) => take(job.data), {
+  const worker = new Worker<unknown>(name, take, {
     connection,
     prefix: queuePrefix(url, prefix),
     concurrency: 1,
@@ -54,16 +65,20 @@ export function createConsumer({ url, prefix, work, onError, onFailed }: Consume
     skipVersionCheck: true,
   });
   /** BullMQ itself requests the next job at once when a request was refused, thousands of times a second. */
-  async function rest(): Promise<void> {
+  async function rest({ message }: Error): Promise<void> {
     if (worker.isPaused()) return;
     await worker.pause(true);
+    // Another program has overwritten a key of the queue. Without its keys the queue works again, and the sweep enqueues
+    // what was in it.
+    if (message.includes('WRONGTYPE')) await connection.unlink(...Object.values(worker.keys)).catch(onError);
     await sleep(REST_MS, undefined, { ref: false });
     if (isWanted && !isHalted) await worker.resume();
   }
   worker.on('error', (error) => {
     onError(error);
-    if (error.name === 'ReplyError') void rest();
+    if (error.name === 'ReplyError') void rest(error);
   });
+  worker.on('drained', () => (isDrained = true));
   worker.on('failed', (_job, error) => onFailed(error));
   return {
     isReady: () => connection.status === 'ready',

@@ -20,7 +20,7 @@ describe('enqueueing events fairly', () => {
     expect(calls).toEqual([
       [
         ['a1', 'b1', 'a2', 'c1'],
-        [0, 0, 0, 0],
+        [1, 1, 1, 1],
       ],
     ]);
   });
@@ -32,7 +32,7 @@ describe('enqueueing events fairly', () => {
     expect(calls).toEqual([
       [
         ['b1', ...bulk, 'c1'],
-        [0, ...bulk.map(() => 1), 0],
+        [1, ...bulk.map(() => 2), 1],
       ],
     ]);
   });

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer, type Consumer } from './consumer.ts';
-import type { Job } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { checkRedis } from './redis/redis.ts';
 
@@ -31,10 +31,10 @@ async function producerOf(url: string, prefix: string, onError: (error: Error) =
 function consume(
   url: string,
   prefix: string,
-  work: (job: Job) => Promise<void>,
+  work: (job: Jobs['deliver']) => Promise<void>,
   onError: (error: Error) => void = quiet,
 ): Consumer {
-  const consumer = createConsumer({ url, prefix, work, onError, onFailed: onError });
+  const consumer = createConsumer({ url, prefix, name: 'deliver', work, onError, onFailed: onError });
   closing.push(() => consumer.close());
   return consumer;
 }
@@ -54,7 +54,7 @@ describe('jobs', () => {
     await until(() => received.length === 2);
     expect(received).toEqual([[1, 2], [3]]);
     await until(async () => (await producer.redis.keys(`${prefix}:deliver:[0-9]*`)).length === 0);
-    expect(await producer.waitingJobs()).toBe(0);
+    expect(await producer.waitingJobs('deliver')).toBe(0);
   });
 
   it('that fail are reported and not repeated', async () => {
@@ -113,10 +113,10 @@ describe('jobs', () => {
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);
     await until(() => producer.isReady());
     producer.enqueueWebhooks([1]);
-    await until(async () => (await producer.waitingJobs()) === 1);
+    await until(async () => (await producer.waitingJobs('deliver')) === 1);
     producer.enqueueWebhooks([2]);
-    await until(async () => (await producer.waitingJobs()) !== 1);
-    expect(await producer.waitingJobs()).toBe(2);
+    await until(async () => (await producer.waitingJobs('deliver')) !== 1);
+    expect(await producer.waitingJobs('deliver')).toBe(2);
   });
 
   it('are looked for by one process in each period, which expires by itself', async () => {
@@ -138,7 +138,7 @@ describe('jobs', () => {
     expect(producer.isReady()).toBe(false);
     await until(() => errors.length > 0);
     producer.enqueueWebhooks([1]);
-    expect(await producer.waitingJobs()).toBeNull();
+    expect(await producer.waitingJobs('deliver')).toBeNull();
     expect(await producer.claimPeriod('sweep', 1000)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createPriorities, priorityOfRepeats } from './priorities.ts';
+import { createPriorities, priorityOfRepeats, shareOf, timeOf } from './priorities.ts';
 
 const minuteMs = 60_000;
 /** The beginning of a minute. */
@@ -71,5 +71,32 @@ describe('the priority of events', () => {
       minutesBack(2, 1);
     }
     expect(minutesBack(1, 1)).toBe(0);
+  });
+});
+
+/** The last minute before priorities begin anew. */
+const lastMinuteMs = (15 * (2 ** 21 - 1) - 1) * minuteMs;
+
+describe('a priority', () => {
+  it.each([startMs, lastMinuteMs, lastMinuteMs + minuteMs])(
+    'at %d is one of BullMQ, and stands for a minute',
+    (now) => {
+      const priorities = createPriorities(() => now);
+      for (const [events, minutes] of [
+        [1, 0],
+        [100_000_000, 6],
+      ] as const) {
+        const priority = priorities.of(events, events);
+        expect(priority).toBeGreaterThanOrEqual(1);
+        expect(priority).toBeLessThan(2 ** 21);
+        expect(timeOf(priority, now)).toEqual(new Date(now + minutes * minuteMs));
+      }
+    },
+  );
+
+  it.each([startMs, lastMinuteMs])('may fill the less of the queue the later it is, at %d', (now) => {
+    const share = (events: number) => shareOf(createPriorities(() => now).of(1, events), now);
+    expect([1, 100, 400, 1_600, 100_000_000].map(share)).toEqual([1, 7 / 8, 6 / 8, 5 / 8, 2 / 8]);
+    expect(shareOf(createPriorities(() => now - 10 * minuteMs).of(1, 1), now)).toBe(1);
   });
 });

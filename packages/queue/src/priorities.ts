@@ -10,12 +10,17 @@ const halfLifeMs = 5_000;
 const fewEvents = 100;
 /** A tenant is delayed by a minute for this many, by another for four times as many, and so on up to this maximum. */
 const mostMinutes = 6;
+/**
+ * The priorities of BullMQ end here, so after four years minutes begin anew. Jobs that wait at that moment are overtaken
+ * until the sweep enqueues their events again.
+ */
+const priorities = 2 ** 21 - 1;
+const minuteMs = 60_000;
 /** Events that are enqueued again have waited already: before tenants that send much, behind those that send little. */
 const minutesOfRepeats = 3;
 
 /**
- * Priorities by which tenants that send much come after those that send little. A priority is a minute since 1970: the
- * present one for a tenant that has recently sent little, a later one the more it has sent. So an event is overtaken
+ * Priorities by which tenants that send much come after those that send little. A priority is a minute: the present one for a tenant that has recently sent little, a later one the more it has sent. So an event is overtaken
  * for some minutes at most, however much others send, and none starves.
  *
  * Events that a tenant has sent to other processes are not counted here: a priority decides when, never whether.
@@ -52,8 +57,29 @@ export function priorityOfRepeats(now: number): number {
   return priorityAt(now, minutesOfRepeats);
 }
 
+/** The time that a priority stands for. */
+export function timeOf(priority: number, now: number): Date {
+  const minute = Math.floor(now / minuteMs);
+  return new Date((minute + minutesBetween(priorityAt(now, 0), priority)) * minuteMs);
+}
+
+/**
+ * The part of the queue that jobs of a priority may fill. The later the priority, the smaller the part, so a tenant
+ * that sends much takes no room from tenants that send less.
+ */
+export function shareOf(priority: number, now: number): number {
+  const minutesBack = minutesBetween(priorityAt(now, 0), priority);
+  return 1 - Math.min(Math.max(0, minutesBack), mostMinutes) / (mostMinutes + 2);
+}
+
 function priorityAt(now: number, minutesBack: number): number {
-  return Math.floor(now / 60_000) + Math.min(minutesBack, mostMinutes);
+  return 1 + ((Math.floor(now / minuteMs) + Math.min(minutesBack, mostMinutes)) % priorities);
+}
+
+/** The nearer way around: priorities begin anew. */
+function minutesBetween(one: number, other: number): number {
+  const minutes = other - one;
+  return minutes - priorities * Math.round(minutes / priorities);
 }
 
 /** Enqueues pending events for match; `tenantIds` are their tenants, in the same order. */

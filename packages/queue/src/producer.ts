@@ -1,7 +1,6 @@
-import { Queue } from 'bullmq';
 import { queuePrefix, type RedisConnection } from './redis/connect.ts';
-import { createEventQueue, eventQueueKey } from './event-queue.ts';
-import { jobQueue } from './jobs.ts';
+import { createJobSender, manyRows } from './job-sender.ts';
+import type { JobName } from './jobs.ts';
 import { priorityOfRepeats } from './priorities.ts';
 import { checkRedis, connectProducer } from './redis/redis.ts';
 import { pullChannel } from './pull-signals.ts';
@@ -23,17 +22,16 @@ export interface ProducerOptions {
  */
 export interface Producer {
   /**
-   * Enqueues pending events for match.
+   * Enqueues pending events for match, as one job for each priority. Above `maxMatchJobs`, events are left to the
+   * sweep.
    * @param priorities one for each event, as `createFairEnqueue` assigns them, or one for all. Absent for
    * events that are enqueued again.
    */
   enqueueEvents(eventIds: readonly string[], priorities?: number | readonly number[]): void;
   /** Enqueues webhooks that have due callouts. */
   enqueueWebhooks(webhookKeys: readonly number[]): void;
-  /** How many pending events wait in Redis; null while Redis cannot be used. */
-  waitingEvents(): Promise<number | null>;
-  /** How many jobs wait; null while Redis cannot be used. */
-  waitingJobs(): Promise<number | null>;
+  /** How many jobs wait, with the jobs enqueued before the call; null while Redis cannot be used. */
+  waitingJobs(name: JobName): Promise<number | null>;
   /**
    * Claims a task that one of many processes does in each period of `forMs`. False when another has claimed it, and
    * while Redis cannot be used.
@@ -57,9 +55,6 @@ export interface Producer {
   close(): Promise<void>;
 }
 
-/** A job with this many webhooks is not made larger. */
-const manyWebhooks = 500;
-
 export function createProducer({ url, prefix, onError: report }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError: report });
   const writes = createWriteWatch(redis, `${queuePrefix(url, prefix)}:writable`);
@@ -71,42 +66,7 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
     void writes.check();
   };
   const firstAttempt = new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve));
-  const events = createEventQueue(redis, eventQueueKey(url, prefix), onError);
-  const queue = openQueue(queuePrefix(url, prefix), redis, onError);
-  /** The webhooks of each job that is not sent yet. */
-  const gathered: Set<number>[] = [];
-  const underWay = new Set<Promise<unknown>>();
-  let isPutSoon = false;
-
-  /**
-   * A job is sent as soon as no other of this process is under way to Redis. Jobs that come meanwhile are merged
-   * into one: a job costs some 30 commands of Redis. So nothing waits while there is little to do, and the more there
-   * is, the more webhooks each job names.
-   */
-  function putSoon(): void {
-    if (isPutSoon || underWay.size > 0) return;
-    isPutSoon = true;
-    setImmediate(() => {
-      isPutSoon = false;
-      put();
-    });
-  }
-
-  function put(): void {
-    // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
-    for (const webhookKeys of gathered.splice(0)) if (isReady()) add([...webhookKeys]);
-  }
-
-  function add(webhookKeys: number[]): void {
-    const call: Promise<unknown> = queue
-      .add(jobQueue, { webhookKeys })
-      .catch(onError)
-      .finally(() => {
-        underWay.delete(call);
-        if (underWay.size === 0) put();
-      });
-    underWay.add(call);
-  }
+  const jobs = createJobSender({ redis, prefix: queuePrefix(url, prefix), isReady, onError });
 
   return {
     redis,
@@ -127,20 +87,25 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
       }),
     firstAttempt,
     enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
-      if (isReady()) events.add(eventIds, priorities);
+      if (!isReady()) return;
+      const byPriority = new Map<number, string[]>();
+      for (const [index, eventId] of eventIds.entries()) {
+        const priority = typeof priorities === 'number' ? priorities : (priorities[index] ?? 0);
+        const samePriority = byPriority.get(priority);
+        if (samePriority) samePriority.push(eventId);
+        else byPriority.set(priority, [eventId]);
+      }
+      for (const [priority, ids] of byPriority) {
+        for (let from = 0; from < ids.length; from += manyRows.match) {
+          jobs.enqueue('match', { eventIds: ids.slice(from, from + manyRows.match) }, priority);
+        }
+      }
     },
     enqueueWebhooks(webhookKeys) {
-      if (!isReady()) return;
-      const last = gathered.at(-1);
-      if (last === undefined || last.size >= manyWebhooks) gathered.push(new Set(webhookKeys));
-      else for (const webhookKey of webhookKeys) last.add(webhookKey);
-      putSoon();
+      if (isReady()) jobs.enqueue('deliver', { webhookKeys: [...webhookKeys] }, 0);
     },
-    async waitingEvents() {
-      return isReady() ? events.length().catch(() => null) : null;
-    },
-    async waitingJobs() {
-      return isReady() ? queue.getJobCountByTypes('waiting').catch(() => null) : null;
+    async waitingJobs(name) {
+      return isReady() ? jobs.waiting(name).catch(() => null) : null;
     },
     async claimPeriod(what, forMs) {
       if (!isReady()) return false;
@@ -149,21 +114,10 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
     },
     async close() {
       writes.stop();
-      put();
-      await events.drain();
-      while (underWay.size > 0) await Promise.all(underWay);
-      await queue.close();
+      await jobs.close();
       redis.disconnect();
     },
   };
-}
-
-function openQueue(prefix: string, connection: RedisConnection, onError: (error: Error) => void): Queue {
-  // Jobs are tried once and leave nothing behind: their work stays in PostgreSQL until it is done.
-  const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-  const queue = new Queue(jobQueue, { connection, prefix, defaultJobOptions, skipVersionCheck: true });
-  queue.on('error', onError);
-  return queue;
 }
 
 /** @throws the error itself when it is no refusal of Redis. */

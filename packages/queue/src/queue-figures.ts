@@ -1,20 +1,21 @@
-import { Queue } from 'bullmq';
-import { eventQueueKey, maxQueuedEvents } from './event-queue.ts';
-import { jobQueue } from './jobs.ts';
+import { Queue, type Job } from 'bullmq';
+import type { JobName } from './jobs.ts';
+import { timeOf } from './priorities.ts';
+import { maxMatchJobs } from './job-sender.ts';
 import { queuePrefix } from './redis/connect.ts';
 import { connectProducer } from './redis/redis.ts';
 
 /** The content of Redis at this moment. */
 export interface QueueFigures {
-  /** Waiting events in Redis; above its maximum the sweep adds no more. */
+  /** Jobs that name events to match, and how many there may be: further events are left to the sweep. */
   readonly events: {
     readonly waiting: number;
     readonly most: number;
-    /** The minute of the earliest and of the latest priority; null when no event waits. */
+    /** The minute of the earliest and of the latest priority; null when no job waits. */
     readonly firstDateTime: Date | null;
     readonly lastDateTime: Date | null;
   };
-  readonly jobs: readonly { readonly queue: string; readonly waiting: number; readonly active: number }[];
+  readonly jobs: readonly { readonly queue: JobName; readonly waiting: number; readonly active: number }[];
 }
 
 interface QueueReaderOptions {
@@ -23,25 +24,30 @@ interface QueueReaderOptions {
   readonly onError: (error: Error) => void;
 }
 
-const minuteMs = 60_000;
-
 /** Reads the queues without removing anything, on a connection of its own. */
 export function createQueueReader({ url, prefix, onError }: QueueReaderOptions) {
   const redis = connectProducer({ url, onError });
-  const queue = new Queue(jobQueue, { connection: redis, prefix: queuePrefix(url, prefix), skipVersionCheck: true });
-  queue.on('error', onError);
-  const key = eventQueueKey(url, prefix);
+  const open = (name: JobName) => {
+    const queue = new Queue(name, { connection: redis, prefix: queuePrefix(url, prefix), skipVersionCheck: true });
+    return queue.on('error', onError);
+  };
+  const queues = { match: open('match'), deliver: open('deliver') };
 
   async function read(): Promise<QueueFigures> {
-    const [waiting, first, last, jobs] = await Promise.all([
-      redis.zcard(key),
-      redis.zrange(key, '0', '0', 'WITHSCORES'),
-      redis.zrange(key, '-1', '-1', 'WITHSCORES'),
-      queue.getJobCounts('waiting', 'active'),
+    const [events, jobs, first, last] = await Promise.all([
+      queues.match.getJobCountByTypes('waiting', 'prioritized'),
+      queues.deliver.getJobCounts('waiting', 'active'),
+      queues.match.getJobs('prioritized', 0, 0, true),
+      queues.match.getJobs('prioritized', 0, 0, false),
     ]);
     return {
-      events: { waiting, most: maxQueuedEvents, firstDateTime: minuteOf(first), lastDateTime: minuteOf(last) },
-      jobs: [{ queue: jobQueue, waiting: jobs['waiting'] ?? 0, active: jobs['active'] ?? 0 }],
+      events: {
+        waiting: events,
+        most: maxMatchJobs,
+        firstDateTime: timeOfJob(first[0]),
+        lastDateTime: timeOfJob(last[0]),
+      },
+      jobs: [{ queue: 'deliver', waiting: jobs['waiting'] ?? 0, active: jobs['active'] ?? 0 }],
     };
   }
 
@@ -49,13 +55,12 @@ export function createQueueReader({ url, prefix, onError }: QueueReaderOptions) 
     /** Null while Redis is away. */
     figures: (): Promise<QueueFigures | null> => read().catch(() => null),
     async close(): Promise<void> {
-      await queue.close();
+      await Promise.all(Object.values(queues).map((queue) => queue.close()));
       redis.disconnect();
     },
   };
 }
 
-/** A priority is a minute since 1970. */
-function minuteOf([, score]: readonly string[]): Date | null {
-  return score === undefined ? null : new Date(Number(score) * minuteMs);
+function timeOfJob(job: Job | undefined): Date | null {
+  return job === undefined ? null : timeOf(job.priority, Date.now());
 }

@@ -90,6 +90,7 @@ export function startDeliver(deps: DeliverDeps): { lanes: Lanes; steps: StopStep
   });
   const consumer = createConsumer({
     ...redis,
+    name: 'deliver',
     work: async ({ webhookKeys }) => lanes.enqueue(webhookKeys),
     onFailed: (err) => log.warn({ err }, 'a job failed; the sweep enqueues its webhooks again'),
   });

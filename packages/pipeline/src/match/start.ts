@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createSubscriptionReader } from './load.ts';
-import { createEventConsumer } from '@callout/queue/event-queue';
+import { createEventConsumer } from '@callout/queue/event-consumer';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { matchEvents, type MatchDeps } from './match.ts';

@@ -6,14 +6,13 @@ import type { MaintenanceMetrics } from './maintenance-metrics.ts';
 export interface SweepDeps {
   claimLateEvents: (limit: number) => Promise<string[]>;
   webhooksWithDueCallouts: (afterKey: number, limit: number) => Promise<number[]>;
-  producer: Pick<Producer, 'enqueueWebhooks' | 'enqueueEvents' | 'waitingEvents' | 'waitingJobs' | 'claimPeriod'>;
+  producer: Pick<Producer, 'enqueueWebhooks' | 'enqueueEvents' | 'waitingJobs' | 'claimPeriod'>;
   everyMs: number;
   log: Logger;
   metrics: Pick<MaintenanceMetrics, 'onSweep' | 'onSwept'>;
 }
 
-/** While more events wait than this, adding others would only make Redis larger: they are late, not lost. */
-const maxWaitingEvents = 10_000;
+/** While more jobs wait than this, further jobs would only make Redis larger: the work is late, not lost. */
 const maxWaitingJobs = 1_000;
 /** Rows per query. */
 const eventsAtOnce = 500;
@@ -71,7 +70,7 @@ export function startSweepLoop(deps: SweepDeps) {
 /** One round over pending events. Concurrent workers get different ones: claiming an event moves its next time. */
 export async function sweepEvents({ claimLateEvents, producer, log, metrics }: SweepDeps): Promise<void> {
   for (let step = 0; step < maxStepsPerRound; step += 1) {
-    if (!hasRoom(await producer.waitingEvents(), maxWaitingEvents)) return;
+    if (!hasRoom(await producer.waitingJobs('match'), maxWaitingJobs)) return;
     const eventIds = await claimLateEvents(eventsAtOnce);
     if (eventIds.length === 0) return;
     log.info({ events: eventIds.length }, 'late events enqueued');
@@ -96,7 +95,7 @@ export async function sweepCallouts(
     const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);
     if (webhookKeys.length === 0) return 0;
     // Queried only now, since most rounds find nothing.
-    if (!hasRoom(await producer.waitingJobs(), maxWaitingJobs)) return after;
+    if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
     producer.enqueueWebhooks(webhookKeys);
     metrics.onSwept('webhooks', webhookKeys.length);
     if (webhookKeys.length < webhooksPerJob) return 0;

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer } from '../consumer.ts';
-import { createEventConsumer } from '../event-queue.ts';
-import { jobQueue } from '../jobs.ts';
+import { createEventConsumer } from '../event-consumer.ts';
+import type { JobName } from '../jobs.ts';
 import { createProducer, type Producer } from '../producer.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -26,9 +26,9 @@ async function world(url: string, prefix: string, working = Promise.resolve()) {
   closing.push(() => producer.close());
   await until(() => producer.isReady());
   const seen = { jobs: [] as unknown[], refused: [] as string[], failed: [] as string[] };
-  const consume = (): void => {
+  const consume = (name: JobName): void => {
     const consumer = createConsumer({
-      ...{ url, prefix },
+      ...{ url, prefix, name },
       work: (job) => {
         seen.jobs.push(job);
         return working;
@@ -39,11 +39,11 @@ async function world(url: string, prefix: string, working = Promise.resolve()) {
     closing.push(() => consumer.close());
   };
   /** Puts a job as another program might. */
-  const putByHand = async (data: string | null): Promise<void> => {
+  const putByHand = async (name: JobName, data: string | null, priority = '0'): Promise<void> => {
     const id = randomUUID();
-    const job = { name: jobQueue, data: data ?? '', opts: '{}', timestamp: '1', delay: '0', priority: '0' };
-    if (data !== null) await producer.redis.hset(`${prefix}:${jobQueue}:${id}`, job);
-    await producer.redis.lpush(`${prefix}:${jobQueue}:wait`, id);
+    const job = { name, data: data ?? '', opts: '{}', timestamp: '1', delay: '0', priority };
+    if (data !== null) await producer.redis.hset(`${prefix}:${name}:${id}`, job);
+    await producer.redis.lpush(`${prefix}:${name}:wait`, id);
   };
   return { producer, seen, consume, putByHand };
 }
@@ -58,10 +58,10 @@ describe('a job of another program', () => {
   it('is reported and removed without being run, and delays nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
-    for (const data of notOurJobs) await putByHand(data);
+    for (const data of notOurJobs) await putByHand('deliver', data);
     producer.enqueueWebhooks([7]);
-    await until(async () => (await producer.waitingJobs()) === notOurJobs.length + 1);
-    consume();
+    await until(async () => (await producer.waitingJobs('deliver')) === notOurJobs.length + 1);
+    consume('deliver');
     await until(() => seen.jobs.length > 0 && seen.failed.length >= notOurJobs.length);
     expect(seen.jobs).toEqual([{ webhookKeys: [7] }]);
     expect(new Set(seen.failed)).toEqual(new Set(['a job of the queue deliver that Callout cannot have put there']));
@@ -72,10 +72,10 @@ describe('a job of another program', () => {
   it('that cannot be read at all delays nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
-    await putByHand('not JSON');
+    await putByHand('deliver', 'not JSON');
     producer.enqueueWebhooks([7]);
-    await until(async () => (await producer.waitingJobs()) === 2);
-    consume();
+    await until(async () => (await producer.waitingJobs('deliver')) === 2);
+    consume('deliver');
     await until(() => seen.jobs.length > 0);
     expect(seen.jobs).toEqual([{ webhookKeys: [7] }]);
     expect(seen.refused).toEqual([expect.stringContaining('not JSON')]);
@@ -95,50 +95,43 @@ function consumeEvents(url: string, prefix: string, producer: Producer) {
   return seen;
 }
 
+const notEvents = ['{"eventIds":"x"}', '{"eventIds":[1]}', '{"eventIds":[""]}', '{"eventIds":[null]}'];
+
 describe('a queue of events with data of another program', () => {
-  it('drops everything that is no event id, whatever its score, and delivers the rest', async () => {
+  it('drops jobs that name something other than event ids, whatever their priority, and delivers the rest', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { url } = await sharedRedis();
-    const { producer } = await world(url, prefix);
-    const key = `${prefix}:events`;
-    const [inTime, first] = [randomUUID(), randomUUID()];
-    await producer.redis.zadd(
-      key,
-      0,
-      '',
-      1,
-      'x',
-      '-inf',
-      first,
-      '+inf',
-      "'; DROP TABLE events",
-      1.5,
-      `${randomUUID()}\n`,
-    );
+    const { producer, putByHand } = await world(url, prefix);
+    for (const data of notEvents) await putByHand('match', data);
+    const [first, inTime] = [randomUUID(), randomUUID()];
+    await putByHand('match', JSON.stringify({ eventIds: [`${first}\n`] }));
+    await putByHand('match', JSON.stringify({ eventIds: [first] }), 'minus one');
     producer.enqueueEvents([inTime], 7);
-    await producer.waitingEvents();
+    await producer.waitingJobs('match');
     const seen = consumeEvents(url, prefix, producer);
     await until(() => seen.eventIds.length === 2);
     expect(seen.eventIds).toEqual([first, inTime]);
-    expect(seen.failed).toEqual([`4 entries of ${key} are no event ids`]);
-    expect(await producer.redis.exists(key)).toBe(0);
+    expect(seen.failed).toEqual(
+      Array.from({ length: 5 }, () => 'a job of the queue match that Callout cannot have put there'),
+    );
   });
 
   it.each([
-    ['a text', (producer: Producer, key: string) => producer.redis.set(key, 'x')],
-    ['a list', (producer: Producer, key: string) => producer.redis.lpush(key, 'x', 'y')],
-  ])('is created again when it is %s, and that is logged', async (_kind, spoil) => {
+    ['its jobs', 'prioritized'],
+    ['its marker', 'marker'],
+    ['its active jobs', 'active'],
+  ])('is created again when a key is overwritten, that of %s, and that is logged', async (_kind, key) => {
     const prefix = `callout_test_${randomUUID()}`;
     const { url } = await sharedRedis();
     const { producer } = await world(url, prefix);
-    await spoil(producer, `${prefix}:events`);
+    await producer.redis.set(`${prefix}:match:${key}`, 'x');
     const seen = consumeEvents(url, prefix, producer);
     const eventId = randomUUID();
     await until(() => {
       producer.enqueueEvents([eventId], 1);
       return seen.eventIds.includes(eventId);
     });
-    expect(seen.refused).toEqual([expect.stringContaining('WRONGTYPE')]);
+    expect(seen.refused).toContainEqual(expect.stringContaining('WRONGTYPE'));
   });
 });
 
@@ -152,9 +145,9 @@ describe('a Redis that refuses commands', () => {
     const { producer, seen, consume } = await world(redis.url, 'p', working);
     for (let webhookKey = 1; webhookKey <= 10; webhookKey += 1) {
       producer.enqueueWebhooks([webhookKey]);
-      await until(async () => (await producer.waitingJobs()) === webhookKey);
+      await until(async () => (await producer.waitingJobs('deliver')) === webhookKey);
     }
-    consume();
+    consume('deliver');
     await until(() => seen.jobs.length === 1);
     await producer.redis.config('SET', 'min-replicas-to-write', '1');
     finish();
@@ -173,7 +166,7 @@ describe('a Redis that refuses commands', () => {
     const { producer } = await world(redis.url, 'p');
     const eventId = randomUUID();
     producer.enqueueEvents([eventId]);
-    await producer.waitingEvents();
+    await producer.waitingJobs('match');
     await producer.redis.config('SET', 'min-replicas-to-write', '1');
     const seen = consumeEvents(redis.url, 'p', producer);
     await until(() => seen.refused.length > 0);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sharedRedis, startTlsRelay } from '@callout/local/test-run';
 import { createConsumer } from '../consumer.ts';
-import { createEventConsumer } from '../event-queue.ts';
+import { createEventConsumer } from '../event-consumer.ts';
 import { startFakeCluster } from './redis-cluster.fixture.ts';
 import { startRedisFacade } from './redis-facade.fixture.ts';
 import { createProducer } from '../producer.ts';
@@ -34,7 +34,7 @@ async function carryWork(url: string, prefix: string): Promise<Error[]> {
   const producer = createProducer({ url, prefix, onError });
   const received: unknown[] = [];
   const jobs = createConsumer({
-    ...{ url, prefix, onError },
+    ...{ url, prefix, onError, name: 'deliver' as const },
     work: async ({ webhookKeys }) => void received.push(...webhookKeys),
     onFailed: onError,
   });
@@ -51,7 +51,7 @@ async function carryWork(url: string, prefix: string): Promise<Error[]> {
     producer.enqueueEvents(eventIds, 1);
     await until(() => received.length === 4);
     expect(received).toEqual([1, 2, ...eventIds]);
-    expect([await producer.waitingJobs(), await producer.waitingEvents()]).toEqual([0, 0]);
+    expect([await producer.waitingJobs('deliver'), await producer.waitingJobs('match')]).toEqual([0, 0]);
     expect(await checkRedis(producer.redis)).toEqual([]);
   } finally {
     // Now: they would claim what comes next under this prefix.
@@ -157,7 +157,7 @@ describe('a connection closed while Redis is away', () => {
     const onError = (error: Error) => void errors.push(error);
     const producer = createProducer({ url, prefix: 'away', onError });
     const consumer = createConsumer({
-      ...{ url, prefix: 'away', onError },
+      ...{ url, prefix: 'away', onError, name: 'deliver' as const },
       work: async () => undefined,
       onFailed: onError,
     });

@@ -50,8 +50,8 @@ describe('a Redis that answers and cannot be written', () => {
     expect(producer.refusal()?.reason).toBe(reason);
     expect(producer.isReady()).toBe(false);
     // Nothing is put where it would be lost, and no work is taken for it.
-    expect(await producer.waitingEvents()).toBeNull();
-    expect(await producer.waitingJobs()).toBeNull();
+    expect(await producer.waitingJobs('match')).toBeNull();
+    expect(await producer.waitingJobs('deliver')).toBeNull();
     redis.error = null;
     await eventually(() => producer.isReady());
     expect(await producer.problems()).toEqual([]);

@@ -39,7 +39,7 @@ export default function QueuesPage() {
             <Figure
               label="Wait to be matched"
               value={data.events.waiting}
-              note={`of at most ${data.events.most.toLocaleString()} here; the rest waits in PostgreSQL`}
+              note={`jobs with events, of at most ${data.events.most.toLocaleString()}; further events wait in PostgreSQL`}
             />
             {data.events.firstDateTime !== null && data.events.lastDateTime !== null && (
               <Text>

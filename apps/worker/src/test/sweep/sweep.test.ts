@@ -19,7 +19,6 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, isClai
     producer: {
       enqueueWebhooks: (webhookKeys) => void jobs.push({ webhookKeys }),
       enqueueEvents: (eventIds) => void jobs.push({ eventIds }),
-      waitingEvents: async () => (waiting === null ? null : 10 * waiting + 500 * jobs.length),
       waitingJobs: async () => (waiting === null ? null : waiting + jobs.length),
       claimPeriod: async () => isClaimed,
     },

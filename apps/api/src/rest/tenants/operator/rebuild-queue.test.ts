@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { maxQueuedEvents } from '@callout/queue/event-queue';
+import { maxMatchJobs } from '@callout/queue/job-sender';
 import { rebuildQueue } from './rebuild-queue.ts';
 
 const eventId = randomUUID();
@@ -14,20 +14,20 @@ function aFullQueue(lengths: (number | null)[], fullForMs = 150) {
     isReady: () => true,
     enqueueWebhooks: () => undefined,
     enqueueEvents: (eventIds: readonly string[]) => void enqueued.push(...eventIds),
-    waitingEvents: async () => (lengths.length > 1 ? lengths.shift() : lengths[0]) ?? null,
+    waitingJobs: async () => (lengths.length > 1 ? lengths.shift() : lengths[0]) ?? null,
   };
   return { enqueued, deps: { pool: pool as never, producer, hasFailed: () => false, fullForMs } };
 }
 
 describe('rebuilding the queue', () => {
   it('waits until the workers have freed capacity', async () => {
-    const { enqueued, deps } = aFullQueue([maxQueuedEvents, maxQueuedEvents, 0], 60_000);
+    const { enqueued, deps } = aFullQueue([maxMatchJobs, maxMatchJobs, 0], 60_000);
     expect(await rebuildQueue(deps)).toEqual({ events: 1, webhooks: 0 });
     expect(enqueued).toEqual([eventId]);
   });
 
   it('gives up when none frees capacity, and says what happens to the rest', async () => {
-    const { enqueued, deps } = aFullQueue([maxQueuedEvents]);
+    const { enqueued, deps } = aFullQueue([maxMatchJobs]);
     await expect(rebuildQueue(deps)).rejects.toThrow(/no worker takes events from it/);
     expect(enqueued).toEqual([]);
   });

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@callout/domain/problem';
 import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import type { Database } from '@callout/database/connection/database';
-import { maxQueuedEvents } from '@callout/queue/event-queue';
+import { maxMatchJobs } from '@callout/queue/job-sender';
 import type { Producer } from '@callout/queue/producer';
 
 interface RebuildDeps {
   readonly pool: Database['pool'];
-  readonly producer: Pick<Producer, 'isReady' | 'enqueueWebhooks' | 'enqueueEvents' | 'waitingEvents'>;
+  readonly producer: Pick<Producer, 'isReady' | 'enqueueWebhooks' | 'enqueueEvents' | 'waitingJobs'>;
   /** Whether Redis has refused something. */
   readonly hasFailed: () => boolean;
   /** How long a full queue may stay full. */
@@ -41,7 +41,7 @@ export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
     const last = webhookKeys.at(-1);
     if (last === undefined) break;
     producer.enqueueWebhooks(webhookKeys);
-    await waitingEvents(deps);
+    await waitingJobs(deps);
     webhooks += webhookKeys.length;
     after = last;
   }
@@ -55,7 +55,7 @@ export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
     events += eventIds.length;
     after = last;
   }
-  await waitingEvents(deps);
+  await waitingJobs(deps);
   return { events, webhooks };
 }
 
@@ -68,8 +68,8 @@ async function untilReady({ producer }: RebuildDeps): Promise<void> {
 }
 
 /** Enqueueing has no response; the length of the queue, read after it, shows whether Redis accepted it. */
-async function waitingEvents({ producer, hasFailed }: RebuildDeps): Promise<number> {
-  const waiting = await producer.waitingEvents();
+async function waitingJobs({ producer, hasFailed }: RebuildDeps): Promise<number> {
+  const waiting = await producer.waitingJobs('match');
   if (waiting !== null && !hasFailed()) return waiting;
   throw redisIsAway('Redis went away before everything was enqueued. Do it again.');
 }
@@ -79,7 +79,7 @@ const redisIsAway = (message: string) => Problem.unavailable(message, REDIS_PATI
 async function untilRoom(deps: RebuildDeps, enqueued: number): Promise<void> {
   const deadline = Date.now() + (deps.fullForMs ?? FULL_FOR_MS);
   // Producers drop entries beyond the limit a little later: those of the API need some of the capacity too.
-  while ((await waitingEvents(deps)) > maxQueuedEvents / 2) {
+  while ((await waitingJobs(deps)) > maxMatchJobs / 2) {
     if (Date.now() >= deadline) {
       throw Problem.conflict(
         `The queue is full, and no worker takes events from it. ${enqueued} events were enqueued; once a worker runs, it finds the others by itself.`,

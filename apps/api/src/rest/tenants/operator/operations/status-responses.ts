@@ -40,8 +40,8 @@ const process = z
 
 const queuedEvents = z
   .object({
-    waiting: whole.describe('Pending events that are named in Redis.'),
-    most: whole,
+    waiting: whole.describe('Jobs that name pending events.'),
+    most: whole.describe('How many jobs there may be: the sweep enqueues the events of further jobs later.'),
     firstDateTime: moment.nullable().describe('The earliest priority; null: none waits.'),
     lastDateTime: moment.nullable().describe('The latest priority; null: none waits.'),
   })

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
 import { sharedRedis } from '@callout/local/test-run';
-import { createEventConsumer, type EventConsumerOptions, maxQueuedEvents } from './event-queue.ts';
+import { createEventConsumer, type EventConsumerOptions } from './event-consumer.ts';
+import { createPriorities, timeOf } from './priorities.ts';
+import { maxMatchJobs } from './job-sender.ts';
 import { createProducer, type Producer } from './producer.ts';
+import { createQueueReader } from './queue-figures.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,7 +28,9 @@ async function aQueue() {
   const producer = createProducer(redis);
   closing.push(() => producer.close());
   await until(() => producer.isReady());
-  return { redis, producer, key: `${redis.prefix}:events` };
+  const bull = new Queue<{ eventIds: string[] }>('match', { connection: producer.redis, prefix: redis.prefix });
+  closing.push(() => bull.close());
+  return { redis, producer, bull };
 }
 
 /** Claims batches; each is finished when the test says so, if it wants to. */
@@ -55,9 +61,11 @@ function held() {
   return { work: () => done, finish: () => finish() };
 }
 
+const waiting = (producer: Producer) => producer.waitingJobs('match');
+
 describe('the queue of events', () => {
-  it('brings events to a waiting consumer, those of one commit together, and keeps nothing', async () => {
-    const { redis, producer, key } = await aQueue();
+  it('brings events to a waiting consumer, the events of one commit together, and keeps nothing', async () => {
+    const { redis, producer } = await aQueue();
     const { batches } = consume(redis, producer);
     const [one, several] = [newIds(1), newIds(100)];
     producer.enqueueEvents(one, 7);
@@ -68,15 +76,44 @@ describe('the queue of events', () => {
       [one, 7],
       [several, 7],
     ]);
-    expect(await producer.redis.exists(key)).toBe(0);
-    expect(await producer.waitingEvents()).toBe(0);
+    await until(async () => (await producer.redis.keys(`${redis.prefix}:match:[0-9]*`)).length === 0);
+    expect(await waiting(producer)).toBe(0);
+  });
+
+  it('is a queue of BullMQ, with a job for each priority of a commit', async () => {
+    const { producer, bull } = await aQueue();
+    const [much, little] = [newIds(3), newIds(2)];
+    producer.enqueueEvents([...much, ...little], [9, 9, 9, 4, 4]);
+    expect(await waiting(producer)).toBe(2);
+    const jobs = await bull.getJobs('prioritized', 0, -1, true);
+    expect(jobs.map(({ name, data, priority }) => ({ name, data, priority }))).toEqual([
+      { name: 'match', data: { eventIds: little }, priority: 4 },
+      { name: 'match', data: { eventIds: much }, priority: 9 },
+    ]);
+  });
+
+  it('is counted for operators, with the minutes of its first and its last priority', async () => {
+    const { redis, producer } = await aQueue();
+    const priorities = createPriorities();
+    const [present, latest] = [priorities.of(1, 1), priorities.of(2, 1_000_000)];
+    producer.enqueueEvents(newIds(2), [latest, present]);
+    expect(await waiting(producer)).toBe(2);
+    const reader = createQueueReader(redis);
+    closing.push(() => reader.close());
+    await until(async () => (await reader.figures()) !== null);
+    expect((await reader.figures())?.events).toEqual({
+      waiting: 2,
+      most: maxMatchJobs,
+      firstDateTime: timeOf(present, Date.now()),
+      lastDateTime: timeOf(latest, Date.now()),
+    });
   });
 
   it('delivers the lowest priority first, equal ones in order, and different ones in different batches', async () => {
     const { redis, producer } = await aQueue();
     const [much, more, little] = [newIds(3), newIds(2), newIds(2)];
     producer.enqueueEvents([...more, ...much, ...little], [10, 10, 9, 9, 9, 4, 4]);
-    expect(await producer.waitingEvents()).toBe(7);
+    await waiting(producer);
     const { batches } = consume(redis, producer);
     await until(() => batches.length === 3);
     expect(batches).toEqual([
@@ -86,61 +123,52 @@ describe('the queue of events', () => {
     ]);
   });
 
-  it('lets an event of a lower priority overtake claimed events that are not begun', async () => {
+  it('gathers jobs up to a full batch, and no more: a lower priority that comes then precedes the rest', async () => {
     const { redis, producer } = await aQueue();
     const { work, finish } = held();
-    producer.enqueueEvents(newIds(700), 9);
-    producer.enqueueEvents(newIds(10), 8);
-    expect(await producer.waitingEvents()).toBe(710);
+    const first = newIds(10);
+    producer.enqueueEvents(first, 8);
+    for (let jobs = 1; jobs <= 9; jobs += 1) producer.enqueueEvents(newIds(100), 9);
+    expect(await waiting(producer)).toBe(10);
     const { batches } = consume(redis, producer, { work });
-    await until(() => batches.length === 1);
-    const [light] = newIds(1);
-    producer.enqueueEvents([light ?? ''], 5);
-    await producer.waitingEvents();
+    // The first job is under way, five are gathered.
+    await until(async () => (await waiting(producer)) === 4);
+    expect(batches).toEqual([[first, 8]]);
+    const light = newIds(1);
+    producer.enqueueEvents(light, 5);
+    expect(await waiting(producer)).toBe(5);
     finish();
-    await until(() => batches.length === 4);
-    expect(batches.map(([ids, priority]) => [priority, ids.length])).toEqual([
+    await until(() => batches.flatMap(([ids]) => ids).length === 911);
+    expect(batches.slice(0, 3).map(([ids, priority]) => [priority, ids.length])).toEqual([
       [8, 10],
-      [5, 1],
       [9, 500],
-      [9, 200],
+      [5, 1],
     ]);
   });
 
-  it('keeps the earlier priority of an event that is enqueued again', async () => {
-    const { redis, producer } = await aQueue();
-    const [early = '', late = ''] = newIds(2);
-    producer.enqueueEvents([early, late], [3, 9]);
-    producer.enqueueEvents([early, late], [6, 6]);
-    expect(await producer.waitingEvents()).toBe(2);
-    const { batches } = consume(redis, producer);
-    await until(() => batches.length === 2);
-    expect(batches).toEqual([
-      [[early], 3],
-      [[late], 6],
-    ]);
-  });
-
-  it('holds a bounded number of events, the first in line, for a limited time', async () => {
-    const { producer, key } = await aQueue();
-    for (let thousand = 0; thousand <= maxQueuedEvents / 1_000; thousand += 1) {
-      producer.enqueueEvents(newIds(1_000), 9);
-      await producer.waitingEvents();
+  it('holds a bounded number of jobs, and most of the room is for tenants that send little', async () => {
+    const { producer, bull } = await aQueue();
+    const priorities = createPriorities();
+    const [bulk, light] = [priorities.of(1, 1_000_000), priorities.of(2, 1)];
+    for (let jobs = 0; jobs <= maxMatchJobs / 4; jobs += 50) {
+      for (let job = 1; job <= 50; job += 1) producer.enqueueEvents(newIds(100), bulk);
+      await waiting(producer);
     }
-    const light = newIds(1_500);
-    producer.enqueueEvents(light, 1);
-    producer.enqueueEvents(newIds(1), 9);
-    expect(await producer.waitingEvents()).toBeLessThanOrEqual(maxQueuedEvents + 1);
-    expect(await producer.redis.zcount(key, 1, 1)).toBe(light.length);
-    expect(await producer.redis.pttl(key)).toBeGreaterThan(0);
-    await producer.redis.unlink(key);
+    // A quarter of the queue, which the last in line may fill.
+    expect(await waiting(producer)).toBe(maxMatchJobs / 4);
+    producer.enqueueEvents(newIds(1), light);
+    expect(await waiting(producer)).toBe(maxMatchJobs / 4 + 1);
+    await bull.obliterate({ force: true });
   });
 
   it('is shared by waiting consumers: each event reaches one of them', async () => {
     const { redis, producer } = await aQueue();
     const consumers = [1, 2, 3].map(() => consume(redis, producer, { concurrency: 2 }));
     const ids = newIds(60);
-    for (const id of ids) producer.enqueueEvents([id], 1);
+    for (const id of ids) {
+      producer.enqueueEvents([id], 1);
+      await waiting(producer);
+    }
     const received = () => consumers.flatMap(({ batches }) => batches.flatMap(([taken]) => taken));
     await until(() => received().length >= ids.length);
     expect(received().toSorted()).toEqual(ids);
@@ -163,36 +191,33 @@ describe('the queue of events', () => {
 });
 
 describe('a closed consumer of events', () => {
-  it('ends at once while it waits, claims nothing more, and leaves no key', async () => {
-    const { redis, producer, key } = await aQueue();
+  it('ends at once while it waits, and claims nothing more', async () => {
+    const { redis, producer } = await aQueue();
     const { batches, close } = consume(redis, producer);
     const ids = newIds(3);
     producer.enqueueEvents(ids.slice(0, 1), 1);
     await until(() => batches.length === 1);
     await close();
     producer.enqueueEvents(ids.slice(1), 1);
-    expect(await producer.waitingEvents()).toBe(2);
+    expect(await waiting(producer)).toBe(1);
     expect(batches).toHaveLength(1);
-    expect(await producer.redis.keys(`${key}:*`)).toEqual([]);
   });
 
   it('finishes the present batch and returns events that it has not begun, with their priority', async () => {
-    const { redis, producer, key } = await aQueue();
+    const { redis, producer, bull } = await aQueue();
     const [first, second] = [newIds(2), newIds(3)];
     producer.enqueueEvents([...first, ...second], [1, 1, 8, 8, 8]);
-    await producer.waitingEvents();
+    await waiting(producer);
     const { work, finish } = held();
     const { batches, close } = consume(redis, producer, { work });
-    await until(() => batches.length === 1);
-    expect(await producer.waitingEvents()).toBe(0);
+    await until(async () => batches.length === 1 && (await waiting(producer)) === 0);
     const closed = close();
     finish();
     await closed;
     expect(batches).toEqual([[first, 1]]);
-    expect(await producer.waitingEvents()).toBe(3);
-    expect(await producer.redis.zcount(key, 8, 8)).toBe(3);
-    expect(await producer.redis.zscore(key, second[0] ?? '')).toBe('8');
-    await producer.redis.unlink(key);
+    expect(await waiting(producer)).toBe(1);
+    const [job] = await bull.getPrioritized();
+    expect(job).toMatchObject({ data: { eventIds: second }, priority: 8 });
   });
 
   it('ends when Redis was never available', async () => {
@@ -203,7 +228,7 @@ describe('a closed consumer of events', () => {
     const { close } = consume(away, producer, { onError: away.onError });
     await until(() => errors.length > 1);
     producer.enqueueEvents(newIds(1));
-    expect(await producer.waitingEvents()).toBeNull();
+    expect(await waiting(producer)).toBeNull();
     await close();
   });
 });
