@@ -35,7 +35,6 @@ export function addOperationCommand(
   if (typed !== undefined) command.option('--confirm <name>', 'the name again, to do it without being asked');
   else if (confirmation !== undefined) command.option('--yes', 'do it without being asked');
   if (description !== undefined) command.addHelpText('after', `\n${description}`);
-  // Arguments come before the options and the command itself, as many as there are names.
   command.action(async () => {
     const given = await givenValues(context, command, operation, optionNames);
     const operate = await openOperator(context, command);
