@@ -76,7 +76,7 @@ describe('every block of code in a document', () => {
     for (const { words, settings: given, place } of await commands()) {
       const [program = '', first = '', second = ''] = words;
       for (const name of given)
-        if (/^(DATABASE|REDIS|API|WORKER|SMTP|MAIL|CALLOUT|CONSOLE|RETENTION|OTEL)_/u.test(name))
+        if (/^(DATABASE|REDIS|API|WORKER|SMTP|MAIL|CALLOUT|CONSOLE|RETENTION)_/u.test(name))
           if (!settings.includes(`\`${name}\``) && name !== 'CALLOUT_DATA_DIR')
             wrong.push(`${place}: no setting ${name}`);
       if (program === 'npm') {
