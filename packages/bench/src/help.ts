@@ -7,7 +7,7 @@ export function helpText(): string {
       `--${name} <n>`,
       `${meaning} (${usual.toLocaleString('en-US')})`,
     ]),
-    ['--isolation', 'show what bad receivers, and costly conditions of another tenant, do to the others'],
+    ['--isolation', 'show what bad receivers do to the others'],
     ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
     ['--help', 'print this'],
@@ -32,8 +32,7 @@ What is measured
   empty one in turn. 10,000,000 take some 11 GB of disk.
 
   --isolation has 100 webhooks with a receiver each, all of which get 6 events per second (--rate), in rounds of 10 s: in
-  turn one receiver hangs, ten fail every call, ten take 2 s, and another tenant sends 30 texts of 32,000 characters per
-  second to a condition with 50 × contains; between them are rounds in which all are well, for comparison.
+  turn one receiver hangs, ten fail every call, and ten take 2 s; between them are rounds in which all are well.
 
   --target starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or any
   other, with one event per request. The file is JSON:
@@ -49,12 +48,5 @@ What it runs on
   the same name, and removes both. Otherwise it starts its own: the PostgreSQL that npm installed, and a redis-server or
   valkey-server from PATH or, without one, the embedded Valkey. Settings of API and worker (docs/configuration.md) are
   taken from the environment, such as CALLOUTS_IN_FLIGHT=100, and printed.
-
-Examples
-  npm run bench                                        the five usual loads
-  npm run bench -- --events 10000 --rate 500           latency at 500 events per second
-  npm run bench -- --isolation --workers 2             what bad receivers do to the others
-  npm run bench -- --target sender.json --rate 200     the same load for another sender
-  npm run bench -- --history 10000000                  what a long history costs
 `;
 }

@@ -22,8 +22,6 @@ import { addTenant } from './tenant.ts';
 /** API and workers over a database of their own, with a tenant, its webhooks and the receiver behind them. */
 export interface Installation {
   readonly tenantId: number;
-  /** Of its API, such as `http://127.0.0.1:8080/atservicesrest`. */
-  readonly apiUrl: string;
   readonly postgres: PostgresObserver;
   startWorkers(): Promise<void>;
   /** @throws Error when an event is not accepted. */
@@ -70,7 +68,7 @@ export async function startInstallation(
     SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     ALLOW_HTTP_TARGETS: 'true',
     CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
-    MAX_ACTIVE_WEBHOOKS_PER_ENTITY: String(Math.max(MOST_ACTIVE_WEBHOOKS, webhookUrls.length)),
+    MAX_ACTIVE_WEBHOOKS_PER_ENTITY: String(Math.max(50, webhookUrls.length)),
   };
   const start = async (app: 'api' | 'worker', name: string, portName: string) => {
     const port = await freePort();
@@ -84,7 +82,7 @@ export async function startInstallation(
     return { started, port };
   };
   const api = await start('api', `${given.name}-api`, 'API_PORT');
-  const apiUrl = `http://127.0.0.1:${api.port}/${API_ROOT}`;
+  const apiUrl = `http://127.0.0.1:${api.port}/atservicesrest`;
   await guarded(registerWebhooks(apiUrl, callers.integrator, webhookUrls));
   const postgres = await observePostgres(databaseUrl, onStop);
   let workers: ForkedProgram[] = [];
@@ -98,7 +96,6 @@ export async function startInstallation(
   });
   return {
     tenantId: callers.tenantId,
-    apiUrl,
     postgres,
     async startWorkers() {
       const names = Array.from({ length: options.workers }, (_, index) => `${given.name}-worker-${index + 1}`);
@@ -131,23 +128,15 @@ export async function startInstallation(
   };
 }
 
-const API_ROOT = 'atservicesrest';
-const MOST_ACTIVE_WEBHOOKS = 50;
-
 /** Set by the run itself, or without meaning in it. */
-const NOT_CHOSEN = new Set([
-  ...['DATABASE_URL', 'REDIS_URL', 'REDIS_PREFIX', 'SECRET_KEYS', 'ALLOW_HTTP_TARGETS', 'CALLOUT_ALLOW_CIDRS'],
-  ...['API_HOST', 'API_PORT', 'API_ROOT', 'MAX_ACTIVE_WEBHOOKS_PER_ENTITY', 'WORKER_HEALTH_HOST', 'WORKER_HEALTH_PORT'],
-]);
+const NOT_CHOSEN =
+  /^(DATABASE_URL|REDIS_|SECRET_KEYS|ALLOW_HTTP|CALLOUT_ALLOW|API_(HOST|PORT|ROOT)|MAX_ACTIVE|WORKER_H)/;
 
 /** The settings of API and worker that the environment holds. */
 export function settingsOf(env: BenchDeps['env']): Record<string, string> {
   const names = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
-  const chosen = [...names].flatMap((name) => {
-    const value = env[name];
-    return value === undefined || value === '' || NOT_CHOSEN.has(name) ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(chosen);
+  const chosen = [...names].filter((name) => env[name] && !NOT_CHOSEN.test(name));
+  return Object.fromEntries(chosen.map((name) => [name, env[name] ?? '']));
 }
 
 /**
@@ -194,7 +183,7 @@ async function registerWebhooks(
 }
 
 /** An event that is refused, known or changes nothing causes no callout. */
-export function areAllAccepted(status: number, body: string, events: number): boolean {
+function areAllAccepted(status: number, body: string, events: number): boolean {
   if (status !== 202) return false;
   const { items } = JSON.parse(body) as { items: { status: string }[] };
   return items.length === events && items.every((item) => item.status === 'accepted');

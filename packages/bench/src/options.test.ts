@@ -46,9 +46,9 @@ describe('parseOptions', () => {
   });
 
   it.each([
-    [['--isolation', '--fanout', '3'], '--isolation has its own load, so --fanout cannot go with it'],
-    [['--history', '1000', '--rate', '5'], '--history has its own loads, so --rate cannot go with it'],
-    [['--target', 'a.json', '--fanout', '3'], '--target drives another sender, so --fanout cannot go with it'],
+    [['--isolation', '--fanout', '3'], '--isolation does not go with --fanout'],
+    [['--history', '1000', '--rate', '5'], '--history does not go with --rate'],
+    [['--target', 'a.json', '--fanout', '3'], '--target does not go with --fanout'],
   ])('refuses %j', (args, problem) => {
     expect(problemsOf(...args)).toBe(problem);
   });

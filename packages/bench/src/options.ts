@@ -1,22 +1,19 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { usualLoads, type Load } from './plan.ts';
 
-/** What one run does. */
+/** What one run does: `isolation`, `target` or a `history` of so many attempts in place of the loads. */
 export interface BenchOptions {
   /** The loads to measure, in this order: the usual loads, or the one that the options describe. */
   readonly loads: readonly Load[];
-  /** What the options of the load say, with their defaults. */
+  /** The load that the options describe, with their defaults. */
   readonly load: Load;
-  /** Worker processes. */
   readonly workers: number;
-  /** Attempts in the history on which loads are compared with none; 0 does not. */
   readonly history: number;
-  /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
   readonly isolation: boolean;
+  /** A file that describes another sender to drive over HTTP. */
+  readonly target: string | undefined;
   /** Ends the output with one line of JSON. */
   readonly json: boolean;
-  /** File that describes another sender to drive over HTTP; undefined measures Callout itself. */
-  readonly target: string | undefined;
 }
 
 export type ParsedOptions =
@@ -24,42 +21,37 @@ export type ParsedOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-interface NumberOption {
-  readonly default: number;
-  readonly min: number;
-  readonly max: number;
-  readonly meaning: string;
-}
-
 export const numberOptions = {
-  events: { default: 20_000, min: 1, max: 1_000_000, meaning: 'events to send and measure' },
-  batch: { default: 100, min: 1, max: 1000, meaning: 'events in one POST /EntityEvents' },
-  fanout: { default: 1, min: 1, max: 1000, meaning: 'webhooks that every event is owed to' },
-  rate: { default: 0, min: 0, max: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
-  connections: { default: 8, min: 1, max: 1000, meaning: 'requests of the driver under way at once' },
-  warmup: { default: 0, min: 0, max: 1_000_000, meaning: 'events before the measurement; at least one per company' },
-  workers: { default: 1, min: 1, max: 64, meaning: 'worker processes' },
-  history: { default: 0, min: 0, max: 50_000_000, meaning: 'attempts of a history to compare with none' },
-} satisfies Record<string, NumberOption>;
+  events: { default: 20_000, least: 1, most: 1_000_000, meaning: 'events to send and measure' },
+  batch: { default: 100, least: 1, most: 1000, meaning: 'events in one POST /EntityEvents' },
+  fanout: { default: 1, least: 1, most: 1000, meaning: 'webhooks that every event is owed to' },
+  rate: { default: 0, least: 0, most: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
+  connections: { default: 8, least: 1, most: 1000, meaning: 'requests of the driver under way at once' },
+  warmup: { default: 0, least: 0, most: 1_000_000, meaning: 'events before the measurement; at least one per company' },
+  workers: { default: 1, least: 1, most: 64, meaning: 'worker processes' },
+  history: { default: 0, least: 0, most: 50_000_000, meaning: 'attempts of a history to compare with none' },
+};
 type NumberName = keyof typeof numberOptions;
 
 /** Each of them describes a load of its own, in place of the usual ones. */
 const LOAD_OPTIONS = ['events', 'batch', 'fanout', 'rate', 'connections', 'warmup'];
 
-/** What another kind of run takes besides, and why nothing else. */
-const otherKinds: readonly { readonly name: string; readonly why: string; readonly with: ReadonlySet<string> }[] = [
-  { name: 'isolation', why: 'has its own load', with: new Set(['rate', 'workers', 'connections', 'json']) },
-  { name: 'history', why: 'has its own loads', with: new Set(['workers', 'json']) },
-  { name: 'target', why: 'drives another sender', with: new Set(['events', 'rate', 'connections', 'json']) },
-];
+/** What another kind of run takes besides its own option: the others describe the usual run. */
+const otherKinds: Readonly<Record<string, readonly string[]>> = {
+  isolation: ['rate', 'workers', 'connections', 'json'],
+  history: ['workers', 'json'],
+  target: ['events', 'rate', 'connections', 'json'],
+};
 
 const config = {
   options: {
     ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
-    isolation: { type: 'boolean' },
-    json: { type: 'boolean' },
-    target: { type: 'string' },
-    help: { type: 'boolean' },
+    ...{
+      isolation: { type: 'boolean' },
+      json: { type: 'boolean' },
+      target: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   },
 } satisfies ParseArgsConfig;
 
@@ -75,21 +67,16 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   }
   if (values['help'] === true) return { kind: 'help' };
 
-  const problems = otherKinds.flatMap((kind) => {
-    const others = Object.keys(values).filter((name) => name !== kind.name && !kind.with.has(name));
-    if (values[kind.name] === undefined || others.length === 0) return [];
-    return [`--${kind.name} ${kind.why}, so --${others.join(', --')} cannot go with it`];
+  const problems = Object.entries(otherKinds).flatMap(([kind, allowed]) => {
+    const others = Object.keys(values).filter((name) => name !== kind && !allowed.includes(name));
+    return values[kind] === undefined || others.length === 0
+      ? []
+      : [`--${kind} does not go with --${others.join(', --')}`];
   });
   const read = (name: NumberName) => readNumber(name, values[name], problems);
-  const load: Load = {
-    name: 'the load',
-    events: read('events'),
-    batch: read('batch'),
-    fanout: read('fanout'),
-    rate: read('rate'),
-    connections: read('connections'),
-    warmup: read('warmup'),
-  };
+  const [events, batch, fanout] = [read('events'), read('batch'), read('fanout')];
+  const [rate, connections, warmup] = [read('rate'), read('connections'), read('warmup')];
+  const load: Load = { name: 'the load', events, batch, fanout, rate, connections, warmup };
   const options: BenchOptions = {
     loads: LOAD_OPTIONS.some((name) => values[name] !== undefined) ? [load] : usualLoads,
     load,
@@ -103,11 +90,11 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
 }
 
 function readNumber(name: NumberName, given: string | boolean | undefined, problems: string[]): number {
-  const option: NumberOption = numberOptions[name];
-  if (given === undefined) return option.default;
+  const { default: usual, least, most } = numberOptions[name];
+  if (given === undefined) return usual;
   const text = String(given).replaceAll('_', '');
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= option.min && value <= option.max) return value;
-  problems.push(`--${name} must be a whole number from ${option.min} to ${option.max}, not ${JSON.stringify(given)}`);
-  return option.default;
+  if (value >= least && value <= most) return value;
+  problems.push(`--${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(given)}`);
+  return usual;
 }

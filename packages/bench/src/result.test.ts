@@ -4,15 +4,11 @@ import { judgeRun, keptItsPromises, renderResults, type Observed } from './resul
 
 const nothing: PerPart = { api: 0, worker: 0, postgres: 0, redis: 0, receiver: 0, driver: 0 };
 const before: Usage = {
-  atMs: 1000,
-  machineCpuS: 50,
   cpuS: nothing,
   peakBytes: nothing,
   postgres: { writeTransactions: 10, logBytes: 1000 },
 };
 const after: Usage = {
-  atMs: 3000,
-  machineCpuS: 51,
   cpuS: { api: 0.002, worker: 0.004, postgres: Number.NaN, redis: 0.001, receiver: 0.003, driver: 0.001 },
   peakBytes: { ...nothing, api: 100 * 2 ** 20, postgres: Number.NaN },
   postgres: { writeTransactions: 12, logBytes: 9000 },
@@ -102,7 +98,6 @@ describe('renderResults', () => {
     expect(text).toMatch(/callouts: service +\| +n\/a/);
     const complete = judgeRun(aRun({ after: { ...after, cpuS: { ...after.cpuS, postgres: 0.013 } } }));
     expect(renderResults([], [complete])).toMatch(/callouts: service +\| +5\.000/);
-    expect(renderResults([], [complete])).toMatch(/cores used by others +\| +0\.49/);
   });
 
   it('survives a run without a single arrival', () => {

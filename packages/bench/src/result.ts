@@ -1,15 +1,6 @@
 import type { Driven } from './driver/drive.ts';
-import { latencyOf, median, tookMs, type Latency } from './measure/latency.ts';
-import {
-  coresInUse,
-  costsBetween,
-  serviceParts,
-  sumOf,
-  type CoresInUse,
-  type Costs,
-  type PerPart,
-  type Usage,
-} from './measure/usage.ts';
+import { latencyOf, median, tookMs } from './measure/latency.ts';
+import { costsBetween, serviceParts, sumOf, type PerPart, type Usage } from './measure/usage.ts';
 import type { Load } from './plan.ts';
 import type { Arrivals } from './receiver/ledger.ts';
 import { mebibytes, paddedTable, shown } from './table.ts';
@@ -27,32 +18,10 @@ export interface Observed {
 }
 
 /** What a run found out. */
-export interface LoadResult extends Latency {
-  readonly load: Load;
-  readonly acceptedPerS: number;
-  readonly deliveredPerS: number;
-  /** From a request to its answer, the median. */
-  readonly answeredAfterMs: number;
-  readonly perCallout: Costs;
-  readonly peakBytes: PerPart;
-  readonly cores: CoresInUse;
-  /** That each event with its callouts takes in all tables with TOAST and indexes, dead rows included. */
-  readonly diskBytesPerEvent: number;
-  /** Of write-ahead log, that each event with its callouts costs. */
-  readonly logBytesPerEvent: number;
-  readonly bodyBytes: number;
-  readonly owed: number;
-  readonly delivered: number;
-  readonly lost: number;
-  /** Callouts that a receiver got again after it had taken them. */
-  readonly duplicates: number;
-  /** Callouts that no event owes. */
-  readonly unowed: number;
-  /** Callouts of a record that came after a later one. */
-  readonly outOfOrder: number;
-}
+export type LoadResult = ReturnType<typeof judgeRun>;
 
-export function judgeRun({ load, driven, arrivals, before, after, tableBytes }: Observed): LoadResult {
+/** Rates, times and costs of a load; bytes of an event are those with its callouts, dead rows included. */
+export function judgeRun({ load, driven, arrivals, before, after, tableBytes }: Observed) {
   const { events, fanout } = load;
   const { delivered, duplicates, unowed, outOfOrder } = arrivals;
   const owed = events * fanout;
@@ -65,7 +34,6 @@ export function judgeRun({ load, driven, arrivals, before, after, tableBytes }: 
     ...latencyOf(tookMs(driven.sentAtMs, arrivals.firstArrivedAtMs)),
     perCallout: costsBetween(before, after, delivered),
     peakBytes: after.peakBytes,
-    cores: coresInUse(before, after),
     diskBytesPerEvent: tableBytes / events,
     logBytesPerEvent: (after.postgres.logBytes - before.postgres.logBytes) / events,
     bodyBytes: arrivals.bodyBytes / arrivals.requests,
@@ -97,8 +65,6 @@ export const measures: readonly Measure[] = [
   ['CPU-s per 1,000 callouts: service', ({ perCallout }) => sumOf(perCallout.cpuSPer1000, serviceParts), 3],
   ['CPU-s per 1,000 callouts: receiver', cpuOf('receiver'), 3],
   ['CPU-s per 1,000 callouts: driver', cpuOf('driver'), 3],
-  ['cores used by the run', ({ cores }) => cores.run, 2],
-  ['cores used by others', ({ cores }) => cores.others, 2],
   ['peak memory, MiB: API', ({ peakBytes }) => mebibytes(peakBytes.api)],
   ['peak memory, MiB: workers', ({ peakBytes }) => mebibytes(peakBytes.worker)],
   ['peak memory, MiB: PostgreSQL', ({ peakBytes }) => mebibytes(peakBytes.postgres)],

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { BODY_BYTES } from './driver/company-fields.ts';
 import { drive, type Driven } from './driver/drive.ts';
-import { latencyOf, median, tookMs, type Latency } from './measure/latency.ts';
+import { latencyOf, median, tookMs } from './measure/latency.ts';
 import { describeMachine } from './measure/machine.ts';
 import { processWithCommand, readTree } from './measure/process-table.ts';
 import type { BenchOptions } from './options.ts';
@@ -12,28 +11,8 @@ import { mebibytes, paddedTable, shown } from './table.ts';
 import { onStage, type BenchDeps, type Stage } from './stage.ts';
 import { FILLER, MARKER, type Target, type TargetProcess } from './target-file.ts';
 
-/** What one process of the sender, and all below it, used during the run; NaN where it cannot be known. */
-interface ProcessUse {
-  readonly name: string;
-  readonly cpuSPer1000: number;
-  /** Of its largest process, since that started. */
-  readonly peakBytes: number;
-}
-
-export interface TargetResult extends Latency {
-  readonly machine: string;
-  readonly acceptedPerS: number;
-  readonly deliveredPerS: number;
-  readonly answeredAfterMs: number;
-  readonly processes: readonly ProcessUse[];
-  readonly driverCpuSPer1000: number;
-  readonly owed: number;
-  readonly lost: number;
-  /** Requests of an event beyond its owed callouts. */
-  readonly duplicates: number;
-  /** Requests of no event of this run. */
-  readonly unknown: number;
-}
+/** What a run found out. `lost`, `duplicates`: of the callouts owed; `unknown`: requests of no event of the run. */
+export type TargetResult = Awaited<ReturnType<typeof measure>>;
 
 /** After so long without an arrival what is missing counts as lost. */
 const PATIENCE_MS = 30_000;
@@ -48,12 +27,7 @@ export function runTargetBench(target: Target, options: BenchOptions, deps: Benc
   );
 }
 
-async function measure(
-  target: Target,
-  { load }: BenchOptions,
-  { report }: BenchDeps,
-  stage: Stage,
-): Promise<TargetResult> {
+async function measure(target: Target, { load }: BenchOptions, { report }: BenchDeps, stage: Stage) {
   const processes = await Promise.all(
     Object.entries(target.processes).map(async ([name, process]) => ({ name, pid: await findProcess(name, process) })),
   );
@@ -112,10 +86,7 @@ function bodiesOf({ request }: Target, mark: string): (event: number) => Buffer 
 }
 
 async function findProcess(name: string, where: TargetProcess): Promise<number> {
-  let pid: number | undefined;
-  if ('pid' in where) pid = where.pid;
-  else if ('pidFile' in where) pid = Number.parseInt(await readFile(where.pidFile, 'utf8'), 10);
-  else pid = await processWithCommand(where.command);
+  const pid = 'pid' in where ? where.pid : await processWithCommand(where.command);
   if (pid === undefined || (await readTree(pid)) === undefined) {
     throw new Error(`processes.${name}: there is no such process, or no /proc to read it from`);
   }

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** Where a process of the sender is found: its id, a file that holds it, or words of its command line. */
+/** Where a process of the sender is found: its id, or words of its command line. */
 const processSchema = z.union([
   z.strictObject({ pid: z.int().positive() }),
-  z.strictObject({ pidFile: z.string() }),
   z.strictObject({ command: z.string().min(1) }),
 ]);
 

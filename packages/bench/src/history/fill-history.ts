@@ -113,8 +113,6 @@ export async function fillHistory(
       const to = Math.min(events, from + EVENTS_PER_STATEMENT) - 1;
       const keys = rows.map(({ key }) => key);
       attempts += (await client.query(fill, [from, to, baseMs, stepMs, keys, records, tenantId])).rowCount ?? 0;
-      if (from % (50 * EVENTS_PER_STATEMENT) === 0 && from > 0)
-        report(`  ${attempts.toLocaleString('en-US')} attempts …`);
     }
     await client.query('UPDATE webhooks SET last_sequence = $1', [events]);
     report('  records …');

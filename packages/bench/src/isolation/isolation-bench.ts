@@ -7,14 +7,11 @@ import { startReceiver } from '../receiver/start-receiver.ts';
 import { keptItsPromises } from '../result.ts';
 import { startServers } from '../servers.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
-import { addCostlyNeighbour } from './costly-neighbour.ts';
-import { judgeIsolation, nameOf, type IsolationResult, type SeenRound } from './isolation-result.ts';
+import { judgeIsolation, type IsolationResult, type SeenRound } from './isolation-result.ts';
 import { type IsolationSize, roundsOf, type Round } from './rounds.ts';
 
 const EVENTS_PER_S = 6;
 const ROUND_S = 10;
-/** Of another tenant, for each event. */
-const COSTLY_NOTES_PER_EVENT = 5;
 
 /** The run as `--isolation` makes it. */
 export function isolationSize({ load: { rate } }: BenchOptions): IsolationSize {
@@ -75,7 +72,6 @@ async function measure(
     deps,
     stage,
   );
-  const neighbour = await stage.guarded(addCostlyNeighbour(installation, servers.databaseUrl));
   await installation.startWorkers();
   const how = { batch: 1, connections: options.load.connections, rate: eventsPerS };
 
@@ -89,14 +85,9 @@ async function measure(
   await installation.expect(run);
   const seen: SeenRound[] = [];
   for (const [index, round] of rounds.entries()) {
-    const what = round.trouble === 'prompt' ? 'nothing is bad' : `what is bad: ${nameOf(round.trouble)}`;
-    report(`Round ${index + 1} of ${rounds.length}, ${what} …`);
+    report(`Round ${index + 1} of ${rounds.length}, receivers: ${round.trouble} …`);
     await receiver.call('behave', round.behaviours);
-    const notes = round.trouble === 'conditions' ? eventsPerRound * COSTLY_NOTES_PER_EVENT : 0;
-    const [{ sentAtMs }] = await Promise.all([
-      installation.send(partOf(run, round), how),
-      stage.guarded(neighbour.send(notes, eventsPerS * COSTLY_NOTES_PER_EVENT)),
-    ]);
+    const { sentAtMs } = await installation.send(partOf(run, round), how);
     await stage.guarded(sleep(ROUND_ENDS_AFTER_MS));
     const wellAgain = round.behaviours.map(() => 'prompt' as const);
     seen.push({ round, sentAtMs, requestsAtBad: await receiver.call('behave', wellAgain) });

@@ -36,8 +36,8 @@ const isClean = (round: number): boolean => rounds[round]?.trouble === 'prompt';
 describe('roundsOf', () => {
   it('puts every trouble between two rounds without one, and gives each event to one round', () => {
     expect(rounds.map(({ trouble }) => trouble)).toEqual([
-      ...['prompt', 'hanging', 'prompt', 'failing', 'prompt', 'slow', 'prompt', 'conditions'],
-      ...['prompt', 'hanging', 'prompt', 'failing', 'prompt', 'slow', 'prompt', 'conditions', 'prompt'],
+      ...['prompt', 'hanging', 'prompt', 'failing', 'prompt', 'slow'],
+      ...['prompt', 'hanging', 'prompt', 'failing', 'prompt', 'slow', 'prompt'],
     ]);
     expect(rounds.map(({ firstEvent }) => firstEvent)).toEqual(rounds.map((_, index) => index * 2));
   });
@@ -87,7 +87,7 @@ describe('renderIsolation', () => {
     );
     const report = renderIsolation(['Machine: m'], result);
     expect(report).toMatch(/^Machine: m\n/);
-    expect(report.match(/^\| (none|hanging|failing|slow|conditions) /gm)).toHaveLength(5);
-    expect(report).toContain('of 680 callouts 0 lost');
+    expect(report.match(/^\| (none|hanging|failing|slow) /gm)).toHaveLength(4);
+    expect(report).toContain('of 520 callouts 0 lost');
   });
 });

@@ -1,4 +1,4 @@
-import { latencyOf, tookMs, type Latency } from '../measure/latency.ts';
+import { latencyOf, tookMs } from '../measure/latency.ts';
 import type { Arrivals } from '../receiver/ledger.ts';
 import { paddedTable, shown } from '../table.ts';
 import type { Round } from './rounds.ts';
@@ -12,29 +12,11 @@ export interface SeenRound {
   readonly requestsAtBad: number;
 }
 
-/** All rounds with one kind of trouble. */
-interface JudgedTrouble {
-  readonly trouble: Round['trouble'];
-  /** Of the webhooks whose receivers are well. */
-  readonly healthy: Latency;
-  /** The 99th percentile against that of the same webhooks in the clean rounds next to it. */
-  readonly p99Ratio: number;
-  /** Requests at bad receivers in a round, and the callouts that they were owed in it. */
-  readonly requestsAtBad: readonly number[];
-  readonly owedToBad: number;
-}
-
-export interface IsolationResult {
-  readonly troubles: readonly JudgedTrouble[];
-  readonly owed: number;
-  readonly lost: number;
-  readonly duplicates: number;
-  readonly unowed: number;
-  readonly outOfOrder: number;
-}
+/** For each kind of trouble how the webhooks fared whose receivers are well, and what the bad receivers got. */
+export type IsolationResult = ReturnType<typeof judgeIsolation>;
 
 /** Compares the rounds of a run. A clean round is compared with the clean ones next to it: what chance alone does. */
-export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arrivals): IsolationResult {
+export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arrivals) {
   const webhooks = seenRounds[0]?.round.behaviours.length ?? 0;
   const events = seenRounds.reduce((sum, { round }) => sum + round.events, 0);
   /** Of the webhooks that are well in the round `of`. */
@@ -51,7 +33,7 @@ export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arriv
       cleanTookMs: clean.flatMap((neighbour) => (neighbour === undefined ? [] : tookOf(neighbour, seen.round))),
     };
   });
-  const judge = (trouble: Round['trouble']): JudgedTrouble => {
+  const judge = (trouble: Round['trouble']) => {
     const rounds = compared.filter(({ seen }) => seen.round.trouble === trouble);
     const healthy = latencyOf(rounds.flatMap((round) => round.tookMs));
     const [first] = rounds;
@@ -72,18 +54,11 @@ export function judgeIsolation(seenRounds: readonly SeenRound[], arrivals: Arriv
   };
 }
 
-const names: Partial<Record<Round['trouble'], string>> = { prompt: 'none', conditions: 'conditions of a neighbour' };
-
-/** What is bad, in words. */
-export function nameOf(trouble: Round['trouble']): string {
-  return names[trouble] ?? trouble;
-}
-
 /** The result as text. @param conditions the lines above the table. */
 export function renderIsolation(conditions: readonly string[], result: IsolationResult): string {
   const { owed, lost, duplicates, unowed, outOfOrder } = result;
   const rows = result.troubles.map((one) => [
-    nameOf(one.trouble),
+    one.trouble === 'prompt' ? 'none' : one.trouble,
     ...[one.healthy.p50Ms, one.healthy.p95Ms, one.healthy.p99Ms].map((value) => shown(value)),
     shown(one.p99Ratio, 2),
     one.requestsAtBad.join(', '),

@@ -1,8 +1,5 @@
 import type { Behaviour } from '../receiver/counting-receiver.ts';
 
-/** What is bad in a round: receivers that behave so, or the conditions of another tenant; 'prompt': nothing is. */
-export type Trouble = Behaviour | 'conditions';
-
 /** How large a run is. */
 export interface IsolationSize {
   /** Each with a receiver of its own, and each event is owed to all of them. */
@@ -15,7 +12,8 @@ export interface IsolationSize {
 
 /** A part of the run in which the receivers behave in one way. */
 export interface Round {
-  readonly trouble: Trouble;
+  /** How some receivers behave; 'prompt': all are well. */
+  readonly trouble: Behaviour;
   /** One for each webhook. */
   readonly behaviours: readonly Behaviour[];
   /** Its events: from this number on, so many of them. */
@@ -40,7 +38,6 @@ export function roundsOf({ webhooks, eventsPerRound, cycles }: Omit<IsolationSiz
       const behaviours = clean.map((prompt, webhook) => (bad.has(webhook) ? trouble : prompt));
       kinds.push({ trouble, behaviours }, { trouble: 'prompt', behaviours: clean });
     }
-    kinds.push({ trouble: 'conditions', behaviours: clean }, { trouble: 'prompt', behaviours: clean });
   }
   return kinds.map((kind, index) => ({ ...kind, firstEvent: index * eventsPerRound, events: eventsPerRound }));
 }

@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  parseMachineCpuS,
-  parsePeakBytes,
-  parseProcessStat,
-  processWithCommand,
-  readTree,
-  treeOf,
-} from './process-table.ts';
+import { parsePeakBytes, parseProcessStat, processWithCommand, readTree, treeOf } from './process-table.ts';
 
 /** Elsewhere everything is unknown. */
 const hasProc = process.platform === 'linux';
@@ -71,12 +64,5 @@ describe('parsePeakBytes', () => {
   it('reads the high-water mark', () => {
     expect(parsePeakBytes('Name:\tnode\nVmPeak:\t  999 kB\nVmHWM:\t   120 kB\nVmRSS:\t 100 kB\n')).toBe(120 * 1024);
     expect(parsePeakBytes('Name:\tkthreadd\n')).toBe(0);
-  });
-});
-
-describe('parseMachineCpuS', () => {
-  it('adds up everything but idling and waiting', () => {
-    expect(parseMachineCpuS('cpu  100 10 200 99999 999 30 4 77 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n')).toBe(3.44);
-    expect(parseMachineCpuS('')).toBeNaN();
   });
 });

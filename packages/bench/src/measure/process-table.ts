@@ -32,11 +32,6 @@ export async function readTree(rootPid: number): Promise<TreeUse | undefined> {
   };
 }
 
-/** CPU seconds that the whole machine has used so far; NaN where there is no /proc. */
-export async function readMachineCpuS(): Promise<number> {
-  return parseMachineCpuS((await readProc('', 'stat')) ?? '');
-}
-
 /** The words of a process's command line; undefined where there is no such process. */
 async function commandOf(pid: number): Promise<string | undefined> {
   const line = await readProc(pid, 'cmdline');
@@ -61,7 +56,7 @@ async function allProcesses(): Promise<ProcessStat[]> {
 }
 
 /** Undefined when the process is gone, or when there is no /proc. */
-async function readProc(pid: number | '', file: string): Promise<string | undefined> {
+async function readProc(pid: number, file: string): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/${file}`, 'utf8')).trim();
   } catch (error) {
@@ -90,12 +85,4 @@ export function treeOf(root: number, all: readonly ProcessStat[]): ProcessStat[]
 /** From /proc/<pid>/status: the most memory that was resident at any time; 0 of a process of the kernel. */
 export function parsePeakBytes(status: string): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
-}
-
-/** The first line of /proc/stat: CPU seconds that all processes of the machine have used; NaN when it is none. */
-export function parseMachineCpuS(stat: string): number {
-  const ticks = /^cpu +(.+)$/m.exec(stat)?.[1]?.split(' ').map(Number);
-  if (ticks === undefined) return Number.NaN;
-  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = ticks;
-  return (user + nice + system + interrupts + softInterrupts) / TICKS_PER_S;
 }

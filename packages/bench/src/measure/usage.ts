@@ -1,6 +1,5 @@
-import { nowMs } from './latency.ts';
 import type { PostgresCounters, PostgresObserver } from './postgres.ts';
-import { readMachineCpuS, readTree } from './process-table.ts';
+import { readTree } from './process-table.ts';
 
 /** The processes of a run. The driver is the benchmark's own process. */
 export const parts = ['api', 'worker', 'postgres', 'redis', 'receiver', 'driver'] as const;
@@ -13,11 +12,8 @@ export type PerPart = Readonly<Record<Part, number>>;
 
 /** What everything has used since it started; NaN is not known. */
 export interface Usage {
-  readonly atMs: number;
   readonly cpuS: PerPart;
   readonly peakBytes: PerPart;
-  /** Of everything on this machine, the run and others. */
-  readonly machineCpuS: number;
   readonly postgres: PostgresCounters;
 }
 
@@ -37,10 +33,8 @@ export async function readUsage({ pids, postgres }: UsageDeps): Promise<Usage> {
     peakBytes[part] = total(trees.map((tree) => tree?.peakBytes));
   }
   return {
-    atMs: nowMs(),
     cpuS: cpuS as PerPart,
     peakBytes: peakBytes as PerPart,
-    machineCpuS: await readMachineCpuS(),
     postgres: await postgres.counters(),
   };
 }
@@ -58,19 +52,6 @@ export function costsBetween(before: Usage, after: Usage, count: number): Costs 
     writeTransactions: each(({ postgres }) => postgres.writeTransactions),
     logBytes: each(({ postgres }) => postgres.logBytes),
   };
-}
-
-/** Cores in use on average, by this run and by everything else on the machine, which makes the run slower. */
-export interface CoresInUse {
-  readonly run: number;
-  readonly others: number;
-}
-
-export function coresInUse(before: Usage, after: Usage): CoresInUse {
-  const tookS = (after.atMs - before.atMs) / 1000;
-  const run = (sumOf(after.cpuS, parts) - sumOf(before.cpuS, parts)) / tookS;
-  const machine = (after.machineCpuS - before.machineCpuS) / tookS;
-  return { run, others: Math.max(0, machine - run) };
 }
 
 /** The sum of some parts; NaN when one of them is not known. */
