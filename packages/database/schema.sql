@@ -620,6 +620,7 @@ CREATE TABLE webhook_health (
   probe_lease uuid,
   is_unfetched boolean NOT NULL DEFAULT false,
   probe_at timestamp(6) with time zone,
+  refused_number bigint,
   is_reported boolean NOT NULL DEFAULT false,
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );

@@ -576,6 +576,7 @@ CREATE TABLE webhook_health (
   -- Its callouts are fetched, and nothing has been fetched for ALERT_AFTER.
   is_unfetched  BOOLEAN NOT NULL DEFAULT false,
   probe_at      TIMESTAMPTZ(6),
+  refused_number BIGINT,
   is_reported   BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT webhook_health_pkey PRIMARY KEY (webhook_key)
 );

@@ -121,26 +121,30 @@ function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason
 type Failing = NonNullable<WebhookStatus['failing']>;
 
 function failingReason(failing: Failing, now: Date): ReadinessReason {
-  const { since, givenUp, last, pausedUntil, isUnfetched } = failing;
+  const { since, givenUp, last, pausedUntil, firstDueAt, isUnfetched } = failing;
   if (isUnfetched) {
     const message = `No program has fetched callouts of the webhook, though some have been due since ${since.toISOString()}. Check that the program is running, and that its requests are not refused.`;
     return { code: 'notFetched', message, blocks: false };
   }
   if (pausedUntil !== null) {
-    const message = `The webhook is paused because its receiver is down. ${nextCall(failing, pausedUntil, now)}${lastFailure(last)}`;
+    const message = `The webhook is paused because its receiver is down. ${nextCallAfter(failing, pausedUntil, now)}${lastFailure(last)}`;
     return { code: 'receiverPaused', message, blocks: true };
   }
   const count = givenUp === 1 ? ', and 1 callout was given up' : `, and ${givenUp} callouts in a row were given up`;
-  const message = `No callout has been delivered since ${since.toISOString()}${givenUp === 0 ? '' : count}.${lastFailure(last)}`;
+  const next = firstDueAt === null ? '' : ` ${nextCall(firstDueAt, now)}`;
+  const message = `No callout has been delivered since ${since.toISOString()}${givenUp === 0 ? '' : count}.${next}${lastFailure(last)}`;
   return { code: 'receiverFailing', message, blocks: false };
 }
 
 /** When a paused receiver is called next: after the pause, and not before a callout is due. */
-function nextCall({ firstDueAt, isProbed }: Failing, pausedUntil: Date, now: Date): string {
+function nextCallAfter({ firstDueAt, isProbed }: Failing, pausedUntil: Date, now: Date): string {
   if (isProbed) return 'A call is being made to find out whether it is back.';
   if (firstDueAt === null)
     return 'No callout waits to be sent: a test, or the next callout, finds out whether it is back.';
-  const next = firstDueAt > pausedUntil ? firstDueAt : pausedUntil;
+  return nextCall(firstDueAt > pausedUntil ? firstDueAt : pausedUntil, now);
+}
+
+function nextCall(next: Date, now: Date): string {
   return next <= now ? 'The next call is made in a moment.' : `The next call is made at ${next.toISOString()}.`;
 }
 

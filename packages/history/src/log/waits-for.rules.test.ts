@@ -101,6 +101,24 @@ describe('why a callout is not delivered yet', () => {
       at(300),
     ],
     [
+      'a probe, which comes before its next attempt',
+      callout('due', { dueAt: at(300), probeAt: at(60) }, 2),
+      {
+        reason: 'nextAttempt',
+        message: `The last attempt failed; the next one is made at ${at(300).toISOString()}. Its webhook is probed at ${at(60).toISOString()}: when a call is answered with 2xx, everything that waits is sent.`,
+      },
+      at(300),
+    ],
+    [
+      'its next attempt, before the next probe',
+      callout('due', { dueAt: at(300), probeAt: at(400) }, 2),
+      {
+        reason: 'nextAttempt',
+        message: `The last attempt failed; the next one is made at ${at(300).toISOString()}.`,
+      },
+      at(300),
+    ],
+    [
       'its next attempt, which a program makes that fetches it',
       callout('due', { dueAt: at(300), isPulled: true }, 2),
       {

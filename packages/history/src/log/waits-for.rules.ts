@@ -22,6 +22,8 @@ export interface OpenCalloutStatus {
   readonly first: FirstOfRecord | null;
   /** The pause of its receiver; null: there is none, or it does not concern this callout. */
   readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
+  /** When a probe finds out whether its failing receiver is back; absent: it does not fail. */
+  readonly probeAt?: Date | null;
   /** What its webhook limits its calls to; absent: nothing, or it does not concern this callout. */
   readonly limits?: CallLimitsInUse;
   /** By the clock of the database. */
@@ -155,7 +157,15 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
   const until = dueAt.toISOString();
   if (attemptsMade === attemptsBefore) return because('nextAttempt', `It becomes due at ${until}.`, { until });
   const next = open.isPulled === true ? 'it can be fetched again' : 'the next one is made';
-  return because('nextAttempt', `The last attempt failed; ${next} at ${until}.`, { until });
+  return because('nextAttempt', `The last attempt failed; ${next} at ${until}.${probeBefore(open)}`, { until });
+}
+
+/** Names the next probe of its webhook, if that comes before its next attempt. */
+function probeBefore({ probeAt = null, pause, dueAt, now, isPulled }: OpenCalloutStatus): string {
+  const at = probeAt !== null && pause !== null && pause.until > probeAt ? pause.until : probeAt;
+  if (at === null || at >= dueAt || isPulled === true) return '';
+  const when = at <= now ? 'in a moment' : `at ${at.toISOString()}`;
+  return ` Its webhook is probed ${when}: when a call is answered with 2xx, everything that waits is sent.`;
 }
 
 /** A rate that is used opens and closes again and again, so it counts for a while after it was open. */

@@ -56,7 +56,7 @@ export const statusColumns = `w.id, w.guid, w.entity_type AS "entityType", w.is_
            d.at AS "deactivatedAt", d.cause, d.detail,
            coalesce(h.failing_since, h.paused_until) AS "failingSince", h.failed_in_row AS "givenUp",
            h.last_failure AS "lastFailure", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntil",
-           CASE WHEN h.pauses > 0 THEN (SELECT least(o.due_at, h.probe_at) FROM open_callouts o
+           CASE WHEN h.webhook_key IS NOT NULL AND w.delivery_mode = 'push' THEN (SELECT least(o.due_at, h.probe_at) FROM open_callouts o
              WHERE o.webhook_key = w.key AND o.state = 'due' AND o.kind = 'event' ORDER BY o.due_at LIMIT 1
            ) END AS "firstDueAt",
            coalesce(h.probe_lease IS NOT NULL AND h.paused_until > now(), false) AS "isProbed", now() AS now,

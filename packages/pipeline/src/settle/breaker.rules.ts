@@ -16,6 +16,8 @@ export interface ReceiverHealth {
   probeLease: string | null;
   /** When its oldest callout is sent before its time, to find out whether the receiver is back. */
   probeAt: Date | null;
+  /** The number of the last callout with which its receiver refused a probe: the next probe sends the one after it. */
+  refusedNumber: number | null;
   /** Whether its people were notified that it is failing. */
   isReported: boolean;
 }
@@ -32,6 +34,8 @@ export interface AttemptSignal {
   countsAsFailed: boolean;
   /** The wait that the receiver asked for; absent: none. */
   askedWaitMs?: number;
+  /** The number of its callout, of a probe whose answer may be about this callout alone; absent: it is not. */
+  refusedNumber?: number;
 }
 
 const wellHealth: ReceiverHealth = {
@@ -43,6 +47,7 @@ const wellHealth: ReceiverHealth = {
   pauses: 0,
   probeLease: null,
   probeAt: null,
+  refusedNumber: null,
   isReported: false,
 };
 
@@ -67,7 +72,8 @@ const probeJitter = 0.2;
  * the receiver is back. A probe that fails doubles the next pause, up to a minute. Any success ends the pause.
  *
  * Each failure also sets the time of the next probe, paused or not: when no callout is due until then, the oldest is sent
- * before its time (contract, section 13, "Recovery").
+ * before its time (contract, section 13, "Recovery"). A receiver may refuse that callout for good and accept others, so
+ * after such an answer the next probe sends the next callout in turn.
  * @param signals in the order in which the attempts ended.
  * @param random returns numbers from 0 to below 1.
  * @returns null when the receiver is healthy.
@@ -92,6 +98,7 @@ function afterSignal(health: ReceiverHealth, signal: AttemptSignal, now: Date, r
     failingSince,
     lastFailure: signal.failure,
     probeAt: nextProbeAt(failingSince, signal, now, random),
+    refusedNumber: signal.refusedNumber ?? health.refusedNumber,
   };
   const isProbe = health.probeLease === signal.leaseOwner;
   if (signal.kind === 'rejected') return { ...failing, downInRow: 0, pausedUntil: null, pauses: 0, probeLease: null };

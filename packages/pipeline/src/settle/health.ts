@@ -58,6 +58,7 @@ const storedColumns = [
   'pauses',
   'probeLease',
   'probeAt',
+  'refusedNumber',
 ] as const;
 
 /**

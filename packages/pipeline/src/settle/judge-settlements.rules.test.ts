@@ -14,6 +14,7 @@ const failing: ReceiverHealth = {
   pauses: 0,
   probeLease: null,
   probeAt: null,
+  refusedNumber: null,
   isReported: false,
 };
 

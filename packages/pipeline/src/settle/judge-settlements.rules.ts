@@ -7,7 +7,7 @@ import {
   type ErrorLogEntry,
   type ErrorNotification,
 } from './give-up.rules.ts';
-import { isGivenUp, isProbe, affectsHealth, type Settlement } from './settlement.rules.ts';
+import { isGivenUp, isProbe, affectsHealth, isRefusal, type Settlement } from './settlement.rules.ts';
 
 /** Data for the results of one transaction, read under locks that last until its end. */
 export interface LockedForSettlement {
@@ -153,6 +153,7 @@ function signalOf(settlement: Settlement): AttemptSignal {
     failure: problem,
     countsAsFailed,
     askedWaitMs,
+    ...(isProbe(callout) && isRefusal(attempt.status) && { refusedNumber: callout.sequenceNumber }),
   };
 }
 

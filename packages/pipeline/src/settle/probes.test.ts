@@ -49,6 +49,23 @@ describe('a failing webhook without a due callout', () => {
     ).toEqual([...Array.from({ length: 3 }, () => ({ number: 1, isFollowed: true })), { number: 0, isFollowed: true }]);
   });
 
+  it.each([400, 500])('is found well though it answers %d to its oldest callout for good', async (status) => {
+    const receiver = await failing();
+    const [first, second, third] = (await receiver.open()).map(({ id }) => id);
+    const probed: (string | undefined)[] = [];
+    for (const answered of [503, status, status, status, status, 503]) {
+      await receiver.awaitProbe();
+      const probe = await receiver.claimOne();
+      probed.push(probe.id);
+      await receiver.answer([probe], answer(answered));
+    }
+    expect(probed).toEqual([first, first, second, third, first, second]);
+    await receiver.awaitProbe();
+    await receiver.answer([await receiver.claimOne()], answer(200));
+    await releaseRecovered(database.pool, { atMost: 10, isStopping: () => false });
+    expect((await receiver.claim()).map(({ id }) => id)).toEqual([first, third]);
+  });
+
   it('keeps its last attempt through any number of probes', async () => {
     const receiver = await failing();
     const last = standard.waitsMs.length;

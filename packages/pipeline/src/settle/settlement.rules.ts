@@ -120,6 +120,14 @@ export function isProbe({ aheadMs }: Pick<ClaimedCallout, 'aheadMs'>): boolean {
   return aheadMs !== undefined && aheadMs > 0;
 }
 
+/** Answers about the receiver as a whole: it is busy, or a proxy before it does not reach it. */
+const aboutReceiver: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+/** Whether the answer of a failed attempt may be about its callout alone, so that the receiver may accept others. */
+export function isRefusal(status: number | null): boolean {
+  return status !== null && !aboutReceiver.has(status);
+}
+
 /**
  * The effect of an attempt, to be settled. A probe that fails has number 0 and leaves its callout as it was; only a 410
  * ends the callout.

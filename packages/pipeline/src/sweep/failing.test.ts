@@ -145,6 +145,16 @@ describe('notifyOfFailingWebhooks', () => {
     expect((await notifications())[0]?.facts['nextAttemptAt']).toBe('2999-01-01T00:00:00.000Z');
   });
 
+  it('states the time of the next probe where that comes before the next attempt', async () => {
+    await failsSince('301 seconds');
+    await owes(1, 2, '40 minutes');
+    const { rows } = await database.pool.query<{ at: Date }>(
+      "UPDATE webhook_health SET probe_at = date_trunc('second', now()) + interval '1 minute' RETURNING probe_at AS at",
+    );
+    await look();
+    expect((await notifications())[0]?.facts['nextAttemptAt']).toBe(rows[0]?.at.toISOString());
+  });
+
   it('counts callouts given up since the webhook began to fail, not earlier or reopened ones', async () => {
     const before = await gaveUp(1, '2 hours');
     const first = await gaveUp(2, '20 minutes');

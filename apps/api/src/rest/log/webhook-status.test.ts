@@ -190,6 +190,24 @@ describe('readiness', () => {
     });
   });
 
+  it('says when a failing receiver is called next, by an attempt or by a probe', async () => {
+    await make(subscribed);
+    await insertLoggedCallout(api, tenant.id, { state: 'due' });
+    await api.database.prisma.openCallout.updateMany({
+      where: { tenantId: tenant.id },
+      data: { dueAt: new Date('2100-01-02T00:00:00Z'), leaseUntil: null, attemptsMade: 1 },
+    });
+    const health = { failingSince: new Date('2026-01-02T03:04:05Z'), probeAt: new Date('2100-01-01T00:00:00Z') };
+    await api.database.prisma.webhookHealth.create({ data: { webhookKey: await keyOfWebhook(), ...health } });
+    const message =
+      'No callout has been delivered since 2026-01-02T03:04:05.000Z. The next call is made at 2100-01-01T00:00:00.000Z.';
+    expect(await readiness()).toMatchObject({ reasons: [{ message }] });
+    const probe =
+      'The last attempt failed; the next one is made at 2100-01-02T00:00:00.000Z. Its webhook is probed at 2100-01-01T00:00:00.000Z: when a call is answered with 2xx, everything that waits is sent.';
+    const callouts = listOf(await api.call('GET', '/Callouts', { as: tenant.integrator }));
+    expect(callouts).toMatchObject({ items: [{ waitsFor: { message: probe } }] });
+  });
+
   it('says that no program fetches its callouts, here and wherever its state is shown', async () => {
     await make({ ...subscribed, webhookUrl: 'pull:', deactivationUrl: 'pull:' });
     const failingSince = new Date('2026-01-02T03:04:05Z');

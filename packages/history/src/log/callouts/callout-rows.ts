@@ -73,6 +73,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
   firstId: string | null;
   pausedUntil: Date | null;
   isProbed: boolean;
+  probeAt: Date | null;
   lastFailure: string | null;
   now: Date;
   perSecond: number | null;
@@ -95,7 +96,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
     coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_mode ELSE w.delivery_mode END = 'pull', false) AS "isPulled",
     o.attempts_before AS "attemptsBefore", ahead.callout_id AS "firstId", h.paused_until AS "pausedUntil",
-    h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now,
+    h.probe_lease IS NOT NULL AS "isProbed", h.probe_at AS "probeAt", h.last_failure AS "lastFailure", now() AS now,
     CASE WHEN o.kind = 'event' THEN w.max_calls_per_second END AS "perSecond",
     CASE WHEN o.kind = 'event' THEN w.max_concurrent_calls END AS "atOnce",
     CASE WHEN w.max_calls_per_second IS NOT NULL THEN (
@@ -123,8 +124,8 @@ const rowsOf = (ids: string, first: string, last: string): string => `
       LIMIT 1
     ) AS ahead ON true
     LEFT JOIN LATERAL (
-      SELECT paused_until, probe_lease, last_failure FROM webhook_health
-      WHERE webhook_key = o.webhook_key AND pauses > 0 AND o.kind = 'event' OFFSET 0
+      SELECT CASE WHEN pauses > 0 THEN paused_until END AS paused_until, probe_lease, probe_at, last_failure
+      FROM webhook_health WHERE webhook_key = o.webhook_key AND o.kind = 'event' OFFSET 0
     ) AS h ON true
   ORDER BY n.place`;
 
@@ -217,7 +218,7 @@ function calloutOf(
   lastAttempt: LastAttempt | null,
 ): Omit<LoggedCallout, 'merge'> & Pick<Row, 'firstId'> {
   const { dueAt, leasedUntil, isRedelivery, isDeactivated, isPulled, secretKeyIds, attemptsBefore, now, ...rest } = row;
-  const { pausedUntil, isProbed, lastFailure, perSecond, atOnce, nextCallAt, underWay, ...callout } = rest;
+  const { pausedUntil, isProbed, probeAt, lastFailure, perSecond, atOnce, nextCallAt, underWay, ...callout } = rest;
   const limits = {
     rate: perSecond !== null && nextCallAt !== null ? { perSecond, nextCallAt } : null,
     places: atOnce === null ? null : { most: atOnce, underWay },
@@ -233,6 +234,7 @@ function calloutOf(
     attemptsBefore,
     first: null,
     pause,
+    probeAt,
     limits,
     now,
   };

@@ -1,7 +1,8 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed elsewhere
 -- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
 -- receiver meanwhile. A webhook that has been failing until its `probe_at`, and has no callout due, gets a probe: its
--- oldest callout that was tried before, ahead of the time of its next attempt (`aheadMs`). Tests and deactivation calls,
+-- oldest callout that was tried before, ahead of the time of its next attempt (`aheadMs`); where its receiver refused a
+-- probe (`refused_number`), the one after that, in turn. Tests and deactivation calls,
 -- which are few, are always claimed, ahead of any backlog. Of an inactive webhook only the deactivation calls are claimed,
 -- of one whose tenant is not served here nothing, and callouts that a program fetches (`pull:`, see pull/pull_claim) are
 -- never claimed here.
@@ -53,18 +54,23 @@ WITH unhurried AS MATERIALIZED (
   FROM wanted WHERE is_sent
 ), probed AS MATERIALIZED (
   SELECT head.* FROM able, LATERAL (
-    SELECT h.webhook_key, due.is_due FROM webhook_health h, LATERAL (
+    SELECT h.webhook_key, due.is_due, ahead.number FROM webhook_health h, LATERAL (
       SELECT coalesce((
         SELECT true FROM open_callouts o WHERE o.webhook_key = able.webhook_key AND o.state = 'due' AND o.due_at <= now()
           AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event' ORDER BY o.due_at LIMIT 1), false) AS is_due
       OFFSET 0
-    ) AS due
-    WHERE h.webhook_key = able.webhook_key AND (h.pauses = 0 OR h.paused_until <= now()) AND CASE WHEN due.is_due
-      THEN h.pauses > 0
-      ELSE h.probe_at <= now() AND (
-        SELECT true FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.attempts_made > 0
+    ) AS due, LATERAL (
+      SELECT CASE WHEN NOT due.is_due AND h.probe_at <= now() THEN coalesce((
+        SELECT o.sequence_number FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due'
+          AND o.sequence_number > h.refused_number AND o.attempts_made > 0
+          AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event' ORDER BY o.sequence_number LIMIT 1), (
+        SELECT o.sequence_number FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due'
+          AND o.attempts_made > 0
           AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event' ORDER BY o.sequence_number LIMIT 1)
-      END
+      ) END AS number OFFSET 0
+    ) AS ahead
+    WHERE h.webhook_key = able.webhook_key AND (h.pauses = 0 OR h.paused_until <= now())
+      AND CASE WHEN due.is_due THEN h.pauses > 0 ELSE ahead.number IS NOT NULL END
     FOR UPDATE OF h SKIP LOCKED
   ) AS head WHERE (able.is_paused OR able.is_probed) AND able.slots > 0
 ), marked AS (
@@ -89,7 +95,7 @@ WITH unhurried AS MATERIALIZED (
 ), ahead AS (
   SELECT head.callout_id FROM probed, LATERAL (
     SELECT o.callout_id FROM open_callouts o
-    WHERE o.webhook_key = probed.webhook_key AND o.state = 'due' AND o.attempts_made > 0
+    WHERE o.webhook_key = probed.webhook_key AND o.state = 'due' AND o.sequence_number >= probed.number AND o.attempts_made > 0
       AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
     ORDER BY o.sequence_number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
   ) AS head WHERE NOT probed.is_due
