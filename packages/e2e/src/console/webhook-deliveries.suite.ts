@@ -172,6 +172,34 @@ describe('the deliveries of a webhook', () => {
     expect(await rows(page).count()).toBe(3);
   });
 
+  it('are made of changes while the webhook was inactive: counted first, in the order of the changes', async () => {
+    const { tenant, webhook, page } = await openDelivered();
+    const setActive = (isActive: boolean) =>
+      callApi(Number(new URL(callout.url).port), tenant.integrator, {
+        method: 'PATCH',
+        path: '/CompanyWebhooks',
+        body: { id: webhook.id, isActive },
+      });
+    await setActive(false);
+    await callout.send(tenant, create(4), create(5));
+    const pending = 'SELECT FROM pending_events WHERE tenant_id = $1';
+    await eventually(async () => expect((await callout.database.pool.query(pending, [tenant.id])).rowCount).toBe(0));
+    await setActive(true);
+    await page.reload();
+    await button(page, 'Redeliver all …').click();
+    await page.getByText('Nothing here can be sent again.').waitFor();
+    await page.getByRole('checkbox', { name: 'Changes made while the webhook was inactive, too' }).check();
+    await page.getByText('2 callouts will be sent again.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await button(page, 'Redeliver 2').click();
+    await page.getByText('2 callouts are sent again.').waitFor();
+    // One of them is the deactivation call.
+    await eventually(() => expect(webhook.requests()).toHaveLength(6));
+    await row(page, 5).waitFor();
+    const sent = webhook.requests().map(({ body }) => (JSON.parse(String(body)) as { Id: number }).Id);
+    expect(sent.slice(4).toSorted((one, other) => one - other)).toEqual([4, 5]);
+  });
+
   it('can be selected and redelivered by the keyboard alone, without a serious fault for axe', async () => {
     const { webhook, page } = await openDelivered();
     await settled(page);
