@@ -184,6 +184,41 @@ describe('gatherMail', () => {
     expect(new Set(sent.map(({ webhookKey }) => webhookKey))).toEqual(new Set([two, foreign]));
   });
 
+  it('delays no first mail about a trouble because of a limit of its recipient, and folds the others into it', async () => {
+    const [one = 0, two = 0] = await webhooks(2);
+    const limit = { recipient: 1, webhook: 2 };
+    await store(deactivated(one));
+    await limited(limit);
+    await store(deactivated(one));
+    await limited(limit);
+    await store(deactivated(two));
+    await limited(limit);
+    expect((await send()).map(({ notificationCount, webhookCount }) => [notificationCount, webhookCount])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    await store(deactivated(two));
+    await limited(limit);
+    expect(await send()).toEqual([]);
+  });
+
+  it('delays no first mail about another problem of the installation, nor repeats one', async () => {
+    const raise = (name: string) =>
+      database.pool.query(
+        `INSERT INTO notifications (id, kind, occasion, recipient, content)
+         VALUES (gen_random_uuid(), 'alert', gen_random_uuid()::text, 'ops@example.com', $1)`,
+        [{ name }],
+      );
+    for (const name of ['redis', 'backlog', 'redis']) {
+      await raise(name);
+      await limited({ recipient: 1 });
+    }
+    expect((await send()).map(({ notifications }) => notifications.map(({ content }) => content))).toEqual([
+      [{ name: 'redis' }],
+      [{ name: 'backlog' }],
+    ]);
+  });
+
   it('counts the mails of one round towards the limit of their tenant', async () => {
     for (const key of await webhooks(4)) {
       await database.pool.query('UPDATE webhooks SET notification_email_address = $2 WHERE key = $1', [

@@ -12,7 +12,10 @@ export interface GatherRules {
    * their trouble has lasted for some time already.
    */
   gatherMs: number;
-  /** Maximum number of mails of one kind in an hour; 0: no limit. */
+  /**
+   * Maximum number of mails of one kind in an hour; 0: no limit. The first mail of the hour about a trouble of a webhook,
+   * or of the installation, is not delayed by the limit of its recipient: the time to gather still spaces such mails.
+   */
   limits: {
     /** About one webhook. */
     webhook: number;
@@ -30,6 +33,9 @@ export interface GatherRules {
 /** Mail about a trouble that has lasted for some time, which was the time to gather; only its neighbours still join it. */
 const urgentKinds = `'failing', 'alert', 'alertOver'`;
 const urgentGatherMs = 5_000;
+
+/** Kinds that begin to report a trouble. */
+const troubleKinds = `'error', 'failing', 'deactivated', 'thresholdExceeded', 'alert'`;
 
 // Two concurrent processes would gather the same notifications into two mails.
 const tryLock = statement<{ isOurs: boolean }>(
@@ -75,33 +81,37 @@ const sentLately = `(s.tenant_id = m.tenant_id OR m.tenant_id = 0 AND s.tenant_i
   AND s.mail_at > now() - interval '1 hour' AND s.mail_id = s.id`;
 
 // Notifications beyond a limit wait, and become part of a later mail. A webhook that has reached its limit delays none
-// of the others. The mails with the oldest notifications come first; those of this round count towards the limit of
-// their tenant.
+// of the others. First mails about a trouble come first, then the mails with the oldest notifications; those of this
+// round count towards the limit of their tenant, which bounds first mails too: any address may be that of a resource.
 const compose = statement<{ id: string }>(
   'gather_compose',
   `WITH loose AS MATERIALIZED (
-     SELECT id, coalesce(tenant_id, 0) AS tenant_id, kind, webhook_key, lower(recipient) AS address, created_at,
+     SELECT id, coalesce(tenant_id, 0) AS tenant_id, kind, webhook_key, content ->> 'name' AS alert, lower(recipient) AS address, created_at,
        CASE WHEN ${isOfThreshold} THEN (content -> 'webhook' ->> 'entityType') || ' ' || occasion ELSE '' END AS topic
      FROM notifications WHERE ${isLoose}
-   ), full_webhooks AS MATERIALIZED (
-     SELECT w.webhook_key, w.kind FROM (SELECT DISTINCT webhook_key, kind FROM loose WHERE webhook_key IS NOT NULL) AS w
-     WHERE $2::int > 0 AND $2 <= (SELECT count(DISTINCT s.mail_id) FROM notifications s
-       WHERE s.webhook_key = w.webhook_key AND s.kind = w.kind AND s.mail_at > now() - interval '1 hour')
+   ), sent AS MATERIALIZED (
+     SELECT w.webhook_key, w.kind, (SELECT count(DISTINCT s.mail_id) FROM notifications s
+       WHERE s.webhook_key = w.webhook_key AND s.kind = w.kind AND s.mail_at > now() - interval '1 hour') AS mails
+     FROM (SELECT DISTINCT webhook_key, kind FROM loose WHERE webhook_key IS NOT NULL) AS w
    ), free AS MATERIALIZED (
-     SELECT l.* FROM loose l
-     WHERE NOT EXISTS (SELECT FROM full_webhooks f WHERE f.webhook_key = l.webhook_key AND f.kind = l.kind)
+     SELECT l.*, l.kind IN (${troubleKinds}) AND CASE WHEN l.webhook_key IS NOT NULL THEN sent.mails = 0
+       ELSE NOT EXISTS (SELECT FROM notifications s WHERE s.tenant_id IS NULL AND s.kind = l.kind
+         AND s.mail_at > now() - interval '1 hour' AND s.content ->> 'name' = l.alert) END AS is_first
+     FROM loose l LEFT JOIN sent ON sent.webhook_key = l.webhook_key AND sent.kind = l.kind
+     WHERE ($2::int = 0 OR coalesce(sent.mails, 0) < $2)
        AND (l.kind = 'confirmation' OR NOT EXISTS (
          SELECT FROM unnest($5::int[], $6::text[]) AS u (tenant_id, address)
          WHERE (u.tenant_id, u.address) = (l.tenant_id, l.address)))
    ), mails AS (
-     SELECT tenant_id, kind, address, topic, min(created_at) AS since,
+     SELECT tenant_id, kind, address, topic, min(created_at) AS since, bool_or(is_first) AS is_first,
        (array_agg(id ORDER BY created_at, id))[1] AS mail_id
      FROM free GROUP BY tenant_id, kind, address, topic
    ), ripe AS (
-     SELECT m.*, row_number() OVER (PARTITION BY m.tenant_id, m.kind ORDER BY m.since, m.mail_id) AS nth FROM mails m
+     SELECT m.*, row_number() OVER (PARTITION BY m.tenant_id, m.kind
+       ORDER BY m.is_first DESC, m.since, m.mail_id) AS nth FROM mails m
      WHERE (m.kind = 'confirmation' OR m.since <= now() - interval '1 millisecond' *
          CASE WHEN m.kind IN (${urgentKinds}) THEN least($1::float, ${urgentGatherMs}) ELSE $1::float END)
-       AND ($3::int = 0 OR $3 > (SELECT count(*) FROM notifications s
+       AND (m.is_first OR $3::int = 0 OR $3 > (SELECT count(*) FROM notifications s
          WHERE ${sentLately} AND lower(s.recipient) = m.address))
    ), allowed AS MATERIALIZED (
      SELECT m.* FROM ripe m
