@@ -75,7 +75,7 @@ module.exports = {
       'history-arrows',
       '^packages/history/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'Reads what the stages have stored, with the rules that made it.',
-      { path: '^(apps|packages)/(?!(database|domain|history|pipeline|webhooks)/)' },
+      { path: '^(apps|packages)/(?!(database|domain|history|pipeline|runtime|webhooks)/)' },
     ),
     only(
       'transfer-arrows',

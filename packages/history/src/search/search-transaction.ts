@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { SqlValues } from '../sql-values.ts';
-import { createYield, type YieldToOthers } from './yield-to-others.ts';
+import { createYield, type YieldToOthers } from '@callout/runtime/concurrency/yield-to-others';
 
 /** The dependencies of searches. */
 export interface SearchDeps {

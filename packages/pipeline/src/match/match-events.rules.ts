@@ -60,11 +60,15 @@ export function judgedTogether(
 ): readonly MatchEvent[] {
   let searched = 0;
   const end = events.findIndex((event, nth) => {
-    const searching = subscriptionsOf(event).filter(({ condition }) => (condition?.searches.size ?? 0) > 0).length;
+    const searching = subscriptionsOf(event).filter(isSearching).length;
     if (searching > 0) searched += searching * charactersOf(event);
     return nth > 0 && searched > maxSearched;
   });
   return end === -1 ? events : events.slice(0, end);
+}
+
+function isSearching({ condition }: CompiledSubscription): boolean {
+  return (condition?.searches.size ?? 0) > 0;
 }
 
 function charactersOf({ fields, udfFields, previous }: MatchEvent): number {
@@ -73,24 +77,29 @@ function charactersOf({ fields, udfFields, previous }: MatchEvent): number {
 }
 
 /**
- * Judges every event against the webhooks of its tenant and entity.
+ * Judges every event against the webhooks of its tenant and entity. A long event with many webhooks that look for texts
+ * takes a second or two, so others may run between the webhooks.
  * @param subscriptionsOf in order of the webhook's key.
  * @returns the verdicts of each event, and the matches that cause callouts, in the order of the events.
  */
-export function judgeEvents(
+export async function judgeEvents(
   events: readonly MatchEvent[],
   subscriptionsOf: (event: MatchEvent) => readonly CompiledSubscription[],
-): { judged: JudgedEvent[]; matches: WebhookMatch[] } {
+  yieldToOthers: () => Promise<void>,
+): Promise<{ judged: JudgedEvent[]; matches: WebhookMatch[] }> {
   const matches: WebhookMatch[] = [];
-  const judged = events.map((event) => {
+  const judged: JudgedEvent[] = [];
+  for (const event of events) {
+    await yieldToOthers();
     const byRule: VerdictsByRule = {};
     for (const subscription of subscriptionsOf(event)) {
+      if (isSearching(subscription)) await yieldToOthers();
       const verdict = judgeEvent(event, subscription);
       (byRule[verdict.rule] ??= []).push([verdict.webhookKey, verdict.version]);
       if (verdict.owed) matches.push({ event, subscription });
     }
-    return { event, byRule };
-  });
+    judged.push({ event, byRule });
+  }
   return { judged, matches };
 }
 

@@ -37,6 +37,7 @@ import {
 } from './load.ts';
 import { isEventNear } from '../payload/callout-bodies.ts';
 import { lockForMerge, mergeCallouts, storeMerges } from './merge/merge.ts';
+import { createYield } from '@callout/runtime/concurrency/yield-to-others';
 import { newId } from '@callout/database/schema/ids';
 import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 
@@ -144,7 +145,7 @@ async function matchOnce(
     const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
     return { result: { ...nothing, leftEventIds, counted: nothingCounted, layouts: [] }, last: [] };
   }
-  const { judged, matches } = judgeEvents(events, subscriptionsOf);
+  const { judged, matches } = await judgeEvents(events, subscriptionsOf, createYield());
   const merges = isMerging(matches);
   // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
   const [webhooks, tails] = await Promise.all([

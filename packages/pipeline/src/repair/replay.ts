@@ -8,7 +8,8 @@ import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { boundsOf, idNear, newId } from '@callout/database/schema/ids';
 import { isEventNear } from '../payload/callout-bodies.ts';
 import { createSubscriptionReader, groupKeyOf, type StoredEvent } from '../match/load.ts';
-import { judgeEvent, type CompiledSubscription } from '../match/match.rules.ts';
+import { createYield } from '@callout/runtime/concurrency/yield-to-others';
+import { judgeEvent, type CompiledSubscription, type Verdict } from '../match/match.rules.ts';
 import { isMerging, makeCallouts, recordsOf, type NewCallout, type WebhookMatch } from '../match/match-events.rules.ts';
 import { lockForMerge, mergeCallouts, storeMerges } from '../match/merge/merge.ts';
 import { layoutsOf, lockOpenTails, reserveSequenceNumbers, storeMatched } from '../match/store.ts';
@@ -189,7 +190,11 @@ async function replayEvents(
 ): Promise<Redelivery> {
   // As if it had been active all the time.
   const subscription = { ...present, activatedAt: new Date(0) };
-  const judged = events.map((event) => ({ event, verdict: judgeEvent(event, subscription) }));
+  const [judged, yieldToOthers] = [[] as { event: MissedEvent; verdict: Verdict }[], createYield()];
+  for (const event of events) {
+    await yieldToOthers();
+    judged.push({ event, verdict: judgeEvent(event, subscription) });
+  }
   const matches = judged.flatMap(({ event, verdict }) => (verdict.owed ? [{ event, subscription }] : []));
   const redelivery = { queued: matches.length, older: await countOlder(transaction, matches) };
   if (isDryRun || events.length === 0) return redelivery;

@@ -1,10 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { type BodyReservation, hasBody, readBytes, refuseTooLarge } from './body-bytes.ts';
 import { codingOf } from './inflate.ts';
 import { inexactNumbers } from './inexact-numbers.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
+import type { LongList } from './long-lists.ts';
+import { parseJson } from './parse-json.ts';
 import { HttpProblem } from '../http-problem.ts';
 
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?|text\/)json$/i;
@@ -50,10 +51,10 @@ export async function readBody(
   const bytes = await readBytes(request, maxBytes, reservation);
   if (bytes.length === 0) return NO_BODY;
   // A body of short values needs more capacity than its bytes show.
-  const longNumbers: number[] = [];
-  const values = countJsonValues(bytes, maxBytes, longNumbers);
+  const [longNumbers, lists]: [number[], LongList[]] = [[], []];
+  const values = countJsonValues(bytes, maxBytes, longNumbers, lists);
   reservation.acquire(Math.max(0, values * LEAST_BYTES_PER_VALUE - bytes.length));
-  const value = isDeclared(headers['content-type']) ? parse(bytes) : parseUndeclared(bytes);
+  const value = await (isDeclared(headers['content-type']) ? parseJson(bytes, lists) : parseUndeclared(bytes, lists));
   return { bytes, value, inexact: inexactNumbers(bytes, longNumbers) };
 }
 
@@ -78,25 +79,11 @@ function notJson(type: string): string {
   return `Content-Type must be application/json, not ${type.slice(0, 100)}${hint}`;
 }
 
-function parseUndeclared(bytes: Buffer): unknown {
+async function parseUndeclared(bytes: Buffer, lists: readonly LongList[]): Promise<unknown> {
   try {
-    return parse(bytes);
+    return await parseJson(bytes, lists);
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     throw HttpProblem.unsupportedMediaType('The body is not valid JSON, and has no Content-Type that says what it is.');
   }
 }
-
-function parse(bytes: Buffer): unknown {
-  // Else every broken byte would silently become U+FFFD.
-  if (!isUtf8(bytes)) throw Problem.invalid('The body must be valid UTF-8.');
-  const text = bytes.toString('utf8');
-  try {
-    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
-  } catch (cause) {
-    const where = cause instanceof Error ? (/at position \d+/.exec(cause.message)?.[0] ?? '') : '';
-    throw Problem.invalid(`The body must be valid JSON${where === '' ? '' : `: parsing fails ${where}`}.`);
-  }
-}
-
-const BYTE_ORDER_MARK = 0xfeff;

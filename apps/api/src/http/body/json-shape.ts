@@ -1,4 +1,5 @@
 import { Problem } from '@callout/domain/problem';
+import { type LongList, watchLongLists } from './long-lists.ts';
 
 /** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
 export const MAX_DEPTH = 64;
@@ -33,17 +34,24 @@ const isNumeric = Uint8Array.from({ length: 256 }, (_, byte) =>
  * of brackets would need fifty times its size.
  * @param maxBytes the allowed length of the body.
  * @param longNumbers receives where unquoted numbers begin whose digits a 64-bit float may not hold.
+ * @param lists receives the lists whose items are to be parsed in pieces.
  * @returns the number of values, apart from the members of empty ones.
  * @throws Problem (400) when it is nested too deep, has more values than a body of that length may have, or more names
  * or items in one place than any has: at the first of them, so that the rest is not looked at.
  */
-export function countJsonValues(bytes: Buffer, maxBytes: number, longNumbers: number[] = []): number {
+export function countJsonValues(
+  bytes: Buffer,
+  maxBytes: number,
+  longNumbers: number[] = [],
+  lists: LongList[] = [],
+): number {
   const maxValues = Math.max(LEAST_MAX_VALUES, Math.floor(maxBytes / LEAST_BYTES_PER_VALUE));
   const end = bytes.length;
   let depth = 0;
   let values = 1;
   /** The commas of the object or list that is open at each depth: one fewer than it has members. */
   const commas = new Uint32Array(MAX_DEPTH + 1);
+  const watch = watchLongLists(lists);
   for (let at = 0; at < end; at += 1) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) at = endOfText(bytes, at + 1, end);
@@ -52,6 +60,7 @@ export function countJsonValues(bytes: Buffer, maxBytes: number, longNumbers: nu
       const before = commas[depth] ?? 0;
       if (before + 2 > MAX_MEMBERS) throw refusal('tooLarge', tooManyMembers);
       commas[depth] = before + 1;
+      watch.separates(depth, at, values);
     } else if (byte <= NINE && byte >= ZERO) {
       const from = at;
       at = endOfNumber(bytes, from) - 1;
@@ -61,9 +70,14 @@ export function countJsonValues(bytes: Buffer, maxBytes: number, longNumbers: nu
       depth += 1;
       if (depth > MAX_DEPTH) throw refusal('tooDeep', `The body must be nested ${MAX_DEPTH} levels deep at most.`);
       commas[depth] = 0;
-    } else if ((byte | BRACE_BIT) === ANY_CLOSING) depth -= 1;
+      watch.opens(byte, depth, at, values);
+    } else if ((byte | BRACE_BIT) === ANY_CLOSING) {
+      watch.closes(depth, at, values);
+      depth -= 1;
+    }
   }
   if (values > maxValues) throw refusal('tooLarge', `The body must have ${maxValues} values at most.`);
+  watch.end(values);
   return values;
 }
 

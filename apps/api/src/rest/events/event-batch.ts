@@ -1,6 +1,6 @@
 import { mostProblems, Problem, type ProblemDetail } from '@callout/domain/problem';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
-import { createYield } from '@callout/history/search/yield-to-others';
+import { createYield } from '@callout/runtime/concurrency/yield-to-others';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { expectedKey, type UnknownName, type UnknownNames } from '@callout/domain/input/unknown-names';
 import { expectedField, isObject } from './given-fields.ts';

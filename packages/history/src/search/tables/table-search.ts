@@ -9,7 +9,7 @@ import { beyond } from '../records/record-columns.ts';
 import { inSearch, type RunSearch, type SearchDeps } from '../search-transaction.ts';
 import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope } from './searchable-table.ts';
 import { SqlValues } from '../../sql-values.ts';
-import type { YieldToOthers } from '../yield-to-others.ts';
+import type { YieldToOthers } from '@callout/runtime/concurrency/yield-to-others';
 
 /** A row: its id, and the values of its fields in wire form by their names in the API. */
 export interface FoundRow {
