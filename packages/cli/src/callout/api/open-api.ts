@@ -5,6 +5,7 @@ import { ownVersion } from '@callout/runtime/process/own-version';
 import { type FoundAccount, readAccount } from '../account.ts';
 import type { Account } from '../profiles.ts';
 import type { CommandContext } from '../context.ts';
+import { boundedAnswer } from './bounded-answer.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** The API as a command uses it. */
@@ -64,7 +65,7 @@ export async function callingOptions(
         throw unreachable(request.url, error);
       });
       if (!isClockReported) isClockReported = reportClockSkew(clockOf(response), out);
-      return response;
+      return boundedAnswer(response, request.url);
     },
     retry: {
       attempts,

@@ -10,6 +10,7 @@ import type { CommandContext } from '../context.ts';
 import { fromEnvironment, givenSecret } from '../input/secret-options.ts';
 import { createPrompt } from '../input/prompt.ts';
 import { show } from '../show/show.ts';
+import { boundedAnswer } from '../api/bounded-answer.ts';
 import { Unreachable } from '../api/unreachable.ts';
 
 interface LoginOptions {
@@ -126,7 +127,9 @@ async function isApi(root: string): Promise<boolean> {
   const response = await fetch(url, { redirect: 'manual' }).catch((error: unknown) => {
     throw new Unreachable(url, error);
   });
-  const version: unknown = await response.json().catch(() => undefined);
+  const version: unknown = await boundedAnswer(response, url)
+    .json()
+    .catch(() => undefined);
   // An API without a useful response at present is an API all the same: the authentication reports the reason.
   if (response.status === 429 || response.status === 503) return true;
   return typeof version === 'object' && version !== null && 'apiVersion' in version;

@@ -58,6 +58,25 @@ describe('a response of the API', () => {
     });
   });
 
+  it('that never ends is not read to its end', async () => {
+    const part = Buffer.alloc(1024 * 1024, '0');
+    const api = await stubApi((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const send = (): void => {
+        while (!response.destroyed && response.write(part));
+        response.once('drain', send);
+      };
+      send();
+    });
+    for (const args of [['deliveries', 'list'], ['whoami']]) {
+      expect(await runCommand(args, api.env)).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining('sent an answer of more than 64 MB'),
+      });
+    }
+  });
+
   it('that breaks off is not blamed on a database', async () => {
     const api = await stubApi((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
