@@ -1,44 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, it } from '@jest/globals';
-import { type LocalRedis, startRedis } from '@callout/local/redis';
-import { connectConsumer } from '@callout/queue/redis/redis';
-import {
-  createTestDatabase,
-  eventually,
-  everyCompanyEvent,
-  forThisFile,
-  prepareCallout,
-  registerWebhook,
-  createCompanies,
-  type CalloutSetup,
-} from '@callout/testing';
+import { createCompanies, eventually, everyCompanyEvent, forThisFile, registerWebhook } from '@callout/testing';
+import { startOwnRedis } from './own-redis.fixture.ts';
 
-/** A Redis of this test's own, which it makes a replica. */
-const world = forThisFile(
-  async (): Promise<{ redis: LocalRedis; setup: CalloutSetup; stop: () => Promise<void> }> => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'callout-redis-not-writable-'));
-    const [redis, database] = await Promise.all([startRedis({ dataDir: dir }), createTestDatabase()]);
-    const setup = await prepareCallout({ databaseUrl: database.url, redisUrl: redis.url, redisPrefix: 'unwritable' });
-    return {
-      redis,
-      setup,
-      async stop() {
-        await setup.stop();
-        await Promise.all([redis.stop(), database.drop()]);
-        await rm(dir, { recursive: true });
-      },
-    };
-  },
-  ({ stop }) => stop(),
-);
-
-async function command(...[name = '', ...args]: readonly string[]): Promise<void> {
-  const redis = connectConsumer({ url: world.redis.url, onError: () => undefined, isWanted: () => true });
-  await redis.call(name, ...args);
-  redis.disconnect();
-}
+const world = forThisFile(startOwnRedis, ({ stop }) => stop());
 
 interface Readiness {
   checks: { redis?: string };
@@ -62,7 +26,7 @@ it('a read-only Redis is named, and workers go on without it, also where each ha
   const [port, ...workerPorts] = await Promise.all([api, ...workers].map((process) => process.ready()));
   const tenant = await world.setup.tenant();
   await registerWebhook(port ?? 0, tenant.integrator, { ...everyCompanyEvent, url: receiver.url('/in') });
-  await command('REPLICAOF', '127.0.0.1', '1');
+  await world.command('REPLICAOF', '127.0.0.1', '1');
 
   await createCompanies(port ?? 0, tenant.source, { first: 1, count: 10 });
   await eventually(() => receiver.count('/in') === 10);
@@ -87,7 +51,7 @@ it('a read-only Redis is named, and workers go on without it, also where each ha
     expect(rows).toEqual([{ name: 'redis', detail: expect.stringMatching(/read-only replica/) }]);
   });
 
-  await command('REPLICAOF', 'NO', 'ONE');
+  await world.command('REPLICAOF', 'NO', 'ONE');
   for (const workerPort of workerPorts) {
     await eventually(async () => expect(await readinessAt(workerPort)).toMatchObject({ httpStatus: 200 }));
   }

@@ -1,53 +1,24 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
-import { type LocalRedis, startRedis } from '@callout/local/redis';
-import { connectConsumer } from '@callout/queue/redis/redis';
 import {
-  type CalloutSetup,
   callApi,
   createCompanies,
-  createTestDatabase,
   eventually,
   everyCompanyEvent,
   forThisFile,
-  prepareCallout,
   registerWebhook,
 } from '@callout/testing';
+import { startOwnRedis } from './own-redis.fixture.ts';
 
-/** A Redis of this test's own, since users are of a whole server. */
-const world = forThisFile(
-  async (): Promise<{ redis: LocalRedis; setup: CalloutSetup; stop: () => Promise<void> }> => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'callout-redis-permissions-'));
-    const [redis, database] = await Promise.all([startRedis({ dataDir: dir }), createTestDatabase()]);
-    const setup = await prepareCallout({ databaseUrl: database.url, redisUrl: redis.url, redisPrefix: 'callout' });
-    return {
-      redis,
-      setup,
-      async stop() {
-        await setup.stop();
-        await Promise.all([redis.stop(), database.drop()]);
-        await rm(dir, { recursive: true });
-      },
-    };
-  },
-  ({ stop }) => stop(),
-);
-
-async function command(...[name = '', ...args]: readonly string[]): Promise<unknown> {
-  const redis = connectConsumer({ url: world.redis.url, onError: () => undefined, isWanted: () => true });
-  const reply = await redis.call(name, ...args);
-  redis.disconnect();
-  return reply;
-}
+const world = forThisFile(startOwnRedis, ({ stop }) => stop());
 
 /** Makes the user of docs/deploying.md. @returns REDIS_URL of this user. */
 async function documentedUser(...more: readonly string[]): Promise<string> {
   const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/deploying.md'), 'utf8');
   const [, words = ''] = /^ACL (SETUSER callout .*)$/m.exec(page) ?? [];
-  await command('ACL', 'DELUSER', 'callout');
-  await command('ACL', ...words.split(' '), ...more);
+  await world.command('ACL', 'DELUSER', 'callout');
+  await world.command('ACL', ...words.split(' '), ...more);
   const url = new URL(world.redis.url);
   return Object.assign(url, { username: 'callout', password: 'password' }).href;
 }
@@ -77,8 +48,32 @@ it('the documented permissions are enough for everything that goes through Redis
   await Promise.all([api?.signal('SIGTERM'), worker?.signal('SIGTERM')]);
   await Promise.all([api?.exit, worker?.exit]);
   // Redis records here what it refused to a user.
-  expect(await command('ACL', 'LOG')).toEqual([]);
+  expect(await world.command('ACL', 'LOG')).toEqual([]);
 });
+
+it.each([
+  ['-publish', 'publish'],
+  ['-zadd', 'zadd'],
+  ['-evalsha', 'evalsha'],
+])(
+  'a permission that is withdrawn later is named in readiness and metric, until it is back: %s',
+  async (less, name) => {
+    const { installation } = world.setup;
+    const REDIS_URL = await documentedUser();
+    const worker = installation.start('worker', `without ${name}`, { REDIS_URL });
+    const port = await worker.ready();
+    const answerOf = async (page: string) => (await fetch(`http://127.0.0.1:${port}/${page}`)).text();
+    await world.command('ACL', 'SETUSER', 'callout', less);
+    await eventually(async () =>
+      expect(await answerOf('readyz')).toContain(`failed: Redis refuses ${name}: the user of`),
+    );
+    expect(await answerOf('metrics')).toMatch(/^callout_redis_refuses_writes\{reason="NOPERM"\} 1$/m);
+    await documentedUser();
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));
+    await worker.signal('SIGTERM');
+    await worker.exit;
+  },
+);
 
 it.each(['api', 'worker'] as const)(
   'a process whose user may not use info does not start, and says so: %s',
@@ -88,7 +83,7 @@ it.each(['api', 'worker'] as const)(
     expect(await refused.exit).toMatchObject({ code: 1 });
     const [fatal] = refused.log().filter(({ msg }) => msg === 'could not start');
     expect(JSON.stringify(fatal)).toContain(
-      'the Redis that REDIS_URL names cannot be used: its user may not use info, publish with names such as callout:writable: docs/deploying.md lists the permissions that it needs',
+      'the Redis that REDIS_URL names cannot be used: Redis refuses info, publish: the user of REDIS_URL lacks a permission. docs/deploying.md lists the commands and keys',
     );
   },
 );

@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { queuePrefix, type RedisConnection } from './redis/connect.ts';
 import { createJobSender, manyRows } from './job-sender.ts';
 import type { JobName } from './jobs.ts';
 import { priorityOfRepeats } from './priorities.ts';
 import { checkRedis, connectProducer } from './redis/redis.ts';
 import { pullChannel } from './pull-signals.ts';
-import { requirePermissions } from './redis/permissions.ts';
 import { type RedisRefusal, refusalOf } from './redis/refusals.ts';
 import { createWriteWatch } from './redis/write-watch.ts';
 
@@ -55,9 +55,13 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+/** A start does not wait longer for a Redis that is away: it can do without. */
+const patienceMs = 2_000;
+
 export function createProducer({ url, prefix, onError: report }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError: report });
-  const writes = createWriteWatch(redis, `${queuePrefix(url, prefix)}:writable`);
+  const probed = { key: `${queuePrefix(url, prefix)}:writable`, channel: pullChannel(prefix) };
+  const writes = createWriteWatch(redis, probed);
   const isConnected = (): boolean => redis.status === 'ready';
   const problem = (): string | null => writes.refusal()?.sentence ?? (isConnected() ? null : 'Redis is away');
   const isReady = (): boolean => problem() === null;
@@ -80,11 +84,11 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
       const known = problem();
       return known === null ? checkRedis(redis).catch(refusedSentence) : [known];
     },
-    requirePermissions: () =>
-      requirePermissions(redis, firstAttempt, {
-        key: `${queuePrefix(url, prefix)}:writable`,
-        channel: pullChannel(prefix),
-      }),
+    async requirePermissions() {
+      await Promise.race([firstAttempt, sleep(patienceMs, undefined, { ref: false })]);
+      const refusal = await writes.check();
+      if (refusal?.reason === 'NOPERM') throw new Error(refusal.sentence);
+    },
     firstAttempt,
     enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
       if (!isReady()) return;

@@ -14,8 +14,7 @@ const sentences: Readonly<Record<string, string>> = {
   OOM: `${unwritable}: its memory is full. Raise maxmemory, or free memory that other programs use there`,
   MISCONF: `${unwritable}: it cannot save to its disk. Free space there, or switch saving off with CONFIG SET save ""`,
   NOREPLICAS: `${unwritable}: it has fewer replicas than min-replicas-to-write. Start the replicas, or lower this number`,
-  NOPERM:
-    'Redis refuses a command: the user of REDIS_URL lacks a permission. docs/deploying.md lists the commands and keys',
+  NOPERM: lackOf(['a command']).sentence,
   WRONGPASS: 'Redis refuses the user and password of REDIS_URL. Set the right ones, and restart',
   NOAUTH: 'Redis asks for a password. Add it to REDIS_URL, and restart',
   LOADING: `${unwritable}: it is loading its data. Wait until this is done`,
@@ -29,6 +28,12 @@ export function refusalOf(error: unknown): RedisRefusal | null {
   const { name = '', message = '' } = error as Partial<Error>;
   if (name !== 'ReplyError') return message === 'Command timed out' ? refusal('TIMEOUT') : null;
   return refusal(/^[A-Z]+/.exec(message)?.[0] ?? 'ERR');
+}
+
+/** The user of REDIS_URL may not run these commands. */
+export function lackOf(commands: readonly string[]): RedisRefusal {
+  const sentence = `Redis refuses ${commands.join(', ')}: the user of REDIS_URL lacks a permission. docs/deploying.md lists the commands and keys`;
+  return { reason: 'NOPERM', sentence };
 }
 
 function refusal(reason: string): RedisRefusal {

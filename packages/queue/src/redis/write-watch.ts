@@ -1,5 +1,6 @@
 import { type RedisConnection } from './connect.ts';
-import { type RedisRefusal, refusalOf } from './refusals.ts';
+import { keptMs, type ProbedNames, refusedCommands } from './permissions.ts';
+import { type RedisRefusal, lackOf, refusalOf } from './refusals.ts';
 
 /** Finds out whether Redis takes writes. */
 export interface WriteWatch {
@@ -11,27 +12,38 @@ export interface WriteWatch {
 }
 
 const everyMs = 2_000;
-const keptMs = 60_000;
+/** Redis counts most of the commands that are tried as errors, so they are tried less often. */
+const permissionsEveryMs = 10_000;
 
 /**
- * Writes one small key every two seconds. A server that has become a replica, is full, or cannot save answers reads as
- * usual, so a connection proves nothing.
- * @param key expires by itself.
+ * Writes one small key every two seconds, and every ten tries the other commands. A server that has become a replica, is full, or
+ * cannot save answers reads as usual, and permissions can be withdrawn, so a connection proves nothing.
+ * @param names the key expires by itself.
  */
-export function createWriteWatch(redis: RedisConnection, key: string): WriteWatch {
+export function createWriteWatch(redis: RedisConnection, names: ProbedNames): WriteWatch {
   let refusal: RedisRefusal | null = null;
+  let triedAtMs = -Infinity;
   let checking: Promise<RedisRefusal | null> | undefined;
 
   async function write(): Promise<RedisRefusal | null> {
     // ioredis connects again after READONLY: until then the last result stands.
     if (redis.status !== 'ready') return refusal;
-    try {
-      await redis.set(key, '1', 'PX', keptMs);
-      refusal = null;
-    } catch (error) {
-      refusal = refusalOf(error);
-    }
+    const [error, refused] = await Promise.all([
+      redis.set(names.key, '1', 'PX', keptMs).then(
+        () => null,
+        (reason: unknown) => reason,
+      ),
+      findRefused(),
+    ]);
+    refusal = refused.length > 0 ? lackOf(refused) : error === null ? null : refusalOf(error);
     return refusal;
+  }
+
+  async function findRefused(): Promise<string[]> {
+    const isSoon = performance.now() - triedAtMs < permissionsEveryMs;
+    if (isSoon && refusal?.reason !== 'NOPERM') return [];
+    triedAtMs = performance.now();
+    return refusedCommands(redis, names);
   }
 
   const check = () => (checking ??= write().finally(() => (checking = undefined)));

@@ -54,21 +54,14 @@ describe('parseJson', () => {
   });
 
   it.each([
-    ['an item', (json: string) => json.replace('"id":700', '"id":70x'), /at position \d+\.$/u],
-    ['two commas', (json: string) => json.replaceAll('},{', '},,{'), /valid JSON/u],
-    ['a comma at the end', (json: string) => json.replace('}}]', '}},]'), /valid JSON/u],
-    ['the rest', (json: string) => json.replace('"after"', 'after'), /valid JSON\.$/u],
-    ['the end', (json: string) => json.slice(0, -1), /valid JSON\.$/u],
-  ])('refuses what is wrong in %s of a large body', async (_, broken, message) => {
+    ['an item', (json: string) => json.replace('"id":700', '"id":70x')],
+    ['two commas', (json: string) => json.replaceAll('},{', '},,{')],
+    ['a comma at the end', (json: string) => json.replace('}}]', '}},]')],
+    ['the rest', (json: string) => json.replace('"after"', 'after')],
+    ['the end', (json: string) => json.slice(0, -1)],
+  ])('refuses what is wrong in %s of a large body', async (_, broken) => {
     const json = broken(JSON.stringify({ events: events(30), after: 1 }));
-    await expect(parse(json)).rejects.toMatchObject({ kind: 'invalid', message: expect.stringMatching(message) });
-  });
-
-  it('names the place of an error in a large body', async () => {
-    const json = JSON.stringify({ events: events(30) }).replace('"id":700', '"id":70x');
-    await expect(parse(json)).rejects.toMatchObject({
-      message: `The body must be valid JSON: parsing fails at position ${json.indexOf('70x') + 2}.`,
-    });
+    await expect(parse(json)).rejects.toMatchObject({ kind: 'invalid', message: 'The body must be valid JSON.' });
   });
 
   it('refuses more values than are parsed at once, in one item and outside of lists', async () => {
