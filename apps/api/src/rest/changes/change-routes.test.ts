@@ -1,17 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openPortal } from '../../console/test/portal.ts';
-import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
+import { companyWebhooks } from '../../fixtures/company-webhooks.ts';
+import { makeTenant } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 
-const api = runTestApi();
-const tenant = tenantPerTest(() => makeTenant(api.database));
-
-const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  api.call(method, path, { as: tenant.integrator, body, headers });
-const asAdmin = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.admin, body });
-const create = (change: Record<string, unknown> = {}) => call('POST', '/CompanyWebhooks', webhookBody(change));
-const patch = (change: Record<string, unknown>) => call('PATCH', '/CompanyWebhooks/1', change);
+const { api, tenant, call, asAdmin, create, patch } = companyWebhooks();
 
 interface ChangeItem {
   id: string;

@@ -1,16 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
+import { companyWebhooks } from '../../fixtures/company-webhooks.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 
-const api = runTestApi();
-const tenant = tenantPerTest(() => makeTenant(api.database));
-
-const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  api.call(method, path, { as: tenant.integrator, body, headers });
-const asAdmin = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.admin, body });
-const create = (change: Record<string, unknown> = {}) => call('POST', '/CompanyWebhooks', webhookBody(change));
-const patch = (change: Record<string, unknown>) => call('PATCH', '/CompanyWebhooks/1', change);
+const { api, tenant, call, asAdmin, create, patch } = companyWebhooks();
 const impersonating = (resourceId: number) => ({ ImpersonationResourceId: String(resourceId) });
 
 async function keyOf(id = 1): Promise<number> {
