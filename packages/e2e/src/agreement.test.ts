@@ -154,7 +154,7 @@ it('simulate, the dispatcher and explain agree about every webhook and event', a
       'noSubscribedFieldChanged',
       'actorExcluded',
       'condition',
-      'owed',
+      'passed',
     ]),
   );
 });
@@ -171,12 +171,12 @@ async function dispatched(source: Credential, eventID: string): Promise<unknown>
 
 /** @returns the rule that decided. */
 async function expectAgreement(integrator: Credential, eventID: string, simulated: Item): Promise<unknown> {
-  const { webhookID, webhookGUID, owed, rule, message, rules, request } = simulated;
+  const { webhookID, webhookGUID, getsCallout, rule, message, rules, request } = simulated;
   const query = `?webhookGUID=${String(webhookGUID)}`;
   const explained = await itemOf(integrator, 'GET', `/EntityEvents/${eventID}/explain${query}`);
-  expect(explained).toMatchObject({ webhookID, owed, rule, message, rules, hasConfigurationChanged: false });
+  expect(explained).toMatchObject({ webhookID, getsCallout, rule, message, rules, hasConfigurationChanged: false });
   const callout = explained['callout'] as Item | null;
-  expect(callout !== null).toBe(owed);
+  expect(callout !== null).toBe(getsCallout);
   if (callout !== null) {
     const path = `/CompanyWebhooks/${String(webhookID)}/Callouts/${String(callout['id'])}`;
     const made = await itemOf(integrator, 'GET', path);

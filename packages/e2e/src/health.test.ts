@@ -187,7 +187,7 @@ describe('events of WebhookHealth', () => {
         ...givenEvent,
         changedFields: ['occurrence'],
       }),
-    ).resolves.toMatchObject({ status: 200, body: { item: { owed: true } } });
+    ).resolves.toMatchObject({ status: 200, body: { item: { getsCallout: true } } });
   });
 
   it('are made without losing one while workers come and go', async () => {

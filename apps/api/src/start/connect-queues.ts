@@ -1,4 +1,4 @@
-import { isGivenUp } from '@callout/pipeline/settle/settlement.rules';
+import { hasFailed } from '@callout/pipeline/settle/settlement.rules';
 import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer } from '@callout/queue/producer';
 import { createPullNotifier, createPullListener } from '@callout/queue/pull-signals';
@@ -52,7 +52,7 @@ export async function connectQueues({
     onPullsSettled({ settlements, dueWebhookKeys }) {
       pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
       // A webhook that is deactivated now may have a deactivation call that is sent.
-      if (settlements.some(isGivenUp) && dueWebhookKeys.length > 0) producer.enqueueWebhooks(dueWebhookKeys);
+      if (settlements.some(hasFailed) && dueWebhookKeys.length > 0) producer.enqueueWebhooks(dueWebhookKeys);
     },
   };
   const steps = [

@@ -77,7 +77,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
     {
       name: 'callouts not fetched',
       everyMs: hourMs,
-      work: (isStopping) => pulls.giveUpStale(isStopping),
+      work: (isStopping) => pulls.failStale(isStopping),
     },
     {
       name: 'recovered webhooks',

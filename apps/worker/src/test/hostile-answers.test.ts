@@ -134,7 +134,7 @@ describe('the response of a receiver', () => {
     ['that is long', '€'.repeat(5_000), `The answer begins: ${'€'.repeat(1_000)}`],
     ['of pairs', `x${'😀'.repeat(5_000)}`, `The answer begins: x${'😀'.repeat(499)}`],
     ['that is compressed', bomb, 'The answer is not text.'],
-  ])('%s to a callout that is given up is quoted in the error log', async (_what, body, words) => {
+  ])('%s to a callout that fails is quoted in the error log', async (_what, body, words) => {
     const stored = await storedAfter((connection) => connection.write(answer(500, body)));
     expect(stored.errors).toMatchObject([
       { errorMessage: `Attempt 2 failed: The receiver answered 500: it failed. See the log of the receiver. ${words}` },

@@ -2,7 +2,7 @@ import { dayMs, ensureDays } from '@callout/database/schema/partitions';
 import { withClient } from '@callout/local/postgres';
 
 const DAYS = 30;
-/** Of the tenant whose history it is, beside the one that the load is owed to: inactive, so that they are owed nothing. */
+/** Of the tenant whose history it is, beside the one that gets the load: inactive, so that they get nothing. */
 const OTHER_WEBHOOKS = 99;
 /** Events of a record. */
 const EVENTS_PER_RECORD = 20;
@@ -18,7 +18,7 @@ const LAYOUT = 1;
 const idAt = (ms: string, version: string, number: string): string =>
   `(lpad(to_hex(${ms}), 12, '0') || '${version}8' || lpad(to_hex(${number}), 15, '0'))::uuid`;
 
-/** Each event is owed to one webhook: two of five to that of the load. */
+/** Each event makes a callout of one webhook: two of five to that of the load. */
 const fill = `
   WITH event AS MATERIALIZED (
     SELECT e, e / cardinality($5::bigint[]) + 1 AS sequence_number, ${FIRST_RECORD} + e % $6::bigint AS record_id,
@@ -38,7 +38,7 @@ const fill = `
     WHERE moment > now() - interval '23 hours'
   ), matches_made AS (
     INSERT INTO event_matches (event_id, tenant_id, matched_at, verdicts)
-    SELECT id, $7, moment, format('{"owed":[[%s,1,%s]]}', webhook_key, sequence_number)::json FROM event
+    SELECT id, $7, moment, format('{"passed":[[%s,1,%s]]}', webhook_key, sequence_number)::json FROM event
   ), callouts_made AS (
     INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action, state,
       finished_at, layout_id)

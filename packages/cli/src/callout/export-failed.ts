@@ -12,7 +12,7 @@ export function addFailedExport(failed: Command, context: CommandContext): void 
   withFailed(
     failed
       .command('export')
-      .description('write what was given up to stdout, one line of JSON for each callout')
+      .description('write what failed to stdout, one line of JSON for each callout')
       .argument('[calloutIDs...]', 'only these callouts'),
   )
     .addHelpText(

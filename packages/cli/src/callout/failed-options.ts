@@ -7,7 +7,7 @@ import { wordsOf } from './input/delivery-options.ts';
 import { moment, momentHelp } from './input/moment.ts';
 import { webhookHelp } from './input/webhook-named.ts';
 
-/** The options that select callouts which were given up. */
+/** The options that select callouts which failed. */
 export interface FailedOptions {
   readonly webhook?: string;
   readonly reason?: FailedReason[];

@@ -15,7 +15,7 @@ export function addFailedRedeliver(failed: Command, context: CommandContext): vo
   withFailed(
     failed
       .command('redeliver')
-      .description('send what was given up again, of all webhooks, after saying what that means for order')
+      .description('send what failed again, of all webhooks, after saying what that means for order')
       .argument('[calloutIDs...]', 'only these callouts'),
   )
     .option('--dry-run', 'only count them, and say what it would mean for order')

@@ -26,7 +26,7 @@ export interface CalloutRange {
   readonly actions?: readonly string[] | null;
   /** Only these, a thousand at most. */
   readonly ids?: readonly string[] | null;
-  /** Why they were given up; never empty, and only with the state `failed`. */
+  /** Why they failed; never empty, and only with the state `failed`. */
   readonly reasons?: readonly FailedReason[] | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Why a callout was given up, by its last attempt: a class of statuses, or the `failureReason` of an attempt without a
+ * Why a callout failed, by its last attempt: a class of statuses, or the `failureReason` of an attempt without a
  * response. Reasons for which no attempt is made are not among them. Only ever append to it.
  */
 export const failedReasons = [

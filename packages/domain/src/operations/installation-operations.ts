@@ -87,7 +87,7 @@ export const installationOperations = {
       state: {
         kind: 'text',
         isOptional: true,
-        description: 'Some of waiting, refused and givenUp, separated by commas; waiting unless given.',
+        description: 'Some of waiting, refused and failed, separated by commas; waiting unless given.',
       },
     },
     list: {

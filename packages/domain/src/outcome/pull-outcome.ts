@@ -8,7 +8,7 @@ export type PullResult =
   | { readonly kind: 'nacked'; readonly reason: string | null; readonly retryAfterS: number | null }
   /** It was handed out, and not acknowledged. */
   | { readonly kind: 'lapsed' }
-  /** It has waited for longer than callouts are kept, and is given up. */
+  /** It has waited for longer than callouts are kept, and fails. */
   | { readonly kind: 'notFetched'; readonly keptFor: string };
 
 /** No host is called. */

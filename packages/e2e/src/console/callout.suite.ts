@@ -37,7 +37,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 describe('the page of a callout', () => {
   it('says why it exists, and leads to those of its record before and after, without a serious fault for axe', async () => {
     const { page } = await openSecond();
-    await page.getByText('The event owes the webhook a callout.').waitFor();
+    await page.getByText('The webhook gets a callout: every rule passed.').waitFor();
     await page.getByText('of every company event (Companies)').waitFor();
     await page.getByText('Watched and changed: companyName.').waitFor();
     await page.getByText('Attempt 1: answered 200').waitFor();
@@ -136,7 +136,7 @@ describe('the page of a callout', () => {
     await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=health`);
     await page.getByText('1 waiting for the next attempt').waitFor();
     await page.getByText('1 h', { exact: true }).waitFor();
-    expect(await page.getByText('Nothing is owed').count()).toBe(0);
+    expect(await page.getByText('Nothing is to be delivered').count()).toBe(0);
     await page.getByRole('figure').first().waitFor();
     await settled(page);
     expect(await faultsOf(page)).toEqual([]);

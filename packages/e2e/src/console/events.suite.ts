@@ -51,7 +51,7 @@ describe('the pages of events', () => {
     const page = await signedIn(tenant, '/events/second');
     const verdicts = page.getByRole('table', { name: 'Verdicts' });
     await verdicts.getByRole('row', { name: /CRM.*delivered/u }).waitFor();
-    await verdicts.getByRole('row', { name: /Old intranet.*none owed.*inactive/u }).waitFor();
+    await verdicts.getByRole('row', { name: /Old intranet.*none.*inactive/u }).waitFor();
     await page.getByText('source@example.com', { exact: true }).waitFor();
     const values = page.getByRole('table', { name: 'Values' });
     expect(await values.getByRole('row', { name: /city changed/u }).textContent()).toContain('<b>Oslo</b>');

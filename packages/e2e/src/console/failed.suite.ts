@@ -34,7 +34,7 @@ async function openFailed(): Promise<Opened> {
   const [failing, refusing] = [await callout.webhook(tenant), await callout.webhook(tenant)];
   await callout.send(tenant, update(1, 'One'), update(2, 'Two'));
   await eventually(() => expect([failing.requests().length, refusing.requests().length]).toEqual([2, 2]));
-  // As if each had been given up after its attempt.
+  // As if each had failed after its attempt.
   for (const [{ id }, status] of [
     [failing, 500],
     [refusing, 404],
@@ -60,7 +60,7 @@ async function openFailed(): Promise<Opened> {
   return { tenant, failing, page };
 }
 
-describe('what was given up', () => {
+describe('what failed', () => {
   it('is counted by webhook and reason, narrowed, and redelivered with a sentence about order', async () => {
     const { tenant, failing, page } = await openFailed();
     await callout.send(tenant, update(1, 'Newer'));

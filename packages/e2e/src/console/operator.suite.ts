@@ -134,12 +134,12 @@ describe('an operator in the console', () => {
     await pool.query(`INSERT INTO dropped_partitions (name) VALUES ('attempts_20260101')`);
     const page = await operatorPage('/mail');
     await page.getByText('No mail waits').waitFor();
-    await page.getByText('Refused or given up').click();
+    await page.getByText('Refused or failed').click();
     const row = page.getByRole('row', { name: /night@example\.com/u });
     await row.getByText('550 no such mailbox').waitFor();
     expect(new URL(page.url()).search).toBe('?state=notSent');
     await row.getByRole('button', { name: 'Send now: the mail to night@example.com' }).click();
-    await page.getByText('No mail was refused or given up').waitFor();
+    await page.getByText('No mail was refused or has failed').waitFor();
 
     await page.getByRole('link', { name: 'Retention' }).click();
     const dropped = page.getByRole('table', { name: 'Dropped tables' });

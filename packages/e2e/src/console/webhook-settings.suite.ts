@@ -92,7 +92,7 @@ describe('the settings of a webhook', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
 
     await button(page, 'Deactivate').click();
-    await dialog(page).getByText('2 callouts that are still owed are cancelled.').waitFor();
+    await dialog(page).getByText('2 callouts that are still to be delivered are cancelled.').waitFor();
     await dialog(page).getByRole('button', { name: 'Deactivate' }).click();
     await button(page, 'Activate').click();
     await button(page, 'Deactivate').waitFor();

@@ -143,7 +143,7 @@ describe.each(installedConsumers)('the example in $name that fetches callouts', 
       await sendUpdates([refused], 1);
       const refusing = await runConsumer(language, port, webhook.id, { SECRET_KEY: other });
       await eventually(() => refusing.errors.some((line) => /signature/u.test(line)));
-      // It is given up after three attempts.
+      // It fails after three attempts.
       await eventually(async () => (await openOf([refused])) === 0);
       expect(refusing.lines).toEqual([]);
       await refusing.stop();

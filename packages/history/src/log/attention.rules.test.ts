@@ -25,7 +25,7 @@ const well: WebhookStatus = {
 };
 const failing = {
   since: earlier,
-  givenUp: 1,
+  failed: 1,
   last: 'The receiver answered 500',
   pausedUntil: null,
   firstDueAt: null,

@@ -65,7 +65,7 @@ export async function readVerdicts(
   const callouts = await readCallouts(
     run,
     event,
-    entries.filter(({ rule }) => rule === 'owed'),
+    entries.filter(({ rule }) => rule === 'passed'),
   );
   return entries.flatMap(({ rule, webhookKey, version }) => {
     const webhook = byKey.get(webhookKey);

@@ -35,7 +35,7 @@ export async function fillLog(pool: Pool, tenantId: number, webhookKeys: readonl
   );
   await pool.query(
     `INSERT INTO event_matches (event_id, tenant_id, verdicts)
-     SELECT ${event}, $1, json_build_object('owed', (SELECT json_agg(json_build_array(k, 1, g)) FROM unnest($2::bigint[]) k))
+     SELECT ${event}, $1, json_build_object('passed', (SELECT json_agg(json_build_array(k, 1, g)) FROM unnest($2::bigint[]) k))
      FROM generate_series(1, ${per}) AS g`,
     values,
   );

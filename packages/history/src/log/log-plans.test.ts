@@ -241,7 +241,7 @@ describe('everything else of the log', () => {
     const one = await planOf(async () => {
       const found = await findEvent(search, tenantId, 'e-777');
       expect(found?.verdicts.map(({ rule, callout }) => [rule, callout?.state, callout?.sequenceNumber])).toEqual(
-        Array.from({ length: 5 }, () => ['owed', 'delivered', 777]),
+        Array.from({ length: 5 }, () => ['passed', 'delivered', 777]),
       );
     });
     expect(typesOf(one)).not.toContain('Seq Scan');
@@ -264,7 +264,7 @@ describe('everything else of the log', () => {
     const [event] = (await listEvents(search, tenantId, { ...anyEvent, eventId: 'e-888' }, 1, null)).items;
     await database.pool.query(`UPDATE event_matches SET verdicts = $2, matched_at = $3 WHERE event_id = $1`, [
       event?.id,
-      { owed: [[webhookKey, 1]] },
+      { passed: [[webhookKey, 1]] },
       timeOfId(event?.id ?? ''),
     ]);
     const nodes = await planOf(async () => {

@@ -121,7 +121,7 @@ function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason
 type Failing = NonNullable<WebhookStatus['failing']>;
 
 function failingReason(failing: Failing, now: Date): ReadinessReason {
-  const { since, givenUp, last, pausedUntil, firstDueAt, isUnfetched } = failing;
+  const { since, failed, last, pausedUntil, firstDueAt, isUnfetched } = failing;
   if (isUnfetched) {
     const message = `No program has fetched callouts of the webhook, though some have been due since ${since.toISOString()}. Check that the program is running, and that its requests are not refused.`;
     return { code: 'notFetched', message, blocks: false };
@@ -130,9 +130,9 @@ function failingReason(failing: Failing, now: Date): ReadinessReason {
     const message = `The webhook is paused because its receiver is down. ${nextCallAfter(failing, pausedUntil, now)}${lastFailure(last)}`;
     return { code: 'receiverPaused', message, blocks: true };
   }
-  const count = givenUp === 1 ? ', and 1 callout was given up' : `, and ${givenUp} callouts in a row were given up`;
+  const count = failed === 1 ? ', and 1 callout failed' : `, and ${failed} callouts in a row failed`;
   const next = firstDueAt === null ? '' : ` ${nextCall(firstDueAt, now)}`;
-  const message = `No callout has been delivered since ${since.toISOString()}${givenUp === 0 ? '' : count}.${next}${lastFailure(last)}`;
+  const message = `No callout has been delivered since ${since.toISOString()}${failed === 0 ? '' : count}.${next}${lastFailure(last)}`;
   return { code: 'receiverFailing', message, blocks: false };
 }
 

@@ -23,7 +23,7 @@ export interface WebhookStatus {
   readonly failing: {
     readonly since: Date;
     /** Callouts in a row that used up their attempts. */
-    readonly givenUp: number;
+    readonly failed: number;
     readonly last: string | null;
     /** The end of the pause; null: the webhook is not paused. */
     readonly pausedUntil: Date | null;

@@ -8,7 +8,7 @@ export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing
   readonly cause: string;
   readonly detail: string | null;
   readonly failingSince: Date | null;
-  readonly givenUp: number;
+  readonly failed: number;
   readonly lastFailure: string | null;
   readonly pausedUntil: Date | null;
   readonly firstDueAt: Date | null;
@@ -54,7 +54,7 @@ export const statusColumns = `w.id, w.guid, w.entity_type AS "entityType", w.is_
            w.is_subscribed_to_delete_events AS "onDelete",
            w.condition, f.records + u.records AS "fieldRecords", f.subscribed + u.subscribed AS "subscribedFields",
            d.at AS "deactivatedAt", d.cause, d.detail,
-           coalesce(h.failing_since, h.paused_until) AS "failingSince", h.failed_in_row AS "givenUp",
+           coalesce(h.failing_since, h.paused_until) AS "failingSince", h.failed_in_row AS "failed",
            h.last_failure AS "lastFailure", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntil",
            CASE WHEN h.webhook_key IS NOT NULL AND w.delivery_mode = 'push' THEN (SELECT least(o.due_at, h.probe_at) FROM open_callouts o
              WHERE o.webhook_key = w.key AND o.state = 'due' AND o.kind = 'event' ORDER BY o.due_at LIMIT 1
@@ -75,14 +75,14 @@ export const statusSources = `webhooks w,
 
 /** The status in a row. */
 export function statusOf(row: StatusRow): WebhookStatus {
-  const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, ...rest } = row;
+  const { deactivatedAt, cause, detail, failingSince, failed, lastFailure, ...rest } = row;
   const { pausedUntil, firstDueAt, isProbed, isUnfetched, ...status } = rest;
   return {
     ...status,
     deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
     failing: failingSince && {
       since: failingSince,
-      givenUp,
+      failed,
       last: lastFailure,
       pausedUntil,
       firstDueAt,

@@ -94,7 +94,7 @@ export function readDeliveryGroups(
   });
 }
 
-export function countOwed(search: SearchDeps, scope: StatisticsScope): Promise<OpenCounts> {
+export function countOpen(search: SearchDeps, scope: StatisticsScope): Promise<OpenCounts> {
   return inSearch(search, scope.tenantId ?? 0, async (run) => {
     const values = new SqlValues();
     const [counts] = await run<OpenCounts>(
@@ -103,7 +103,7 @@ export function countOwed(search: SearchDeps, scope: StatisticsScope): Promise<O
          count(*) FILTER (WHERE state = 'due' AND due_at > now()) AS later,
          count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'held') AS held,
          count(*) FILTER (WHERE attempts_made > attempts_before) AS failing, min(callout_id::text) AS "oldestId"
-       FROM open_callouts ${owedBy(scope, values)}`,
+       FROM open_callouts ${openBy(scope, values)}`,
       values,
     );
     if (counts === undefined) throw new Error('a SELECT of counts gave no row');
@@ -127,7 +127,7 @@ const sums = `sum(delivered)::int AS delivered, sum(failed)::int AS failed, sum(
   ${bucketSums} AS "answerTimes"`;
 
 /** Open callouts are found by their webhooks: the table has no index for tenants. */
-function owedBy(scope: StatisticsScope, values: SqlValues): string {
+function openBy(scope: StatisticsScope, values: SqlValues): string {
   const { tenantId, webhookKey = null, ownerResourceId = null, entityType = null } = scope;
   if (webhookKey !== null) return `WHERE webhook_key = ${values.add(webhookKey)}`;
   if (tenantId === null) return '';

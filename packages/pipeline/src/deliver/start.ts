@@ -23,7 +23,7 @@ import type { CallResult } from './lane-slots.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { createLeaseRenewal, renewLeases } from './lease-renewal.ts';
 import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
-import { isGivenUp } from '../settle/settlement.rules.ts';
+import { hasFailed } from '../settle/settlement.rules.ts';
 import { createResults, keptResultMs, type SettledBatch } from '../settle/results.ts';
 import { endCalls } from '../rate/limited-calls.ts';
 import { startRelease } from './release.ts';
@@ -205,7 +205,7 @@ function createDelivery(
       if (settlement === null) return;
       metrics.onCall({ callout, attempt: settlement.attempt });
       const settled = results.add(settlement, nowMs() + keptResultMs);
-      if (isGivenUp(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) results.hurry();
+      if (hasFailed(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) results.hurry();
       await settled;
     } catch (err) {
       answered(noSignal);

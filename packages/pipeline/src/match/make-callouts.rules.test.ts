@@ -26,7 +26,7 @@ const event: MatchEvent = {
   previous: noPreviousValues,
 };
 
-/** One event that is owed to so many webhooks. */
+/** One event with callouts for so many webhooks. */
 function matchesOf(webhooks: number): WebhookMatch[] {
   return Array.from({ length: webhooks }, (_, nth) => ({
     event,

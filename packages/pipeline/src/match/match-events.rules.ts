@@ -96,7 +96,7 @@ export async function judgeEvents(
       if (isSearching(subscription)) await yieldToOthers();
       const verdict = judgeEvent(event, subscription);
       (byRule[verdict.rule] ??= []).push([verdict.webhookKey, verdict.version]);
-      if (verdict.owed) matches.push({ event, subscription });
+      if (verdict.getsCallout) matches.push({ event, subscription });
     }
     judged.push({ event, byRule });
   }
@@ -223,8 +223,8 @@ export interface EventVerdicts {
 export function numberVerdicts(judged: readonly JudgedEvent[], callouts: readonly NewCallout[]): EventVerdicts[] {
   let next = 0;
   return judged.map(({ event, byRule }) => {
-    const owed = byRule.owed?.map(([key, version]) => [key, version, callouts[next++]?.sequenceNumber ?? 0]);
-    const verdicts = owed ? { ...byRule, owed } : byRule;
+    const passed = byRule.passed?.map(([key, version]) => [key, version, callouts[next++]?.sequenceNumber ?? 0]);
+    const verdicts = passed ? { ...byRule, passed } : byRule;
     return { eventId: event.id, tenantId: event.tenantId, verdictsJson: JSON.stringify(verdicts) };
   });
 }

@@ -89,27 +89,27 @@ const oneRuleMoreEachTime = changes.reduce<[MatchInput, Subscription][]>(
 
 describe('judgeEvent', () => {
   it('causes a callout when every rule passes, and returns the configuration version', () => {
-    expect(judgeEvent(update, subscription)).toEqual({ webhookKey: 70, version: 3, owed: true, rule: 'owed' });
+    expect(judgeEvent(update, subscription)).toEqual({ webhookKey: 70, version: 3, getsCallout: true, rule: 'passed' });
   });
 
   it('causes nothing for an inactive webhook', () => {
     expect(judgeEvent(update, { ...subscription, isActive: false })).toEqual({
       webhookKey: 70,
       version: 3,
-      owed: false,
+      getsCallout: false,
       rule: 'inactive',
     });
   });
 
   it('causes nothing for events accepted before the webhook was activated, and callouts from that instant on', () => {
     expect(ruleOf({ acceptedAt: beforeNoon })).toBe('acceptedBeforeActivation');
-    expect(ruleOf({ acceptedAt: noon })).toBe('owed');
+    expect(ruleOf({ acceptedAt: noon })).toBe('passed');
     expect(ruleOf({}, { activatedAt: null })).toBe('acceptedBeforeActivation');
   });
 
   it.each(actions)('causes callouts for %s only for webhooks subscribed to it', (action) => {
     const flags = { onCreate: action !== 'Create', onUpdate: action !== 'Update', onDelete: action !== 'Delete' };
-    expect(ruleOf({ action })).toBe('owed');
+    expect(ruleOf({ action })).toBe('passed');
     expect(ruleOf({ action }, flags)).toBe('actionNotSubscribed');
   });
 
@@ -117,21 +117,21 @@ describe('judgeEvent', () => {
     const bare = { fields: [], udfFields: [] };
     expect(ruleOf({ action: 'Create' }, bare)).toBe('notReady');
     expect(ruleOf({ action: 'Update' }, bare)).toBe('notReady');
-    expect(ruleOf({ action: 'Delete' }, bare)).toBe('owed');
-    expect(ruleOf({ action: 'Create' }, { fields: [] })).toBe('owed');
-    expect(ruleOf({ action: 'Create' }, { udfFields: [] })).toBe('owed');
+    expect(ruleOf({ action: 'Delete' }, bare)).toBe('passed');
+    expect(ruleOf({ action: 'Create' }, { fields: [] })).toBe('passed');
+    expect(ruleOf({ action: 'Create' }, { udfFields: [] })).toBe('passed');
   });
 
   it('lets an update fire by a subscribed field or user-defined field, not by a display-always one', () => {
     expect(ruleOf({ changedFields: ['phone', 'fax'] })).toBe('noSubscribedFieldChanged');
-    expect(ruleOf({ changedFields: ['fax', 'companyName'] })).toBe('owed');
-    expect(ruleOf({ changedFields: [], changedUdfs: [4] })).toBe('owed');
+    expect(ruleOf({ changedFields: ['fax', 'companyName'] })).toBe('passed');
+    expect(ruleOf({ changedFields: [], changedUdfs: [4] })).toBe('passed');
     expect(ruleOf({ changedFields: [], changedUdfs: [5] })).toBe('noSubscribedFieldChanged');
   });
 
   it('requires no changed field for create and delete', () => {
-    expect(ruleOf({ action: 'Create', changedFields: [] })).toBe('owed');
-    expect(ruleOf({ action: 'Delete', changedFields: [] })).toBe('owed');
+    expect(ruleOf({ action: 'Create', changedFields: [] })).toBe('passed');
+    expect(ruleOf({ action: 'Delete', changedFields: [] })).toBe('passed');
   });
 
   it('causes nothing for changes by an excluded resource', () => {
@@ -196,7 +196,7 @@ function plainRule(event: MatchInput, to: Subscription): VerdictRule {
     if (!byField && !byUdf) return 'noSubscribedFieldChanged';
   }
   if (to.excludedResourceIds.includes(event.personId)) return 'actorExcluded';
-  return to.condition && event.fields['companyName'] === undefined ? 'condition' : 'owed';
+  return to.condition && event.fields['companyName'] === undefined ? 'condition' : 'passed';
 }
 
 describe('one verdict for match, simulate and explain', () => {
@@ -208,7 +208,7 @@ describe('one verdict for match, simulate and explain', () => {
           webhookKey: to.webhookKey,
           version: to.version,
           rule: plainRule(event, to),
-          owed: plainRule(event, to) === 'owed',
+          getsCallout: plainRule(event, to) === 'passed',
         });
         expect(judgeEvent(event, compileSubscription(to))).toEqual(verdict);
       }),
@@ -221,8 +221,8 @@ describe('one verdict for match, simulate and explain', () => {
     fc.assert(
       fc.property(arbitraryEvent, arbitrarySubscription, (event, to) => {
         const values = judgeEveryRule(event, to);
-        expect([...values.map(({ rule }) => rule), 'owed']).toEqual(verdictRules);
-        expect(values.find(({ passed }) => !passed)?.rule ?? 'owed').toBe(judgeEvent(event, to).rule);
+        expect([...values.map(({ rule }) => rule), 'passed']).toEqual(verdictRules);
+        expect(values.find(({ passed }) => !passed)?.rule ?? 'passed').toBe(judgeEvent(event, to).rule);
       }),
     );
   });

@@ -69,7 +69,7 @@ export interface MatchInput extends ConditionInput {
   readonly acceptedAt: Date;
 }
 
-/** The rules in the order they are judged; each is named after its failure, `owed` when all pass. */
+/** The rules in the order they are judged; each is named after its failure, `passed` when all pass. */
 export const verdictRules = [
   'inactive',
   'acceptedBeforeActivation',
@@ -78,7 +78,7 @@ export const verdictRules = [
   'noSubscribedFieldChanged',
   'actorExcluded',
   'condition',
-  'owed',
+  'passed',
 ] as const;
 
 export type VerdictRule = (typeof verdictRules)[number];
@@ -87,7 +87,7 @@ export type VerdictRule = (typeof verdictRules)[number];
 export interface Verdict {
   readonly webhookKey: number;
   readonly version: number;
-  readonly owed: boolean;
+  readonly getsCallout: boolean;
   readonly rule: VerdictRule;
 }
 
@@ -109,7 +109,7 @@ export function compileSubscription(subscription: Subscription | CompiledSubscri
   };
 }
 
-type Rule = Exclude<VerdictRule, 'owed'>;
+type Rule = Exclude<VerdictRule, 'passed'>;
 
 const subscriptionFlags = { Create: 'onCreate', Update: 'onUpdate', Delete: 'onDelete' } as const satisfies Record<
   Action,
@@ -146,8 +146,8 @@ export function judgeEvent(input: MatchInput, subscription: Subscription | Compi
   return {
     webhookKey: compiled.webhookKey,
     version: compiled.version,
-    owed: failed === undefined,
-    rule: failed?.rule ?? 'owed',
+    getsCallout: failed === undefined,
+    rule: failed?.rule ?? 'passed',
   };
 }
 

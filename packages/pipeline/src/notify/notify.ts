@@ -111,5 +111,5 @@ async function attempt({ write, send, log }: NotifyDeps, mail: DueMail): Promise
 function report(log: Logger, about: Record<string, unknown>, verdict: MailVerdict): void {
   if (verdict.state === 'sent') log.info(about, 'mail sent');
   else if (verdict.state === 'waiting') log.warn({ ...about, ...verdict }, 'mail not sent; trying again');
-  else log.warn({ ...about, ...verdict }, 'mail given up');
+  else log.warn({ ...about, ...verdict }, 'mail failed');
 }

@@ -58,7 +58,7 @@ const postpone = statement(
      due_at = now() + $3 * interval '1 millisecond' WHERE id = $1 AND lease_owner = $2`,
 );
 
-/** Ends a message that was sent or is given up (`waitMs` null), or puts its next attempt off. */
+/** Ends a message that was sent or failed (`waitMs` null), or puts its next attempt off. */
 async function settleOperatorMessage(
   client: Client,
   { id, leaseOwner }: DueOperatorMessage,

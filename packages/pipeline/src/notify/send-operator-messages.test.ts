@@ -91,7 +91,7 @@ describe('an alert of the installation', () => {
     expect(bodies('/down').map(({ state }) => state)).toEqual(['raised', 'raised', 'over']);
   });
 
-  it('is given up after 7 days', async () => {
+  it('fails after 7 days', async () => {
     receiver.script('/gone', { status: 500 });
     await look('keys');
     await database.pool.query("UPDATE operator_messages SET created_at = now() - interval '7 days'");

@@ -4,7 +4,7 @@ import { mailTriedForMs, type MailVerdict } from './write/mail-retry.rules.ts';
 import { writeMail } from './write/write-mail.rules.ts';
 import { isAllowedMailDomain } from '@callout/domain/mail/mail-address';
 import { KeyRing } from '@callout/domain/secrets/keyring';
-import { claimDueMail, giveUpOldMail, settleMail } from './store/due-mail.ts';
+import { claimDueMail, failOldMail, settleMail } from './store/due-mail.ts';
 import { gatherMail, type GatherRules } from './store/gather-mail.ts';
 import type { WorkerConfig } from '@callout/runtime/config/worker';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
@@ -24,20 +24,20 @@ type NotifyDeps = RoleDeps & {
 };
 
 /**
- * Without a mail server, mail waits as long as for one that is unreachable. Then it is given up: while it waits,
+ * Without a mail server, mail waits as long as for one that is unreachable. Then it fails: while it waits,
  * retention keeps the days that it refers to.
  */
-function giveUpUnsent({ pool, log, metrics }: NotifyDeps): StopStep[] {
+function failUnsent({ pool, log, metrics }: NotifyDeps): StopStep[] {
   const days = mailTriedForMs / 86_400_000;
-  log.warn({}, `SMTP_URL is not set: without it nothing is sent, and mail is given up after ${days} days`);
+  log.warn({}, `SMTP_URL is not set: without it nothing is sent, and mail fails after ${days} days`);
   const tasks = startMaintenance(
     [
       {
         name: 'mail without a mail server',
         everyMs: 3_600_000,
         async work() {
-          const mails = await giveUpOldMail(pool, mailTriedForMs, 'there is no mail server: SMTP_URL is not set');
-          if (mails > 0) log.warn({ mails }, 'mail given up, since SMTP_URL is not set');
+          const mails = await failOldMail(pool, mailTriedForMs, 'there is no mail server: SMTP_URL is not set');
+          if (mails > 0) log.warn({ mails }, 'mail failed, since SMTP_URL is not set');
         },
       },
     ],
@@ -51,7 +51,7 @@ export function startNotify(deps: NotifyDeps): StopStep[] {
   const { config, paces, catalogue, pool, log, metrics } = deps;
   const { SMTP_URL: server, MAIL_FROM: from } = config;
   const { mailTimeoutMs: timeoutMs } = paces;
-  if (server === undefined || from === undefined) return giveUpUnsent(deps);
+  if (server === undefined || from === undefined) return failUnsent(deps);
   const mailer = createMailer({ server, from, timeoutMs });
   const [rules, context] = [gatherRulesOf(config), mailContextOf(config, catalogue)];
   const notify = startMailLoop({

@@ -86,7 +86,7 @@ describe('a pull lease that ends', () => {
 });
 
 describe('a callout that is not fetched', () => {
-  it('is given up when it is too old, and only then, also one behind others of its record', async () => {
+  it('fails when it is too old, and only then, also one behind others of its record', async () => {
     const webhook = await aPulledWebhook(1, 1, 2);
     const { pool } = database;
     const rule = { keepMs: 3_600_000, leaseMs: 60_000, most: 100 };
@@ -111,13 +111,13 @@ describe('a callout that is not fetched', () => {
     );
   });
 
-  it('is not given up while it is handed out', async () => {
+  it('does not fail while it is handed out', async () => {
     const webhook = await aPulledWebhook(1);
     await webhook.handOut();
     expect(await claimStalePulls(database.pool, { keepMs: -60_000, leaseMs: 60_000, most: 100 })).toEqual([]);
   });
 
-  it('is given up while younger ones of its webhook wait', async () => {
+  it('fails while younger ones of its webhook wait', async () => {
     const webhook = await aPulledWebhook(1, 2);
     const old = await makeOlder(database.pool, webhook.calloutIds[0] ?? '', 2);
     const stale = await claimStalePulls(database.pool, { keepMs: 86_400_000, leaseMs: 60_000, most: 100 });

@@ -80,13 +80,13 @@ const takeStale = statementFrom<Pick<ClaimedCallout, 'id' | 'leaseOwner'>>('pull
 /** Limits for callouts that are not fetched. */
 export interface StaleRules {
   keepMs: number;
-  /** How long the leases last, under which they are given up. */
+  /** How long the leases last, under which they fail. */
   leaseMs: number;
   /** Maximum number of callouts. */
   most: number;
 }
 
-/** Leases callouts that were not fetched for too long, to be given up. Concurrent processes get different ones. */
+/** Leases callouts that fail since they were not fetched for too long. Concurrent processes get different ones. */
 export async function claimStalePulls(client: Client, { keepMs, leaseMs, most }: StaleRules): Promise<PullLease[]> {
   const [clock] = await readClock(client, [keepMs]);
   if (clock === undefined) return [];

@@ -70,10 +70,10 @@ describe('a webhook whose callouts nobody fetches', () => {
       expect.objectContaining({
         isUnfetched: true,
         isPaused: false,
-        givenUp: 0,
+        failed: 0,
         deactivationAt: null,
         nextAttemptAt: null,
-        firstGivenUpAt: expect.any(String),
+        firstFailsAt: expect.any(String),
       }),
     ];
     expect(await backlog.kinds()).toEqual([failing]);
@@ -83,7 +83,7 @@ describe('a webhook whose callouts nobody fetches', () => {
     await backlog.settle([first?.leaseId ?? ''], 'acked');
     expect(await backlog.health()).toBeNull();
     await backlog.look();
-    expect(await backlog.kinds()).toEqual([failing, ['recovered', expect.objectContaining({ givenUp: 0 })]]);
+    expect(await backlog.kinds()).toEqual([failing, ['recovered', expect.objectContaining({ failed: 0 })]]);
   });
 
   it('is healthy while a program has fetched lately, or has leases, however long the others wait', async () => {

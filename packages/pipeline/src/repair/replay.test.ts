@@ -112,7 +112,7 @@ describe('what a webhook missed while it was inactive', () => {
     await webhook.switchTo(true);
     await webhook.replay();
     expect((await webhook.verdicts()).slice(2)).toEqual(
-      [3, 4, 5].map((number) => ({ inactive: [[1, 7]], owed: [[webhook.key, 3, number]] })),
+      [3, 4, 5].map((number) => ({ inactive: [[1, 7]], passed: [[webhook.key, 3, number]] })),
     );
   });
 
@@ -239,7 +239,7 @@ describe('after any history of changes, deactivations and replays', () => {
             webhook.key,
           ]);
           expect(events).toHaveLength(changes);
-          expect((await webhook.verdicts()).every((verdicts) => Object.keys(verdicts).join() === 'owed')).toBe(true);
+          expect((await webhook.verdicts()).every((verdicts) => Object.keys(verdicts).join() === 'passed')).toBe(true);
         }),
         { numRuns: 25 },
       );

@@ -195,7 +195,7 @@ async function replayEvents(
     await yieldToOthers();
     judged.push({ event, verdict: judgeEvent(event, subscription) });
   }
-  const matches = judged.flatMap(({ event, verdict }) => (verdict.owed ? [{ event, subscription }] : []));
+  const matches = judged.flatMap(({ event, verdict }) => (verdict.getsCallout ? [{ event, subscription }] : []));
   const redelivery = { queued: matches.length, older: await countOlder(transaction, matches) };
   if (isDryRun || events.length === 0) return redelivery;
   const callouts = await storeCallouts(transaction, matches, catalogue);

@@ -118,7 +118,7 @@ describe('judgeSettlements', () => {
     expect(judge([aResult('1', gone, { kind: 'deactivation' })]).deactivate.gone).toEqual([]);
   });
 
-  it('cancels a callout given up of a webhook that was deactivated meanwhile, without counting it', () => {
+  it('cancels a failed callout of a webhook that was deactivated meanwhile, without counting it', () => {
     const decision = judge([aResult('1', usedUp)], { webhooks: new Map([[7, { isActive: false }]]) });
     expect(decision.settled).toMatchObject([{ next: { kind: 'ended', state: 'cancelled' } }]);
     expect(decision).toMatchObject({ health: [], errorLogs: [], notifications: [] });
@@ -143,7 +143,7 @@ describe('judgeSettlements', () => {
     ]);
   });
 
-  it('ends what was reported of a webhook with a recovery, and with a success after a callout that was given up', () => {
+  it('ends what was reported of a webhook with a recovery, and with a success after a callout that failed', () => {
     const ends = (before: Partial<ReceiverHealth>) =>
       judge([aResult('1', delivered)], { health: new Map([[7, { ...failing, ...before }]]) }).health.map(
         ({ isOver }) => isOver,
@@ -184,7 +184,7 @@ describe('judgeOptimistically', () => {
 });
 
 describe('settlementBatches', () => {
-  it('separates results that give up, and results of one record', () => {
+  it('separates results of failed callouts, and results of one record', () => {
     const [first, second] = [aResult('1', delivered), aResult('2', delivered, { recordId: 1 })];
     const [third, test] = [aResult('3', usedUp), aResult('4', usedUp, { kind: 'test' })];
     expect(settlementBatches([third, first, second, test])).toEqual([[first, test], [second], [third]]);

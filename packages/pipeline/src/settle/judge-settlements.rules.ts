@@ -6,8 +6,8 @@ import {
   failedCallout,
   type ErrorLogEntry,
   type ErrorNotification,
-} from './give-up.rules.ts';
-import { isGivenUp, isProbe, affectsHealth, isRefusal, type Settlement } from './settlement.rules.ts';
+} from './failed-callout.rules.ts';
+import { hasFailed, isProbe, affectsHealth, isRefusal, type Settlement } from './settlement.rules.ts';
 
 /** Data for the results of one transaction, read under locks that last until its end. */
 export interface LockedForSettlement {
@@ -19,9 +19,9 @@ export interface LockedForSettlement {
   health: ReadonlyMap<number, ReceiverHealth>;
   /** The clock of the database, read under the locks; null when no health is locked. */
   now: Date | null;
-  /** Webhooks of callouts that are given up, by key. Empty when none is. */
+  /** Webhooks of callouts that fail, by key. Empty when none is. */
   webhooks: ReadonlyMap<number, { isActive: boolean }>;
-  /** The bodies of callouts that are given up, by their ids. */
+  /** The bodies of callouts that fail, by their ids. */
   bodies: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +44,7 @@ export interface HealthChange {
   pause: 'paused' | 'resumed' | null;
   /** The webhook was paused, failing or probed until now: callouts that wait for their next attempt are sent. */
   isRecovery: boolean;
-  /** It delivers again after a pause, a report that it is failing, or callouts that were given up: what was reported is over. */
+  /** It delivers again after a pause, a report that it is failing, or callouts that failed: what was reported is over. */
   isOver: boolean;
 }
 
@@ -78,19 +78,19 @@ export function judgeSettlements(
   const late = judged.filter((settlement) => !isHolder(settlement));
   const health = judgeHealth(settled, locked, rules);
   const after = new Map(health.map((change) => [change.webhookKey, change.health]));
-  const givenUp = settled.filter(isGivenUp);
-  const usedUp = givenUp.filter(usedUpAttempts);
+  const failed = settled.filter(hasFailed);
+  const usedUp = failed.filter(usedUpAttempts);
   return {
     settled,
     late,
     health,
-    errorLogs: givenUp.map((settlement) => errorLogEntry(settlement, locked.bodies.get(settlement.callout.id))),
+    errorLogs: failed.map((settlement) => errorLogEntry(settlement, locked.bodies.get(settlement.callout.id))),
     notifications: usedUp.map((settlement) => {
       const { id, webhookKey } = settlement.callout;
       return errorNotification(settlement, after.get(webhookKey) ?? null, locked.bodies.get(id), rules.deactivateAfter);
     }),
     occurrences: usedUp.map((one) => failedCallout(one, after.get(one.callout.webhookKey) ?? null)),
-    deactivate: webhooksToDeactivate(givenUp, after, locked.webhooks, rules.deactivateAfter),
+    deactivate: webhooksToDeactivate(failed, after, locked.webhooks, rules.deactivateAfter),
   };
 }
 
@@ -107,12 +107,12 @@ export function judgeOptimistically(results: readonly Settlement[], rules: Settl
 }
 
 /**
- * A callout given up of a webhook that was deactivated meanwhile would have been cancelled next, so it is cancelled: it
+ * A failed callout of a webhook that was deactivated meanwhile would have been cancelled next, so it is cancelled: it
  * causes no mail and is not counted.
  */
 function cancelIfDeactivated(settlement: Settlement, webhooks: LockedForSettlement['webhooks']): Settlement {
   const { kind, webhookKey } = settlement.callout;
-  if (kind === 'deactivation' || !isGivenUp(settlement) || webhooks.get(webhookKey)?.isActive === true)
+  if (kind === 'deactivation' || !hasFailed(settlement) || webhooks.get(webhookKey)?.isActive === true)
     return settlement;
   return { ...settlement, next: { kind: 'ended', state: 'cancelled' } };
 }
@@ -145,7 +145,7 @@ function judgeHealth(
 
 function signalOf(settlement: Settlement): AttemptSignal {
   const { callout, attempt, signal, problem, askedWaitMs = 0 } = settlement;
-  const countsAsFailed = isGivenUp(settlement) && !callout.isRedelivery;
+  const countsAsFailed = hasFailed(settlement) && !callout.isRedelivery;
   return {
     kind: signal,
     leaseOwner: callout.leaseOwner,
@@ -178,13 +178,13 @@ function usedUpAttempts({ callout, next }: Settlement): boolean {
 
 /** On 410 a webhook is deactivated at once; otherwise after too many failures in a row. */
 function webhooksToDeactivate(
-  givenUp: readonly Settlement[],
+  failed: readonly Settlement[],
   after: ReadonlyMap<number, ReceiverHealth | null>,
   webhooks: LockedForSettlement['webhooks'],
   deactivateAfter: number,
 ): SettleDecision['deactivate'] {
   const saidGone = new Set(
-    givenUp
+    failed
       .filter((settlement) => settlement.callout.kind === 'event' && !usedUpAttempts(settlement))
       .map(({ callout }) => callout.webhookKey),
   );

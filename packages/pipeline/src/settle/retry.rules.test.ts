@@ -111,11 +111,11 @@ describe('judgeAttempt', () => {
     expect(waitMs(answered(503, { 'retry-after': '-97' }), 1, standard)).toBe(5 * secondMs);
   });
 
-  it('gives up after the last attempt, whatever Retry-After says', () => {
+  it('fails after the last attempt, whatever Retry-After says', () => {
     expect(waitMs(answered(503, { 'retry-after': '97' }), 9, standard)).toBeUndefined();
   });
 
-  it.each([1, 9])('gives up and deactivates the webhook on 410 at attempt %i', (attemptNumber) => {
+  it.each([1, 9])('fails the callout and deactivates the webhook on 410 at attempt %i', (attemptNumber) => {
     const verdict = judgeAttempt(answered(410, { 'retry-after': '5' }), attemptNumber, standard, finishedAt, middle);
     expect(verdict).toEqual({ kind: 'failed', deactivateWebhook: true });
   });

@@ -10,7 +10,7 @@ export interface RetrySchedule {
 }
 
 /**
- * The effect of an attempt on its callout: delivered, to be retried at a time, or given up. `deactivateWebhook`: the
+ * The effect of an attempt on its callout: delivered, to be retried at a time, or failed. `deactivateWebhook`: the
  * receiver responded 410, so it is gone permanently and will accept no other callout.
  */
 export type AttemptVerdict =
@@ -41,7 +41,7 @@ export function scheduleOf(
 }
 
 /**
- * Judges one finished attempt. 2xx delivers; 410 gives up at once; anything else is retried while the schedule has a
+ * Judges one finished attempt. 2xx delivers; 410 fails at once; anything else is retried while the schedule has a
  * wait left, at the time of `Retry-After` exactly (on 429 and 503, or requested by a nack) or after the schedule's wait
  * with its jitter. `attemptNumber` counts from 1; `random` returns numbers from 0 to below 1.
  */

@@ -7,7 +7,7 @@ import {
   judgeOptimistically,
   type SettleRules,
 } from './judge-settlements.rules.ts';
-import { isGivenUp, type Settlement, settlementBatches, tracesOf, type Attempt } from './settlement.rules.ts';
+import { hasFailed, type Settlement, settlementBatches, tracesOf, type Attempt } from './settlement.rules.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import {
   type Sent,
@@ -16,7 +16,7 @@ import {
   isAssumptionFailed,
 } from '@callout/database/connection/transaction/transaction';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
-import { lockWebhooksOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
+import { lockWebhooksOf, writeFailed, type LockedWebhook } from './failed-callouts.ts';
 import { partsByBodies, readBodies } from '../payload/callout-bodies.ts';
 import { lockHealth, writeHealth } from './health.ts';
 import type { Pool } from 'pg';
@@ -75,7 +75,7 @@ export async function settleAttempts(
 async function batchesToStore(pool: Pool, settlements: readonly Settlement[]): Promise<Settlement[][]> {
   const batches: Settlement[][] = [];
   for (const batch of settlementBatches(settlements)) {
-    const parts = batch.some(isGivenUp) ? await partsByBodies(pool, batch, ({ callout }) => [callout.id]) : [batch];
+    const parts = batch.some(hasFailed) ? await partsByBodies(pool, batch, ({ callout }) => [callout.id]) : [batch];
     batches.push(...parts);
   }
   return batches;
@@ -104,7 +104,7 @@ const lockHeldAndCallsOf = statementFrom<{ callout_id: string; lease_owner: stri
 );
 
 /**
- * Locks the rows that these results may change, in the order of `lockRanks`: webhooks, where callouts are given up;
+ * Locks the rows that these results may change, in the order of `lockRanks`: webhooks, where callouts fail;
  * health; open callouts, with the deactivation calls of those webhooks. All of it is one round trip.
  * @param settlements a batch of `settlementBatches`.
  */
@@ -112,21 +112,21 @@ async function lockForSettlement(
   transaction: Transaction,
   settlements: readonly Settlement[],
 ): Promise<LockedForSettlement> {
-  const givenUp = settlements.filter(isGivenUp);
+  const failed = settlements.filter(hasFailed);
   const [webhooks, { health, now }, leaseOwners, bodies] = await Promise.all([
-    givenUp.length > 0 ? lockWebhooksOf(transaction, givenUp) : new Map<number, LockedWebhook>(),
+    failed.length > 0 ? lockWebhooksOf(transaction, failed) : new Map<number, LockedWebhook>(),
     lockHealth(transaction, settlements),
     lockLeaseOwners(transaction, settlements),
     readBodies(
       transaction,
-      givenUp.map(({ callout }) => callout.id),
+      failed.map(({ callout }) => callout.id),
     ),
   ]);
   return { webhooks, health, now, leaseOwners, bodies };
 }
 
 /**
- * Locks the callouts. Of webhooks that may be deactivated, which are those of callouts that are given up, their
+ * Locks the callouts. Of webhooks that may be deactivated, which are those of callouts that fail, their
  * deactivation calls are locked too: `deactivateWebhooks` needs them, and after these locks it would be out of order.
  * @returns the lease owner of each callout, by its id.
  */
@@ -135,7 +135,7 @@ async function lockLeaseOwners(
   settlements: readonly Settlement[],
 ): Promise<Map<string, string | null>> {
   const ids = settlements.map(({ callout }) => callout.id);
-  const mayDeactivate = new Set(settlements.filter(isGivenUp).map(({ callout }) => callout.webhookKey));
+  const mayDeactivate = new Set(settlements.filter(hasFailed).map(({ callout }) => callout.webhookKey));
   const rows =
     mayDeactivate.size > 0
       ? await lockHeldAndCallsOf(transaction, [ids, [...mayDeactivate]])
@@ -153,7 +153,7 @@ async function storeSettlements(transaction: Transaction, decision: SettleDecisi
   const due = settled.length > 0 ? await writeAndPromote(transaction, settled) : [];
   if (health.length > 0) await writeHealth(transaction, health);
   due.push(...health.flatMap(({ webhookKey, pause }) => (pause === 'resumed' ? [webhookKey] : [])));
-  due.push(...(await writeGivenUp(transaction, decision)));
+  due.push(...(await writeFailed(transaction, decision)));
   const settledLate = late.length > 0 ? await settleLate(transaction, late) : new Set();
   const leftOut = late.map(({ callout }) => callout.id).filter((id) => !settledLate.has(id));
   const paused = health.filter(({ pause }) => pause === 'paused').length;

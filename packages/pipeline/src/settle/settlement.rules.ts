@@ -63,8 +63,8 @@ export function withoutLate(
   return settlements.filter(({ callout }) => !late.has(callout.id));
 }
 
-/** Whether the callout is given up and its webhook's people are notified. Only the caller learns the end of a test. */
-export function isGivenUp({ callout, next }: Settlement): boolean {
+/** Whether the callout fails and its webhook's people are notified. Only the caller learns the end of a test. */
+export function hasFailed({ callout, next }: Settlement): boolean {
   return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';
 }
 
@@ -85,9 +85,9 @@ export function affectsHealth({ callout, next, signal }: Settlement): boolean {
  * @returns batches in which either all results give their callout up, or none does; batches that do come last.
  */
 export function settlementBatches(settlements: readonly Settlement[]): Settlement[][] {
-  const givenUp = settlements.filter(isGivenUp);
-  const others = settlements.filter((settlement) => !isGivenUp(settlement));
-  return [others, givenUp].flatMap(onePerRecord);
+  const failed = settlements.filter(hasFailed);
+  const others = settlements.filter((settlement) => !hasFailed(settlement));
+  return [others, failed].flatMap(onePerRecord);
 }
 
 function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {

@@ -21,23 +21,23 @@ describe('forecastDeactivation', () => {
     const triedTwice = { dueAt: after(4), attemptsMade: 2, behind: 0 };
     const triedOnce = { dueAt: after(1), attemptsMade: 1, behind: 0 };
     const open = [untouched, triedTwice, triedOnce];
-    expect(forecast({ open })).toEqual({ deactivationAt: after(11), firstGivenUpAt: after(4) });
+    expect(forecast({ open })).toEqual({ deactivationAt: after(11), firstFailsAt: after(4) });
     expect(forecast({ open, failedInRow: 1 }).deactivationAt).toEqual(after(4));
     expect(forecast({ open, deactivateAfter: 3 }).deactivationAt).toEqual(after(11));
   });
 
   it('is unknown while fewer are open than are missing, and absent when failures never deactivate', () => {
-    expect(forecast({ open: [untouched] })).toEqual({ deactivationAt: null, firstGivenUpAt: after(11) });
-    expect(forecast({ open: [] })).toEqual({ deactivationAt: null, firstGivenUpAt: null });
+    expect(forecast({ open: [untouched] })).toEqual({ deactivationAt: null, firstFailsAt: after(11) });
+    expect(forecast({ open: [] })).toEqual({ deactivationAt: null, firstFailsAt: null });
     expect(forecast({ open: [untouched], deactivateAfter: 0 }).deactivationAt).toBeNull();
   });
 
-  it('counts callouts behind others of their record, which are tried after those are given up', () => {
+  it('counts callouts behind others of their record, which are tried after those fail', () => {
     const open = [
       { ...untouched, behind: 349 },
       { dueAt: after(4), attemptsMade: 2, behind: 0 },
     ];
-    expect(forecast({ open, deactivateAfter: 4 })).toEqual({ deactivationAt: after(33), firstGivenUpAt: after(4) });
+    expect(forecast({ open, deactivateAfter: 4 })).toEqual({ deactivationAt: after(33), firstFailsAt: after(4) });
   });
 
   it('is no earlier than the calls that a pause allows', () => {

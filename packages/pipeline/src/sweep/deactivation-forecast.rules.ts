@@ -20,7 +20,7 @@ export interface DeactivationForecast {
   /** When the webhook is deactivated if every attempt fails; null: not by the callouts that are open now. */
   readonly deactivationAt: Date | null;
   /** When the first of its open callouts uses up its attempts; null when none is open. */
-  readonly firstGivenUpAt: Date | null;
+  readonly firstFailsAt: Date | null;
 }
 
 /**
@@ -53,7 +53,7 @@ export function forecastDeactivation(
     const soonestMs = isPaused ? now.getTime() + calls * longestPauseMs : 0;
     return new Date(Math.max(last.atMs, soonestMs));
   };
-  return { deactivationAt: deactivateAfter === 0 ? null : at(missing), firstGivenUpAt: at(1) };
+  return { deactivationAt: deactivateAfter === 0 ? null : at(missing), firstFailsAt: at(1) };
 }
 
 function sum(parts: readonly number[]): number {

@@ -38,7 +38,7 @@ async function failsSince(interval: string, pauses = 0): Promise<void> {
 
 const succeeds = () => database.pool.query('DELETE FROM webhook_health WHERE webhook_key = $1', [webhookKey]);
 
-async function owes(recordId: number, attemptsMade: number, dueIn: string): Promise<void> {
+async function hasDue(recordId: number, attemptsMade: number, dueIn: string): Promise<void> {
   await database.pool.query(
     `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
        state, due_at, attempts_made)
@@ -106,34 +106,34 @@ describe('notifyOfFailingWebhooks', () => {
 
   it('states when the webhook will be deactivated, by its open callouts and their attempts so far', async () => {
     await failsSince('301 seconds');
-    await owes(1, 2, '4 minutes');
-    await owes(2, 1, '1 minute');
+    await hasDue(1, 2, '4 minutes');
+    await hasDue(2, 1, '1 minute');
     await look();
     const [notification] = await notifications();
     const { rows } = await database.pool.query<{ at: Date; first: Date }>(
       `SELECT max(due_at) FILTER (WHERE attempts_made = 1) + interval '10 minutes' AS at,
          max(due_at) FILTER (WHERE attempts_made = 2) AS first FROM open_callouts`,
     );
-    const { deactivationAt, firstGivenUpAt } = notification?.facts ?? {};
-    expect({ deactivationAt, firstGivenUpAt }).toEqual({
+    const { deactivationAt, firstFailsAt } = notification?.facts ?? {};
+    expect({ deactivationAt, firstFailsAt }).toEqual({
       deactivationAt: rows[0]?.at.toISOString(),
-      firstGivenUpAt: rows[0]?.first.toISOString(),
+      firstFailsAt: rows[0]?.first.toISOString(),
     });
   });
 
   it('states that the date is unknown while too few callouts are open', async () => {
     await failsSince('301 seconds');
-    await owes(1, 2, '4 minutes');
+    await hasDue(1, 2, '4 minutes');
     await look();
     expect((await notifications())[0]?.facts).toMatchObject({
       deactivationAt: null,
-      firstGivenUpAt: expect.any(String),
+      firstFailsAt: expect.any(String),
     });
   });
 
   it('states the time of the next attempt: for a paused webhook not before its pause is over', async () => {
     await failsSince('301 seconds');
-    await owes(1, 2, '4 minutes');
+    await hasDue(1, 2, '4 minutes');
     await look();
     const { rows } = await database.pool.query<{ at: Date }>('SELECT due_at AS at FROM open_callouts');
     expect((await notifications())[0]?.facts['nextAttemptAt']).toBe(rows[0]?.at.toISOString());
@@ -147,7 +147,7 @@ describe('notifyOfFailingWebhooks', () => {
 
   it('states the time of the next probe where that comes before the next attempt', async () => {
     await failsSince('301 seconds');
-    await owes(1, 2, '40 minutes');
+    await hasDue(1, 2, '40 minutes');
     const { rows } = await database.pool.query<{ at: Date }>(
       "UPDATE webhook_health SET probe_at = date_trunc('second', now()) + interval '1 minute' RETURNING probe_at AS at",
     );
@@ -155,7 +155,7 @@ describe('notifyOfFailingWebhooks', () => {
     expect((await notifications())[0]?.facts['nextAttemptAt']).toBe(rows[0]?.at.toISOString());
   });
 
-  it('counts callouts given up since the webhook began to fail, not earlier or reopened ones', async () => {
+  it('counts callouts that failed since the webhook began to fail, not earlier or reopened ones', async () => {
     const before = await gaveUp(1, '2 hours');
     const first = await gaveUp(2, '20 minutes');
     await gaveUp(3, '10 minutes');
@@ -165,7 +165,7 @@ describe('notifyOfFailingWebhooks', () => {
     await look();
     await succeeds();
     await look();
-    const given = { givenUp: 2, givenUpSince: timeOfId(first).toISOString() };
+    const given = { failed: 2, failedSince: timeOfId(first).toISOString() };
     expect(timeOfId(before) < timeOfId(first)).toBe(true);
     expect((await notifications()).map(({ kind, facts }) => [kind, facts])).toEqual([
       ['failing', expect.objectContaining(given)],

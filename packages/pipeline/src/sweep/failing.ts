@@ -143,7 +143,7 @@ async function notifyOfRecovered(transaction: Transaction): Promise<number> {
   const recovered = (await end(transaction, [])).filter(({ hasRecovered }) => hasRecovered);
   const notifications: Notification[] = [];
   for (const { webhookKey, tenantId, since, until } of recovered) {
-    const content = { since, until, ...(await readGivenUp(transaction, webhookKey, since)) };
+    const content = { since, until, ...(await readFailed(transaction, webhookKey, since)) };
     notifications.push({ webhookKey, tenantId, kind: 'recovered', occasion: since.toISOString(), content });
   }
   await storeNotifications(transaction, notifications);
@@ -175,7 +175,7 @@ async function failingNotification(
   const { webhookKey, tenantId, since, isPaused, isUnfetched, failedInRow } = episode;
   const open = await readOpen(transaction, [webhookKey]);
   const forecast = isUnfetched
-    ? { deactivationAt: null, firstGivenUpAt: oldestKeptUntil(open, pullKeepMs) }
+    ? { deactivationAt: null, firstFailsAt: oldestKeptUntil(open, pullKeepMs) }
     : forecastDeactivation({ failedInRow, deactivateAfter, isPaused, open }, schedule, episode.now);
   // A probe comes before the time of the oldest callout that was tried.
   const probeAt =
@@ -194,7 +194,7 @@ async function failingNotification(
       failedInRow,
       deactivateAfter,
       nextAttemptAt: episode.isPulled ? null : latest(episode.pausedUntil, dueAt),
-      ...(await readGivenUp(transaction, webhookKey, since)),
+      ...(await readFailed(transaction, webhookKey, since)),
       ...forecast,
     },
   };
@@ -210,24 +210,24 @@ function latest(pausedUntil: Date | null, dueAt: Date | null): Date | null {
   return pausedUntil > dueAt ? pausedUntil : dueAt;
 }
 
-/** When the oldest of these is given up, if it is not fetched. */
+/** When the oldest of these fails, if it is not fetched. */
 function oldestKeptUntil(open: readonly { readonly id: string }[], keptMs: number): Date | null {
   const made = earliest(open.map(({ id }) => timeOfId(id)));
   return made === null ? null : new Date(made.getTime() + keptMs);
 }
 
 /** Callouts of a webhook that used up their attempts. */
-interface GivenUp {
+interface FailedSince {
   /** Counted up to `mostCounted`. */
-  readonly givenUp: number;
+  readonly failed: number;
   /** When the oldest of them was made; null when there are none. */
-  readonly givenUpSince: Date | null;
+  readonly failedSince: Date | null;
 }
 
 // The last attempts of failed callouts have their own index. Ids of attempts come from the clocks of workers, so an
 // extra hour is read and the times of the callouts decide. Redelivered callouts are not failed any more.
 const count = statement<{ count: number; firstId: string | null }>(
-  'given_up_count',
+  'failed_count',
   `SELECT count(*), min(id::text) AS "firstId" FROM (
      SELECT DISTINCT a.callout_id AS id FROM attempts a,
        LATERAL (SELECT state, kind, finished_at FROM callouts WHERE id = a.callout_id OFFSET 0) AS c
@@ -235,17 +235,17 @@ const count = statement<{ count: number; firstId: string | null }>(
        AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
        AND c.state = 'failed' AND c.kind = 'event' AND c.finished_at >= $3
      LIMIT ${mostCounted}
-   ) AS given_up`,
+   ) AS failed`,
 );
 
 const clockSlackMs = 3_600_000;
 /** A transaction begins before it stores since when a webhook has been failing, and may itself give a callout up. */
 const settleMs = 60_000;
 
-/** The callouts that a webhook has given up since it began to fail and that can still be redelivered. */
-async function readGivenUp(transaction: Transaction, webhookKey: number, since: Date): Promise<GivenUp> {
+/** The failed callouts of a webhook since it began to fail that can still be redelivered. */
+async function readFailed(transaction: Transaction, webhookKey: number, since: Date): Promise<FailedSince> {
   const before = (ms: number): Date => new Date(since.getTime() - ms);
   const [row] = await count(transaction, [webhookKey, lowestId(before(clockSlackMs)), before(settleMs)]);
   const firstId = row?.firstId ?? null;
-  return { givenUp: row?.count ?? 0, givenUpSince: firstId === null ? null : timeOfId(firstId) };
+  return { failed: row?.count ?? 0, failedSince: firstId === null ? null : timeOfId(firstId) };
 }

@@ -67,7 +67,7 @@ describe('deleteLeftovers', () => {
     for (const [state, days] of [
       ['sent', 31],
       ['refused', 31],
-      ['givenUp', 31],
+      ['failed', 31],
       ['waiting', 31],
       ['sent', 29],
     ] as const) {

@@ -39,7 +39,7 @@ const rowsPerBatch = 5_000;
 
 /**
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
- * and requests older than 24 hours, calls under way of workers that died, mails that were sent or given up, changes of
+ * and requests older than 24 hours, calls under way of workers that died, mails that were sent or have failed, changes of
  * configuration, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
  * callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, what callouts carry
  * that were cancelled before they were tried, expired sessions of the console and links to begin one, and expired tokens
@@ -102,7 +102,7 @@ const deleteSecrets = `WITH done AS (
   FROM done WHERE w.key = done.key`;
 
 const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2
+  SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'failed', 'covered') AND due_at < $2 AND created_at < $2
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
 // By position: a row that a match writes at this moment has another one.

@@ -52,9 +52,9 @@ export function addMaintenanceMetrics(registry: Registry, nowMs: () => number): 
   });
   const countMail = addCounter(registry, {
     name: 'callout_mails_total',
-    help: 'Attempts to send a mail, by result: sent, waiting (it is tried again), refused or givenUp.',
+    help: 'Attempts to send a mail, by result: sent, waiting (it is tried again), refused or failed.',
     labels: ['result'],
-    known: ['sent', 'waiting', 'refused', 'givenUp'],
+    known: ['sent', 'waiting', 'refused', 'failed'],
   });
   return {
     onSwept: (what, count) => countSwept(count, what),

@@ -21,8 +21,8 @@ const mostBatches = 20;
 export interface PullMaintenance {
   /** Settles leases that ended without an acknowledgement, as failed attempts. */
   settleLapsed(isStopping: () => boolean): Promise<void>;
-  /** Gives up callouts that were not fetched for too long. */
-  giveUpStale(isStopping: () => boolean): Promise<void>;
+  /** Fails callouts that were not fetched for too long. */
+  failStale(isStopping: () => boolean): Promise<void>;
   /** Deletes webhooks that have expired, since the programs that created them are gone. */
   deleteExpired(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function createPullMaintenance({ config, paces, pool, producer, redis, lo
       pullNotifier.notify(webhookKeys);
       log.info({ webhookKeys }, 'webhooks that had expired were deleted');
     },
-    async giveUpStale(isStopping) {
+    async failStale(isStopping) {
       const result = { kind: 'notFetched', keptFor: durationInWords(pullKeepMs) } as const;
       await inBatches(
         async () => {
@@ -84,7 +84,7 @@ export function createPullMaintenance({ config, paces, pool, producer, redis, lo
           return stale.map((lease) => ({ lease, result }));
         },
         isStopping,
-        'callouts that were not fetched in time were given up',
+        'callouts failed, since they were not fetched in time',
       );
     },
   };

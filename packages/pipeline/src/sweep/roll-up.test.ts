@@ -78,7 +78,7 @@ async function minutes() {
 const one = { delivered: 1, failed: 0, attempts: 1, failedAttempts: 0, held: null, answerMs: 12 };
 
 describe('rollUpDeliveries', () => {
-  it('counts delivered, retried and given up attempts of each finished minute', async () => {
+  it('counts delivered, retried and failed attempts of each finished minute', async () => {
     await attempt(1);
     await attempt(1, { status: 500, isLast: false, durationMs: 30 });
     await attempt(1, { status: null, isLast: false, durationMs: 9_000 });
@@ -100,7 +100,7 @@ describe('rollUpDeliveries', () => {
     ]);
   });
 
-  it('counts no test and no deactivation call as given up', async () => {
+  it('counts no test and no deactivation call as failed', async () => {
     for (const kind of ['event', 'test', 'deactivation']) {
       await attempt(1, { status: 500, state: 'failed', kind });
     }

@@ -106,11 +106,11 @@ SELECT w.key, $3, w.tenant_id, w.entity_type, c.delivered, c.failed, c.attempts,
   c.answer_ms, c.answer_times, c.last_attempt_at, c.last_delivery_at
 FROM (
   SELECT webhook_key, sum(n)::int AS attempts, coalesce(sum(n) FILTER (WHERE class = -1), 0)::int AS delivered,
-    sum(given_up)::int AS failed, ${classCounts} AS failures,
+    sum(failed)::int AS failed, ${classCounts} AS failures,
     coalesce(sum(ms) FILTER (WHERE bucket IS NOT NULL), 0) AS answer_ms, ${bucketCounts} AS answer_times,
     max(last_at) AS last_attempt_at, max(last_at) FILTER (WHERE class = -1) AS last_delivery_at
   -- By bucket and class first: to ask of each attempt for every bucket took half as long again.
-  FROM (SELECT webhook_key, bucket, class, count(*) AS n, count(*) FILTER (WHERE is_given_up) AS given_up,
+  FROM (SELECT webhook_key, bucket, class, count(*) AS n, count(*) FILTER (WHERE has_failed) AS failed,
     sum(duration_ms) AS ms, max(started_at) AS last_at
   FROM (
     SELECT webhook_key, duration_ms, started_at, ${failureClass} AS class,
@@ -118,7 +118,7 @@ FROM (
         -- The last result of one that was cancelled meanwhile is no failure, and tests and deactivation calls count as
         -- attempts alone. No EXISTS: that might read all that are cancelled.
         THEN coalesce((SELECT state <> 'cancelled' AND kind = 'event' FROM callouts WHERE id = a.callout_id), true)
-        ELSE false END AS is_given_up,
+        ELSE false END AS has_failed,
       CASE WHEN status IS NOT NULL THEN width_bucket(duration_ms, ARRAY[${answerTimeBoundsMs.join(', ')}]) END AS bucket
     FROM attempts a WHERE id >= $1 AND id < $2
   ) AS one GROUP BY webhook_key, bucket, class) AS each GROUP BY webhook_key

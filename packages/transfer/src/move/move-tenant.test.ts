@@ -68,7 +68,7 @@ async function servedAt(): Promise<string[]> {
   return ['here', 'there'].filter((_, at) => states[at]?.state === 'active');
 }
 
-/** Makes the webhook of the tenant active, and owed nothing. */
+/** Makes the webhook of the tenant active, with nothing to deliver. */
 async function owesNothing(): Promise<void> {
   for (const sql of [
     'DELETE FROM open_callouts WHERE webhook_key = $1',
@@ -128,7 +128,7 @@ describe('moving a tenant', () => {
     const before = await explain(here, tenant.tenantId);
     expect(before).toMatchObject([
       { rule: 'inactive', version: 3 },
-      { rule: 'owed', version: 2, callout: { id: tenant.calloutId, sequenceNumber: 1 } },
+      { rule: 'passed', version: 2, callout: { id: tenant.calloutId, sequenceNumber: 1 } },
     ]);
     const { targetTenantId } = await move();
     expect(await explain(there, targetTenantId)).toEqual(before);

@@ -47,7 +47,7 @@ export async function aFilledTenant({ source }: Zones): Promise<FilledTenant & {
   await pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [one.tenantId]);
   await pool.query(
     `UPDATE event_matches SET verdicts = $2, event_id = (SELECT id FROM events WHERE tenant_id = $1) WHERE tenant_id = $1`,
-    [one.tenantId, JSON.stringify({ inactive: [[one.webhookKey, 3]], owed: [[one.webhookKey, 2, 1]] })],
+    [one.tenantId, JSON.stringify({ inactive: [[one.webhookKey, 3]], passed: [[one.webhookKey, 2, 1]] })],
   );
   const values = { fields: { companyName: 'a "quoted" name' }, udfFields: { 3: 'Größe' }, isDeleted: false };
   const searched = [values.fields, values.udfFields, foldedValues(values)];

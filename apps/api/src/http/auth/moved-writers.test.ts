@@ -84,6 +84,6 @@ it('every write over REST, Pull and SOAP that was acknowledged exists in the zon
   // Nothing changed in the old zone after the move, and callouts without an acknowledgement are open in the new one.
   const states = { tenantId: tenant.id, state: 'delivered' };
   expect(await api.database.prisma.callout.count({ where: states })).toBe(acked.size);
-  const owed = await prisma.openCallout.count({ where: { tenantId: targetTenantId } });
-  expect(owed).toBe(calloutIds.length - acked.size);
+  const open = await prisma.openCallout.count({ where: { tenantId: targetTenantId } });
+  expect(open).toBe(calloutIds.length - acked.size);
 });

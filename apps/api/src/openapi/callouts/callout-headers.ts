@@ -17,8 +17,8 @@ export interface CalloutHeader {
 const headerDescriptions: Readonly<Record<string, string>> = {
   'X-Hook-Attempt': 'Which attempt this is, from 1.',
   'X-Hook-Callout-Type':
-    'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls.',
-  'X-Hook-Event-Id': 'The event that it is owed because of. Absent where no event caused it.',
+    'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it belongs to. Absent in deactivation calls.',
+  'X-Hook-Event-Id': 'The event that caused it. Absent where no event caused it.',
   'X-Hook-Test': 'true in a test that was asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
   traceparent:
     'W3C Trace Context: the same trace for every attempt, and that of the request that reported the change. Absent when that is not traced. No part of a signature.',

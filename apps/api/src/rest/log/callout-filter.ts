@@ -58,7 +58,7 @@ interface RangeLists {
 
 /**
  * The period, states, reasons and numbers of a filter or a body; `keys` are the names of its lists. Reasons mean failed
- * callouts, since only these were given up.
+ * callouts, since only these failed.
  */
 export function readRange(
   given: Readonly<Record<string, unknown>>,

@@ -50,7 +50,7 @@ function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
   return {
     webhookID: webhookId,
     webhookGUID: webhookGuid,
-    owed: rule === 'owed',
+    getsCallout: rule === 'passed',
     rule,
     message: verdictMessage(event, verdict),
     hasConfigurationChanged: isDeleted || presentVersion !== version,

@@ -159,7 +159,7 @@ describe('one event', () => {
     const [first = 0, second = 0] = webhooks.map(({ key }) => Number(key));
     await api.database.prisma.eventMatch.update({
       where: { eventId },
-      data: { verdicts: { owed: [[first, 1, 4]], notReady: [[second, 9]] } },
+      data: { verdicts: { passed: [[first, 1, 4]], notReady: [[second, 9]] } },
     });
     expect(itemOf(await get(`/EntityEvents/${eventKey}`))).toMatchObject({
       state: 'matched',
@@ -168,16 +168,16 @@ describe('one event', () => {
         {
           webhookID: 1,
           webhookGUID: webhookGuid,
-          owed: true,
-          rule: 'owed',
-          message: 'The event owes the webhook a callout.',
+          getsCallout: true,
+          rule: 'passed',
+          message: 'The webhook gets a callout: every rule passed.',
           hasConfigurationChanged: false,
           callout: { id: calloutId, sequenceNumber: 4, state: 'failed' },
         },
         {
           webhookID: 2,
           webhookGUID: webhooks[1]?.guid,
-          owed: false,
+          getsCallout: false,
           rule: 'notReady',
           message: 'The webhook is not ready: it has neither a Field nor a UdfField record.',
           hasConfigurationChanged: true,

@@ -15,7 +15,7 @@ import {
 } from '../../http/operation/wire-types.ts';
 import { openCallout } from './callouts/callout-schemas.ts';
 
-export const rule = z.enum(verdictRules).describe('The first rule that failed; owed: none did');
+export const rule = z.enum(verdictRules).describe('The first rule that failed; passed: none did');
 
 const values = z.record(z.string(), fieldText);
 
@@ -53,7 +53,7 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
             z.object({
               webhookID,
               webhookGUID,
-              owed: flag.describe('Whether the webhook gets a callout.'),
+              getsCallout: flag.describe('Whether the webhook gets a callout.'),
               rule,
               message,
               hasConfigurationChanged: flag.describe('Whether the webhook has been changed since it was decided.'),

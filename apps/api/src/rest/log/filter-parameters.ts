@@ -22,7 +22,7 @@ const ofCallouts = {
   kind: text.describe('event, deactivation or test; several are separated by commas.').optional(),
   reason: text
     .describe(
-      `Why they were given up, one or more of ${failedReasons.join(', ')}, separated by commas; only with the state failed, which is then the default.`,
+      `Why they failed, one or more of ${failedReasons.join(', ')}, separated by commas; only with the state failed, which is then the default.`,
     )
     .optional(),
   calloutID: text.describe('Only these callouts: their ids, separated by commas, 200 at most.').optional(),
@@ -47,7 +47,7 @@ export const tenantCalloutParameters = z.object({
 /** Of changes of configuration. */
 export const changeParameters = z.object(period);
 
-/** Of what was given up. */
+/** Of what failed. */
 export const failedParameters = z.object({ ...period, webhookGUID: webhookGUIDParameter.optional(), entityType });
 
 export const eventParameters = z.object({

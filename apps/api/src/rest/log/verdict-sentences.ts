@@ -23,11 +23,11 @@ const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> =
   noSubscribedFieldChanged: () => 'None of the fields that changed is one the webhook is subscribed to.',
   actorExcluded: (event) => `${actorOf(event)}, which acted, is excluded by the webhook.`,
   condition: () => 'The event does not fulfil the condition of the webhook.',
-  owed: () => 'The event owes the webhook a callout.',
+  passed: () => 'The webhook gets a callout: every rule passed.',
 };
 
 /** The same rules where they do not keep a callout from being made. */
-const passing: Readonly<Record<Exclude<VerdictRule, 'owed'>, (event: JudgedEvent) => string>> = {
+const passing: Readonly<Record<Exclude<VerdictRule, 'passed'>, (event: JudgedEvent) => string>> = {
   inactive: () => 'The webhook is active.',
   acceptedBeforeActivation: () => 'The event was accepted after the webhook was created and last activated.',
   actionNotSubscribed: ({ action }) => `The webhook is subscribed to ${action.toLowerCase()} events.`,

@@ -183,7 +183,7 @@ describe('readiness', () => {
         {
           code: 'receiverFailing',
           message:
-            'No callout has been delivered since 2026-01-02T03:04:05.000Z, and 2 callouts in a row were given up. The last failure: The receiver answered 404.',
+            'No callout has been delivered since 2026-01-02T03:04:05.000Z, and 2 callouts in a row failed. The last failure: The receiver answered 404.',
           blocks: false,
         },
       ],

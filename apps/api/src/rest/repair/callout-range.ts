@@ -31,7 +31,7 @@ export interface GivenRange {
 interface RangeOptions {
   /** An empty body means every callout; one of misspelled keys alone is still refused. */
   readonly mayBeEmpty?: boolean;
-  /** It is about open callouts, which have not been given up, and it cannot be tried without doing it. */
+  /** It is about open callouts, which have not failed, and it cannot be tried without doing it. */
   readonly isOfOpen?: boolean;
 }
 

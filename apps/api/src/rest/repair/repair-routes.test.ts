@@ -67,13 +67,13 @@ describe('POST …/redeliver', () => {
     ['a key that is misspelled', { sicne: '2026-01-15T09:00:00Z' }],
     ['nothing but nulls', { since: null, states: null }],
   ])('refuses %s, which would mean everything, and names the keys', async (_, body) => {
-    const [missed, owed] = [await insert({ state: 'failed' }), await insert({ state: 'due', sequenceNumber: 2 })];
+    const [missed, open] = [await insert({ state: 'failed' }), await insert({ state: 'due', sequenceNumber: 2 })];
     for (const verb of ['redeliver', 'cancel']) {
       const response = await post(`1/${verb}`, body);
       expect(response).toMatchObject({ status: 400, body: failure('required') });
       expect(response.body).toMatchObject({ errors: [expect.stringContaining('since, until, states, fromSequence')] });
     }
-    expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
+    expect([await stateOf(missed), await stateOf(open)]).toEqual(['failed', 'open']);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('POST …/redeliver', () => {
   });
 
   it('refuses a key that it does not know where the caller is strict, and changes nothing', async () => {
-    const [missed, owed] = [await insert({ state: 'failed' }), await insert({ state: 'due', sequenceNumber: 2 })];
+    const [missed, open] = [await insert({ state: 'failed' }), await insert({ state: 'due', sequenceNumber: 2 })];
     for (const verb of ['redeliver', 'cancel']) {
       expect(await post(`1/${verb}?strict=true`, { fromSequence: 1, untli: null })).toMatchObject({
         status: 400,
@@ -142,7 +142,7 @@ describe('POST …/redeliver', () => {
         },
       });
     }
-    expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
+    expect([await stateOf(missed), await stateOf(open)]).toEqual(['failed', 'open']);
   });
 
   it('says of one callout, too, what that means for the order', async () => {

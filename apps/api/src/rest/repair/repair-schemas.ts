@@ -40,7 +40,7 @@ export const calloutRange = z
       .array(failedReason)
       .min(1)
       .nullable()
-      .describe('Only those that were given up for one of these reasons; states is then failed.')
+      .describe('Only those that failed for one of these reasons; states is then failed.')
       .optional(),
   })
   .meta({ id: 'CalloutRange' });

@@ -4,7 +4,7 @@ import { timeOfId } from '@callout/database/schema/ids';
 import type { StatisticsPeriod, StatisticsScope } from '@callout/history/statistics/counted-rows';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import {
-  countOwed,
+  countOpen,
   readCountedUntil,
   readDeliveryGroups,
   readDeliveryPoints,
@@ -24,16 +24,16 @@ export async function statisticsItem(
   groupBy?: GroupBy,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { from, to, interval } = period;
-  const [points, owed, countedUntil, groups] = await Promise.all([
+  const [points, toDeliver, countedUntil, groups] = await Promise.all([
     readDeliveryPoints(search, scope, period),
-    countOwed(search, scope),
+    countOpen(search, scope),
     readCountedUntil(search),
     groupBy === undefined ? undefined : readDeliveryGroups(search, scope, period, groupBy, mostGroups),
   ]);
   const byTime = new Map(points.map((point) => [point.time.getTime(), point]));
   const times: number[] = [];
   for (let at = from.getTime(); at < to.getTime(); at += unitMs[interval]) times.push(at);
-  const { dueSince, oldestId, ...counts } = owed;
+  const { dueSince, oldestId, ...counts } = toDeliver;
   return {
     interval,
     fromDateTime: from,
@@ -41,7 +41,7 @@ export async function statisticsItem(
     countedUntilDateTime: countedUntil,
     totals: countsItem(points.reduce(added, nothing)),
     points: times.map((at) => ({ dateTime: new Date(at), ...countsItem(byTime.get(at) ?? nothing) })),
-    owed: {
+    toDeliver: {
       due: counts.due,
       dueSinceDateTime: dueSince,
       later: counts.later,

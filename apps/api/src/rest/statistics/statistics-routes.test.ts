@@ -15,7 +15,7 @@ interface Item {
   interval: string;
   totals: Record<string, number | null>;
   points: (Record<string, number | null> & { dateTime: string })[];
-  owed: Record<string, unknown>;
+  toDeliver: Record<string, unknown>;
   groups?: Record<string, unknown>[];
 }
 
@@ -127,7 +127,7 @@ describe('GET /Statistics', () => {
     await open('waiting', at(0), 3);
     await open('held', at(0), 4);
     for (const path of [`/CompanyWebhooks/${id}/Statistics`, '/Statistics']) {
-      expect((await itemOf(path)).owed).toEqual({
+      expect((await itemOf(path)).toDeliver).toEqual({
         due: 1,
         dueSinceDateTime: at(0).toISOString(),
         later: 1,

@@ -19,7 +19,7 @@ const description =
 
 const ofWebhook: OperationTemplate = {
   id: 'get{One}Statistics',
-  summary: 'Deliveries and answer times of {one}, by minute or hour, and what is owed now',
+  summary: 'Deliveries and answer times of {one}, by minute or hour, and what is to be delivered now',
   description,
   query: z.object(periodParameters),
   responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
@@ -45,7 +45,7 @@ export function addStatisticsRoutes(add: AddRoute, api: ApiContext): void {
       schema: {
         tag: allCalloutsTag,
         id: 'getStatistics',
-        summary: 'Deliveries and answer times of all webhooks, by minute or hour, and what is owed now',
+        summary: 'Deliveries and answer times of all webhooks, by minute or hour, and what is to be delivered now',
         description,
         query: z.object({
           ...periodParameters,

@@ -36,7 +36,7 @@ const group = z
   })
   .meta({ id: 'DeliveryGroup' });
 
-const owed = z
+const toDeliver = z
   .object({
     due: whole.describe('Callouts that could be sent now.'),
     dueSinceDateTime: moment.nullable().describe('Since when the first of those could be sent; null: there is none.'),
@@ -46,7 +46,7 @@ const owed = z
     failing: whole.describe('Of all of these, the callouts whose last attempt failed, and which are tried again.'),
     oldestDateTime: moment.nullable().describe('When the oldest open callout was created; null: none is open.'),
   })
-  .meta({ id: 'OwedCallouts' });
+  .meta({ id: 'CalloutsToDeliver' });
 
 const statistics = (groups: z.ZodType) =>
   z.object({
@@ -58,7 +58,7 @@ const statistics = (groups: z.ZodType) =>
       .describe('Later deliveries are not counted yet; null: nothing is counted yet.'),
     totals: z.object(counts).meta({ id: 'DeliveryTotals' }).describe('The totals of all points.'),
     points: z.array(point).describe('One for each minute or hour, including those without a delivery.'),
-    owed: owed.describe('The callouts that are open now.'),
+    toDeliver: toDeliver.describe('The callouts that are open now.'),
     groups: z
       .array(groups)
       .describe('The same totals per group, the most attempts first; only with groupBy.')

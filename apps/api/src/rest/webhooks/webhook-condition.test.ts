@@ -50,7 +50,7 @@ describe('the condition of a webhook', () => {
     const { body } = await call('POST', '/CompanyWebhooks/1/simulate', event);
     expect(body).toMatchObject({
       item: {
-        owed: false,
+        getsCallout: false,
         rule: 'condition',
         message: 'The event does not fulfil the condition of the webhook.',
         condition: {
@@ -68,7 +68,7 @@ describe('the condition of a webhook', () => {
       body: { item: { rule: 'condition', condition: { holds: false } } },
     });
     await expect(call('POST', '/CompanyWebhooks/simulate', { webhook })).resolves.toMatchObject({
-      body: { item: { owed: true, condition: null } },
+      body: { item: { getsCallout: true, condition: null } },
     });
   });
 

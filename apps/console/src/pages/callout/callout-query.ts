@@ -54,10 +54,10 @@ export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
   });
 }
 
-/** Why the webhook was owed this callout, rule by rule; null: the session may not read events. */
-export function owedBecauseQuery({ id, eventID, webhookGUID }: CalloutDetails) {
+/** Why the webhook got this callout, rule by rule; null: the session may not read events. */
+export function causeQuery({ id, eventID, webhookGUID }: CalloutDetails) {
   return queryOptions({
-    queryKey: ['callout', id, 'owed'],
+    queryKey: ['callout', id, 'cause'],
     enabled: eventID !== null,
     retry: false,
     queryFn: async () => {

@@ -1,18 +1,18 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type CalloutDetails, owedBecauseQuery } from './callout-query.ts';
+import { type CalloutDetails, causeQuery } from './callout-query.ts';
 import { Section } from '../../parts/page.tsx';
 import { PageLink } from '../../parts/show/links.tsx';
 import { RulesList } from '../../parts/show/rules-list.tsx';
 import { Sentence, Time, WaitingSentence } from '../../parts/show/time.tsx';
 
-/** Why the webhook was owed the callout, and why it waits or ended as it did. */
+/** Why the webhook got the callout, and why it waits or ended as it did. */
 export function Why({ callout }: { readonly callout: CalloutDetails }) {
   const { state, waitsFor, cancelledBecause, mergedBecause, mergedInto, nextAttemptDateTime, attempts, pauses } =
     callout;
-  const owed = useQuery(owedBecauseQuery(callout));
+  const cause = useQuery(causeQuery(callout));
   const last = attempts.at(-1);
-  const fired = [...(owed.data?.firedFields ?? []), ...(owed.data?.firedUserDefinedFields ?? [])];
+  const fired = [...(cause.data?.firedFields ?? []), ...(cause.data?.firedUserDefinedFields ?? [])];
   return (
     <Section title="Why">
       {waitsFor && (
@@ -46,14 +46,14 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
           <Sentence text={last.failure ?? 'The receiver did not accept it.'} /> Redeliver it when the receiver is well.
         </Alert>
       )}
-      {owed.data && (
+      {cause.data && (
         <Stack gap={4}>
           <Text>
-            {owed.data.message}
+            {cause.data.message}
             {fired.length > 0 && ` Watched and changed: ${fired.join(', ')}.`}
-            {owed.data.hasConfigurationChanged === true && ' The webhook was changed since then.'}
+            {cause.data.hasConfigurationChanged === true && ' The webhook was changed since then.'}
           </Text>
-          {owed.data.rules && <RulesList rules={owed.data.rules} />}
+          {cause.data.rules && <RulesList rules={cause.data.rules} />}
         </Stack>
       )}
       {callout.kind === 'test' && <Text>A test was requested. It is sent once and counts for nothing.</Text>}

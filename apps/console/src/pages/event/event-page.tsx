@@ -36,7 +36,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
     return (
       <Page title="An update that changed nothing" lead={event.eventID}>
         <Alert color="gray" title="No event was made">
-          The values were already so, so no webhook is owed a callout. It was accepted at{' '}
+          The values were already so, so no webhook gets a callout. It was accepted at{' '}
           <Time value={event.createDateTime} />.
         </Alert>
       </Page>
@@ -69,7 +69,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
       </Group>
       <Title order={2}>Result</Title>
       {state === 'pending' ? (
-        <Alert title="Not matched yet">A worker decides in a moment which webhooks are owed a callout.</Alert>
+        <Alert title="Not matched yet">A worker decides in a moment which webhooks get a callout.</Alert>
       ) : (
         <Stack>
           <Verdicts event={event} webhooks={webhooks} onExplain={(guid) => setFilter({ webhook: guid })} />

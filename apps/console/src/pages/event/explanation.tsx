@@ -21,7 +21,7 @@ export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
     <Paper withBorder p="md" component="section" aria-label="Explanation">
       <Stack>
         <Title order={3}>
-          Why {name ?? `webhook ${data.webhookID}`} {data.owed === true ? 'got a callout' : 'got none'}
+          Why {name ?? `webhook ${data.webhookID}`} {data.getsCallout === true ? 'got a callout' : 'got none'}
         </Title>
         <Text>{data.message}</Text>
         {data.rules && <RulesList rules={data.rules} />}

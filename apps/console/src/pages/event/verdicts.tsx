@@ -33,7 +33,7 @@ export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain 
         },
         {
           title: 'Callout',
-          cell: ({ callout, owed }) =>
+          cell: ({ callout, getsCallout }) =>
             callout ? (
               <Group gap="xs" wrap="nowrap">
                 <PageLink to={`/callouts/${callout.id}`}>{callout.sequenceNumber}</PageLink>
@@ -41,7 +41,7 @@ export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain 
               </Group>
             ) : (
               <Badge variant="default" tt="none" className="one-line">
-                {owed ? 'no longer kept' : 'none owed'}
+                {getsCallout ? 'no longer kept' : 'none'}
               </Badge>
             ),
         },

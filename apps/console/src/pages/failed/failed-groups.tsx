@@ -15,7 +15,7 @@ interface FailedGroupsProps {
   readonly onShow: (filter: Pick<FailedFilter, 'webhook' | 'reason'>) => void;
 }
 
-/** What was given up, by webhook and reason, the latest first. */
+/** What failed, by webhook and reason, the latest first. */
 export function FailedGroups({ list, onShow }: FailedGroupsProps) {
   return (
     <RecordsTable
@@ -23,7 +23,7 @@ export function FailedGroups({ list, onShow }: FailedGroupsProps) {
       minWidth={900}
       {...list}
       keyOf={({ webhookGUID, reason }) => `${webhookGUID} ${reason}`}
-      empty={{ title: 'Nothing was given up', description: 'Callouts that used up their attempts are shown here.' }}
+      empty={{ title: 'Nothing failed', description: 'Callouts that used up their attempts are shown here.' }}
       columns={[
         {
           title: 'Webhook',

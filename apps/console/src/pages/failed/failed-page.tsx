@@ -24,7 +24,7 @@ const mostNamed = 1_000;
 /** Addresses have to stay short. */
 const mostInAddress = 200;
 
-/** What was given up: by webhook and reason, one by one, and what can be done about it. */
+/** What failed: by webhook and reason, one by one, and what can be done about it. */
 export default function FailedPage() {
   const [filter, setFilter] = useSearchFilter(failedFilterOf);
   const groups = useQuery(failedGroupsQuery(filter));

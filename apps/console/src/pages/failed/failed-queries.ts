@@ -6,7 +6,7 @@ import { instantIn, type Search, textIn } from '../../parts/filter/search-filter
 export type FailedGroup = Schemas['FailedGroup'];
 type Reason = FailedGroup['reason'];
 
-/** What the address of the page narrows what was given up to. */
+/** What the address of the page narrows what failed to. */
 export interface FailedFilter {
   /** The GUID of a webhook. */
   readonly webhook: string | undefined;
@@ -66,7 +66,7 @@ export const failedKey = ['failed'];
 
 const rowsOfPage = 50;
 
-/** What was given up, by webhook and reason. */
+/** What failed, by webhook and reason. */
 export function failedGroupsQuery(filter: FailedFilter) {
   const query = periodOf(filter);
   return queryOptions({
@@ -76,7 +76,7 @@ export function failedGroupsQuery(filter: FailedFilter) {
   });
 }
 
-/** The callouts that were given up, newest first, page by page. */
+/** The callouts that failed, newest first, page by page. */
 export const failedListQuery = (filter: FailedFilter) =>
   pagesQuery([...failedKey, 'list', filter], (paging) =>
     paging === undefined
@@ -84,7 +84,7 @@ export const failedListQuery = (filter: FailedFilter) =>
       : api.GET('/v1.0/Callouts/query/next', { params: { query: { paging } } }),
   );
 
-/** Redelivers what was given up, or says what that would do. `calloutIDs`: only these. Throws ApiError. */
+/** Redelivers what failed, or says what that would do. `calloutIDs`: only these. Throws ApiError. */
 export async function redeliverFailed(
   filter: FailedFilter,
   calloutIDs: readonly string[],

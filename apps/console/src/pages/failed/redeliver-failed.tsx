@@ -14,7 +14,7 @@ interface RedeliverProps {
   readonly onDone: () => void;
 }
 
-/** Redelivers what was given up, after the number and what that means for order. */
+/** Redelivers what failed, after the number and what that means for order. */
 export function RedeliverFailed(props: RedeliverProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const { length } = props.calloutIDs;

@@ -31,8 +31,8 @@ export function EntityInput({ entity, set }: EntityInputProps) {
       />
       {entity.type === 'WebhookHealth' && (
         <Note mt={4}>
-          Its records are your webhooks: a callout says that one was paused or deactivated, gave a callout up, is held
-          by its threshold, or has recovered. Watch the field occurrence.
+          Its records are your webhooks: a callout says that one was paused or deactivated, that a callout failed, that
+          its threshold holds callouts, or that it has recovered. Watch the field occurrence.
         </Note>
       )}
     </div>

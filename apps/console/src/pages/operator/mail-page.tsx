@@ -10,7 +10,7 @@ import { Time } from '../../parts/show/time.tsx';
 import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 const kinds: Readonly<Record<string, string>> = {
-  error: 'a callout was given up',
+  error: 'a callout failed',
   deactivated: 'a webhook was deactivated',
   thresholdExceeded: 'a threshold was reached',
   caughtUp: 'what was held is out',
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** Mail that is not out: why, and a way to try it again. */
 export default function MailPage() {
   const [{ state: chosen }, set] = useSearchFilter(({ state }) => ({ state: wordIn(['notSent'], state) }));
-  const state = chosen === undefined ? 'waiting' : 'refused,givenUp';
+  const state = chosen === undefined ? 'waiting' : 'refused,failed';
   const mails = useInfiniteQuery({
     ...operatorPages<Mail>(['mails', state], 'listMails', { state, limit: 50 }),
     placeholderData: keepPreviousData,
@@ -41,7 +41,7 @@ export default function MailPage() {
           onChange={(value) => set({ state: value === 'notSent' ? value : null })}
           data={[
             { value: 'waiting', label: 'Waiting' },
-            { value: 'notSent', label: 'Refused or given up' },
+            { value: 'notSent', label: 'Refused or failed' },
           ]}
         />
       </Group>
@@ -51,7 +51,7 @@ export default function MailPage() {
         keyOf={({ id }) => id}
         empty={
           chosen === 'notSent'
-            ? { title: 'No mail was refused or given up', description: 'Those of the time that callouts are kept.' }
+            ? { title: 'No mail was refused or has failed', description: 'Those of the time that callouts are kept.' }
             : { title: 'No mail waits', description: 'All mail is out.' }
         }
         columns={[
@@ -64,7 +64,7 @@ export default function MailPage() {
           },
           {
             title: 'State',
-            cell: ({ state: one }) => <StateBadge state={one === 'givenUp' ? 'failed' : one} />,
+            cell: ({ state: one }) => <StateBadge state={one} />,
           },
           { title: 'Why', cell: (mail) => <Why mail={mail} /> },
           { title: 'Since', cell: ({ createDateTime }) => <Time value={createDateTime} /> },

@@ -22,14 +22,14 @@ export default function QueuesPage() {
   return (
     <Page
       title="Queues"
-      lead="What waits in Redis. It only says which rows to look at: what is owed is in PostgreSQL, and on Status."
+      lead="What waits in Redis. It only says which rows to look at: what is to be delivered is in PostgreSQL, and on Status."
     >
       {queues.isError && (
         <Problem title="The queues could not be read" error={queues.error} retry={() => void queues.refetch()} />
       )}
       {data?.isRedisReady === false && (
         <Alert color="red" title="Redis is away">
-          Nothing is lost: events are accepted, and the sweep of the workers finds what is owed. See whether Redis runs,
+          Nothing is lost: events are accepted, and the sweep of the workers finds what is due. See whether Redis runs,
           and whether REDIS_URL is right.
         </Alert>
       )}

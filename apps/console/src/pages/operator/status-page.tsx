@@ -12,7 +12,7 @@ import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 
-/** What is wrong, what is owed, and which processes work on it. */
+/** What is wrong, what is to be delivered, and which processes work on it. */
 export default function StatusPage() {
   const { data: status, error, isError, refetch } = useQuery(statusQuery);
   return (
@@ -26,7 +26,7 @@ export default function StatusPage() {
       {status !== undefined && (
         <>
           <Problems problems={status.problems} />
-          <Owed status={status} />
+          <ToDeliver status={status} />
           <Section title="Processes">
             <Processes processes={status.processes} />
           </Section>
@@ -40,15 +40,16 @@ export default function StatusPage() {
 }
 
 function ReadAt({ status }: { readonly status: Status | undefined }) {
-  if (status === undefined) return 'What is wrong, what is owed, and which processes work on it.';
+  if (status === undefined) return 'What is wrong, what is to be delivered, and which processes work on it.';
   return (
     <>
-      What is wrong, what is owed, and which processes work on it. Read <Time value={status.checkDateTime} />.
+      What is wrong, what is to be delivered, and which processes work on it. Read <Time value={status.checkDateTime} />
+      .
     </>
   );
 }
 
-function Owed({ status }: { readonly status: Status }) {
+function ToDeliver({ status }: { readonly status: Status }) {
   const { pendingEvents, openCallouts, pausedWebhooks, waitingMails, connections } = status;
   const { waitingHealthEvents, waitingOperatorMessages } = status;
   const since = (moment: string | null, what: string) =>
@@ -58,7 +59,7 @@ function Owed({ status }: { readonly status: Status }) {
       </>
     );
   return (
-    <Section title="Owed now">
+    <Section title="To deliver">
       <SimpleGrid cols={{ base: 2, md: 4 }}>
         <Figure
           label="Events to match"
@@ -123,7 +124,7 @@ function Fullest({ rows }: { readonly rows: Status['fullest'] }) {
       label="Webhooks with most open callouts"
       rows={rows}
       keyOf={({ tenantID, entityType, webhookID }) => `${tenantID} ${entityType} ${webhookID}`}
-      empty={{ title: 'Nothing is open', description: 'Every callout is delivered, cancelled or given up.' }}
+      empty={{ title: 'Nothing is open', description: 'Every callout is delivered or cancelled, or has failed.' }}
       columns={[
         { title: 'Webhook', cell: ({ entityType, webhookID, name }) => `${name} (${entityType} ${webhookID})` },
         {

@@ -10,7 +10,7 @@ import { RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 export function FailedCallouts() {
   const failed = useQuery(failedCalloutsQuery);
   return (
-    <Section title="Recently given up">
+    <Section title="Recently failed">
       {failed.data?.length === 0 ? (
         <Text c="dimmed">None. Callouts that used up their attempts are shown here.</Text>
       ) : (
@@ -22,7 +22,7 @@ export function FailedCallouts() {
             empty={{ title: 'None', description: '' }}
             columns={calloutColumns}
           />
-          <PageLink to="/failed">All that were given up, by webhook and reason</PageLink>
+          <PageLink to="/failed">All that failed, by webhook and reason</PageLink>
         </>
       )}
     </Section>

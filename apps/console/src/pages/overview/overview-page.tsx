@@ -9,7 +9,7 @@ import { webhookCountQuery } from './overview-queries.ts';
 import { Page } from '../../parts/page.tsx';
 import { Statistics } from '../../parts/statistics/statistics.tsx';
 
-/** What needs attention first, then what was delivered, how receivers answered, and what is owed. */
+/** What needs attention first, then what was delivered, how receivers answered, and what is to be delivered. */
 export default function OverviewPage() {
   usePolling([['overview']]);
   const member = useMember();

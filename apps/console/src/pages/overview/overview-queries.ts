@@ -16,7 +16,7 @@ export const webhookCountQuery = queryOptions({
   queryFn: async () => (await api.GET('/v1.0/Webhooks', { params: { query: { maxRecords: 1 } } })).data.totalCount,
 });
 
-/** The newest callouts that were given up. */
+/** The newest callouts that failed. */
 export const failedCalloutsQuery = queryOptions({
   queryKey: ['overview', 'failed'],
   queryFn: async () => {

@@ -6,7 +6,7 @@ import { BodyView } from '../../parts/show/code.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 
-/** What was given up, with the payload as it was: the newest hundred. */
+/** What failed, with the payload as it was: the newest hundred. */
 export default function ErrorsTab({ address }: { readonly address: WebhookAddress }) {
   const { data: webhook } = useQuery(webhookQuery(address));
   const errors = useQuery({
@@ -23,7 +23,7 @@ export default function ErrorsTab({ address }: { readonly address: WebhookAddres
       label="Errors"
       {...rowsOf(errors)}
       keyOf={({ id }) => String(id)}
-      empty={{ title: 'Nothing was given up', description: 'Callouts that used up their attempts are listed here.' }}
+      empty={{ title: 'Nothing failed', description: 'Callouts that used up their attempts are listed here.' }}
       columns={[
         { title: 'When', cell: ({ createDateTime }) => createDateTime && <Time value={createDateTime} /> },
         { title: 'Callout', cell: ({ sequenceNumber }) => sequenceNumber },

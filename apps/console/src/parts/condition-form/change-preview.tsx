@@ -54,12 +54,13 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
         <Stack gap="xs" aria-live="polite">
           <Text>
             Of the last {data.comparison.events === 1 ? 'event' : `${data.comparison.events} events`},{' '}
-            {data.comparison.owedAfter} would make a callout.
-            {id !== undefined && ` As it is stored, ${data.comparison.owedBefore} do.`}
+            {data.comparison.calloutsAfter} would make a callout.
+            {id !== undefined && ` As it is stored, ${data.comparison.calloutsBefore} do.`}
           </Text>
           {data.comparison.changes.slice(0, 20).map((one) => (
             <Text key={one.eventID}>
-              {one.eventID} of record {one.recordID}: {one.owedAfter ? 'would make a callout' : 'would make none'}
+              {one.eventID} of record {one.recordID}:{' '}
+              {one.getsCalloutAfter ? 'would make a callout' : 'would make none'}
             </Text>
           ))}
           {data.eventID !== null && (

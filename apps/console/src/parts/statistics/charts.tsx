@@ -33,7 +33,7 @@ const dayMs = 86_400_000;
 /** An hour of minutes, with the minute at each end. */
 const mostDots = 62;
 
-/** What attempts came to, what was given up and held, and how long answers took. */
+/** What attempts came to, what failed and was held, and how long answers took. */
 export default function Charts({ statistics }: ChartsProps) {
   const { interval, fromDateTime, toDateTime, countedUntilDateTime } = statistics;
   const countedUntil = countedUntilDateTime === null ? 0 : Date.parse(countedUntilDateTime);
@@ -78,7 +78,7 @@ export default function Charts({ statistics }: ChartsProps) {
           fillOpacity={0.15}
           series={[
             { name: 'delivered', label: 'Delivered', color: 'teal.6' },
-            { name: 'failed', label: 'Given up', color: 'red.6', strokeDasharray: '6 3' },
+            { name: 'failed', label: 'Failed', color: 'red.6', strokeDasharray: '6 3' },
             { name: 'held', label: 'Held', color: 'yellow.6', strokeDasharray: '2 3' },
           ]}
         />

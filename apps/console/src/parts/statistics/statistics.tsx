@@ -32,7 +32,7 @@ interface StatisticsProps<Data extends DeliveryStatistics> {
   readonly children?: (data: Data | undefined) => ReactNode;
 }
 
-/** What was delivered in a time that the address names, and what is owed now: in figures, then in charts. */
+/** What was delivered in a time that the address names, and what is to be delivered now: in figures, then in charts. */
 export function Statistics<Data extends DeliveryStatistics>({ queryKey, read, children }: StatisticsProps<Data>) {
   const [{ range = '1h' }, set] = useSearchFilter((search) => ({ range: wordIn(values, search['range']) }));
   const { hours, refreshMs } = ranges.find(({ value }) => value === range) ?? ranges[0];
@@ -80,15 +80,15 @@ function CountedUntil({ moment }: { readonly moment: string | null }) {
   );
 }
 
-/** The totals of the range, and what is owed now and since when. */
-export function Tiles({ statistics: { totals, owed } }: { readonly statistics: DeliveryStatistics }) {
+/** The totals of the range, and what is to be delivered and since when. */
+export function Tiles({ statistics: { totals, toDeliver } }: { readonly statistics: DeliveryStatistics }) {
   const { delivered, attempts, failedAttempts, failed, p50Ms, p95Ms, averageMs } = totals;
-  const all = owed.due + owed.later + owed.waiting + owed.held;
+  const all = toDeliver.due + toDeliver.later + toDeliver.waiting + toDeliver.held;
   const parts = [
-    { count: owed.due, word: 'due now' },
-    { count: owed.later, word: 'waiting for the next attempt' },
-    { count: owed.waiting, word: 'waiting for an earlier callout of the record' },
-    { count: owed.held, word: 'held by a threshold' },
+    { count: toDeliver.due, word: 'due now' },
+    { count: toDeliver.later, word: 'waiting for the next attempt' },
+    { count: toDeliver.waiting, word: 'waiting for an earlier callout of the record' },
+    { count: toDeliver.held, word: 'held by a threshold' },
   ].filter(({ count }) => count > 0);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
@@ -99,27 +99,23 @@ export function Tiles({ statistics: { totals, owed } }: { readonly statistics: D
           failedAttempts > 0 ? ` (${shareText(failedAttempts / attempts)})` : ''
         }`}
       />
-      <Figure
-        label="Given up"
-        value={failed}
-        note={failed === 0 ? 'Nothing was given up' : 'Their attempts are used up'}
-      />
+      <Figure label="Failed" value={failed} note={failed === 0 ? 'Nothing failed' : 'Their attempts are used up'} />
       <Figure
         label="Answer time, p50 / p95"
         value={p50Ms === null ? '–' : `${ms(p50Ms)} / ${ms(p95Ms)}`}
         note={averageMs === null ? 'No receiver has answered' : `${ms(averageMs)} on average`}
       />
       <Figure
-        label="Owed now"
+        label="To deliver"
         value={all}
         note={
           <>
             {parts.length === 0 && 'Nothing is waiting'}
             {parts.map(({ count, word }) => `${count.toLocaleString()} ${word}`).join(', ')}
-            {owed.failing > 0 && `; ${owed.failing.toLocaleString()} of them being retried`}
-            {owed.oldestDateTime !== null && (
+            {toDeliver.failing > 0 && `; ${toDeliver.failing.toLocaleString()} of them being retried`}
+            {toDeliver.oldestDateTime !== null && (
               <>
-                ; the oldest since <Time value={owed.oldestDateTime} />
+                ; the oldest since <Time value={toDeliver.oldestDateTime} />
               </>
             )}
           </>

@@ -48,12 +48,12 @@ export function PayloadPreview({ entity, draft, receiver }: PayloadPreviewProps)
         </Alert>
       )}
       {data === undefined && !error && <Reading label="the sample" />}
-      {data && !data.owed && draft.fields.length > 0 && (
+      {data && !data.getsCallout && draft.fields.length > 0 && (
         <Alert color="yellow" title="No callout is sent">
           {data.message}
         </Alert>
       )}
-      {data && !data.owed && draft.fields.length === 0 && (
+      {data && !data.getsCallout && draft.fields.length === 0 && (
         <Text>Add a field to see the request: a webhook without fields gets no callouts.</Text>
       )}
       {data?.request && (

@@ -60,19 +60,19 @@ async function verdictsOf(eventId: string | undefined): Promise<unknown> {
 
 describe('matching', () => {
   it('makes one callout for each webhook with the verdict, and stores every verdict', async () => {
-    const owed = await insertWebhook(database.pool, tenantId, 1);
+    const matching = await insertWebhook(database.pool, tenantId, 1);
     const inactive = await insertWebhook(database.pool, tenantId, 2);
     await database.pool.query('UPDATE webhooks SET is_active = false, version = 7 WHERE key = $1', [inactive]);
     const [eventId] = await take(named(4, 'Ant'));
     expect(await matchEvents(deps, [eventId ?? ''])).toEqual({
       matched: 1,
       callouts: 1,
-      webhookKeys: [owed],
+      webhookKeys: [matching],
       pulledKeys: [],
       leftEventIds: [],
       traceParents: [null],
     });
-    const [callout] = await calloutsOf(owed);
+    const [callout] = await calloutsOf(matching);
     expect(callout).toMatchObject({ sequenceNumber: 1, recordId: 4, state: 'due' });
     expect(JSON.parse(callout?.body ?? '')).toMatchObject({
       Action: 'Update',
@@ -83,7 +83,7 @@ describe('matching', () => {
       PersonID: 1,
     });
     expect(await calloutsOf(inactive)).toEqual([]);
-    expect(await verdictsOf(eventId)).toEqual({ owed: [[owed, 1, 1]], inactive: [[inactive, 7]] });
+    expect(await verdictsOf(eventId)).toEqual({ passed: [[matching, 1, 1]], inactive: [[inactive, 7]] });
   });
 
   it('stores the exact text of a body', async () => {
@@ -169,7 +169,7 @@ describe('matching', () => {
     expect(await verdictsOf(before)).toEqual({ acceptedBeforeActivation: [[webhookKey, 1]] });
     const [after] = await take(named(1, 'Bee'));
     await matchEvents(deps, [after ?? '']);
-    expect(await verdictsOf(after)).toEqual({ owed: [[webhookKey, 1, 1]] });
+    expect(await verdictsOf(after)).toEqual({ passed: [[webhookKey, 1, 1]] });
   });
 
   it('judges with the configuration that is committed, also when it changes between judging and locking', async () => {
@@ -202,7 +202,7 @@ describe('matching', () => {
     await matchEvents(deps, [bee ?? '']);
     expect([await verdictsOf(ant), await verdictsOf(bee)]).toEqual([
       { condition: [[webhookKey, 3]] },
-      { owed: [[webhookKey, 3, 1]] },
+      { passed: [[webhookKey, 3, 1]] },
     ]);
   });
 
@@ -251,9 +251,9 @@ describe('matching', () => {
           const found = mine.map(
             ({ body }) => (JSON.parse(body) as { Fields: { CompanyName: string } }).Fields.CompanyName,
           );
-          const owed = recordIds.flatMap((id, n) => (id === recordId ? [`${n}`] : []));
-          expect(found).toEqual(owed);
-          expect(mine.map((callout) => callout.state)).toEqual(owed.map((_, i) => (i === 0 ? 'due' : 'waiting')));
+          const matching = recordIds.flatMap((id, n) => (id === recordId ? [`${n}`] : []));
+          expect(found).toEqual(matching);
+          expect(mine.map((callout) => callout.state)).toEqual(matching.map((_, i) => (i === 0 ? 'due' : 'waiting')));
         }
       }),
       { numRuns: 8 },

@@ -100,7 +100,7 @@ async function change(...recordIds: number[]): Promise<void> {
   worker.producer.enqueueEvents(eventIds);
 }
 
-/** Waits until all events are matched, and every callout is sent or given up. */
+/** Waits until all events are matched, and every callout is sent or failed. */
 async function allEnded(): Promise<void> {
   await eventually(async () => (await database.prisma.pendingEvent.count({ where: { tenantId } })) === 0);
   await eventually(async () => (await database.prisma.openCallout.count({ where: { tenantId } })) === 0);

@@ -16,7 +16,7 @@ afterEach(() => setup.end());
 afterAll(() => setup.close());
 
 describe('a mail that is not delivered', () => {
-  it('is given up for a permanently refused recipient, and the other gets the mail', async () => {
+  it('is refused by a recipient for good, and the other gets the mail', async () => {
     await setup.addAddress('gone@example.com');
     setup.server().script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 who is that' });
     await setup.store(setup.aNotification());
@@ -90,7 +90,7 @@ describe('a mail that is not delivered', () => {
     expect(new Set(setup.messageIds()).size).toBe(1);
   });
 
-  it('is given up after 7 days, and not before', async () => {
+  it('fails after 7 days, and not before', async () => {
     setup.server().script('owner@example.com', { to: 'recipient', code: 450, text: 'never' });
     await setup.store(setup.aNotification());
     await setup.age('6 days 23 hours');
@@ -98,7 +98,7 @@ describe('a mail that is not delivered', () => {
     await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     await setup.age('7 days');
     await setup.makeDue();
-    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'givenUp', 2]]));
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'failed', 2]]));
     expect((await setup.rows())[0]?.lastError).toContain('450 never');
   });
 

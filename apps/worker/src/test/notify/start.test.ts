@@ -94,11 +94,11 @@ describe('the role notify', () => {
     const worker = setup.startWorker({ SMTP_URL: '', MAIL_FROM: '' });
     const young = ['waiting', 'waiting'];
     await eventually(async () =>
-      expect((await setup.rows()).map(({ state }) => state).toSorted()).toEqual(['givenUp', ...young]),
+      expect((await setup.rows()).map(({ state }) => state).toSorted()).toEqual(['failed', ...young]),
     );
     await worker.stop();
-    const givenUp = (await setup.rows()).find(({ state }) => state === 'givenUp');
-    expect(givenUp).toMatchObject({ attempts: 0, lastError: 'there is no mail server: SMTP_URL is not set' });
+    const failed = (await setup.rows()).find(({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ attempts: 0, lastError: 'there is no mail server: SMTP_URL is not set' });
     expect(setup.lines().match(/without it nothing is sent/gu)).toHaveLength(1);
   });
 

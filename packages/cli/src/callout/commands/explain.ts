@@ -102,7 +102,7 @@ export function eventText(event: Event, catalogue: Catalogue, { out }: CommandCo
     state,
     changed,
   });
-  if (state === 'unchanged') return `${head}\n\nThe update changed nothing, so no webhook is owed a callout.`;
+  if (state === 'unchanged') return `${head}\n\nThe update changed nothing, so no webhook gets a callout.`;
   if (state === 'pending')
     return `${head}\n\nIt has not been matched with the webhooks yet; that takes moments while a worker runs.`;
   const rows = (event.verdicts ?? []).map((verdict) => ({
@@ -126,7 +126,7 @@ function ruleText({ message, rules, ...item }: Outcome, { out }: CommandContext)
   const list = (names: readonly string[] | null) => (names ?? []).join(', ');
   const { changedFields, changedUserDefinedFields: changedUdfs, subscribedFields, subscribedUserDefinedFields } = item;
   const lines = [
-    item.owed === true ? out.green(message) : out.yellow(message),
+    item.getsCallout === true ? out.green(message) : out.yellow(message),
     ...(rules ?? []).map((rule) => `  ${rule.blocks ? out.red('no ') : out.green('yes')}  ${rule.message}`),
     '',
     pairs({

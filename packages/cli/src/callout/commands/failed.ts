@@ -15,7 +15,7 @@ const columns = ['webhook', 'state', 'callouts', 'reason', 'lastUTC', 'example']
 export function addFailedCommands(program: Command, context: CommandContext): void {
   const failed = program
     .command('failed')
-    .description('show what was given up, by webhook and reason; list, redeliver or export it');
+    .description('show what failed, by webhook and reason; list, redeliver or export it');
   withFailed(failed, { byReason: false })
     .addHelpText(
       'after',
@@ -50,11 +50,11 @@ Examples:
       const total = items.reduce((sum, { count }) => sum + count, 0);
       show(context, command, {
         data: items,
-        text: table(rows, columns, 'Nothing was given up.', context.out.columns),
+        text: table(rows, columns, 'Nothing failed.', context.out.columns),
         note:
           total === 0
             ? undefined
-            : `Given up: ${total}. \`callout failed redeliver --dry-run\` says what sending them again means for order.`,
+            : `Failed: ${total}. \`callout failed redeliver --dry-run\` says what sending them again means for order.`,
       });
     });
   addFailedList(failed, context);
@@ -63,7 +63,7 @@ Examples:
 }
 
 function addFailedList(failed: Command, context: CommandContext): void {
-  withFailed(failed.command('list').description('show the callouts that were given up, the newest first'))
+  withFailed(failed.command('list').description('show the callouts that failed, the newest first'))
     .option('--limit <callouts>', 'how many', wholeNumber, usualLimit)
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const catalogue = await readCatalogue(context);

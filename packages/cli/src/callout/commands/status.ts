@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description('show how your webhooks fare: what is delivered, what waits, what was given up, and what to do')
+    .description('show how your webhooks fare: what is delivered, what waits, what failed, and what to do')
     .addHelpText(
       'after',
       `
@@ -28,7 +28,7 @@ Examples:
       const catalogue = await readCatalogue(context);
       const { client, account } = await openApi(context, command);
       const since = new Date(Date.now() - dayMs).toISOString();
-      const [webhooks, attention, open, failing, givenUp] = await Promise.all([
+      const [webhooks, attention, open, failing, failed] = await Promise.all([
         listedWebhooks(client),
         attentionOf(client, catalogue),
         count(client, { state: 'waiting,held,due' }),
@@ -40,7 +40,7 @@ Examples:
         url: account.url,
         userName: account.userName,
         webhooks: countedBy(webhooks),
-        last24Hours: { ...activityOf(webhooks), givenUp },
+        last24Hours: { ...activityOf(webhooks), failed },
         openCallouts: open,
         failingCallouts: failing,
         attention,
@@ -55,21 +55,21 @@ Examples:
             attempts === 0
               ? 'none; those of the last two minutes are not counted yet'
               : `${attempts}, ${failedAttempts} failed (${percent(errorRate ?? 0)})`,
-          givenUp24h: givenUp,
+          failed24h: failed,
           waiting: failing === 0 ? open : `${open}, ${failing} after a failed attempt`,
         }),
         ...attention.flatMap(({ webhook, name, sentence }) => [
           '',
           out.yellow(webhook === null ? sentence : `${webhook}, ${printable(name ?? '')}: ${sentence}`),
         ]),
-        ...(givenUp > 0
+        ...(failed > 0
           ? [
               '',
-              'What was given up, and why: `callout failed --since 24h`. To send it again: `callout failed redeliver --since 24h`.',
+              'What failed, and why: `callout failed --since 24h`. To send it again: `callout failed redeliver --since 24h`.',
             ]
           : []),
       ];
-      const isIncomplete = attention.length > 0 || givenUp > 0;
+      const isIncomplete = attention.length > 0 || failed > 0;
       show(context, command, { data, text: lines.join('\n'), isIncomplete });
     });
 }

@@ -36,9 +36,9 @@ describe('a webhook and two events', () => {
     expect(title).toBe('The callout of second now and after:');
     expect(JSON.parse(before)).toMatchObject({ Fields: { City: 'Bergen', Phone: null } });
     expect(JSON.parse(after)).toMatchObject({ fields: { city: 'Bergen', phone: null } });
-    const changes = [{ eventID: 'first', owedBefore: true, owedAfter: false, ruleAfter: 'condition' }];
+    const changes = [{ eventID: 'first', getsCalloutBefore: true, getsCalloutAfter: false, ruleAfter: 'condition' }];
     expect(await own.json(...update, '--preview')).toMatchObject({
-      comparison: { events: 2, owedBefore: 2, owedAfter: 1, changes },
+      comparison: { events: 2, calloutsBefore: 2, calloutsAfter: 1, changes },
     });
     expect(await own.json('webhooks', 'show', webhook)).toMatchObject({ condition: null, payloadFormat: 'reference' });
   });
@@ -57,7 +57,7 @@ describe('a webhook and two events', () => {
     ]);
     expect(JSON.parse(body)).toMatchObject({ Fields: { City: 'Bergen' } });
     expect(await own.json(...create)).toMatchObject({
-      comparison: { events: 2, owedBefore: 0, owedAfter: 1 },
+      comparison: { events: 2, calloutsBefore: 0, calloutsAfter: 1 },
     });
     expect(await own.json('webhooks', 'list')).toHaveLength(before.length);
     expect(await own.run(...create, '--fields', 'town')).toMatchObject({

@@ -23,14 +23,14 @@ describe('callout failed', () => {
     webhook.answer({ status: 500 });
     const named = `CompanyWebhooks/${webhook.id}`;
     expect(await own.run('webhooks', 'test', named)).toMatchObject({ status: 1 });
-    expect(await own.run('failed')).toMatchObject({ status: 0, stdout: 'Nothing was given up.\n' });
-    expect(await own.run('status')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^GIVEN UP 24H +0$/mu) });
+    expect(await own.run('failed')).toMatchObject({ status: 0, stdout: 'Nothing failed.\n' });
+    expect(await own.run('status')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^FAILED 24H +0$/mu) });
     webhook.answer({ status: 200 });
     expect(await own.run('webhooks', 'delete', named, '--yes')).toMatchObject({ status: 0 });
   });
 
-  it('groups what was given up, lists and exports it, and redelivers it after a sentence about order', async () => {
-    expect(await own.run('failed')).toMatchObject({ status: 0, stdout: 'Nothing was given up.\n' });
+  it('groups what failed, lists and exports it, and redelivers it after a sentence about order', async () => {
+    expect(await own.run('failed')).toMatchObject({ status: 0, stdout: 'Nothing failed.\n' });
     const [one, two] = [await callout.webhook(own.tenant), await callout.webhook(own.tenant)];
     one.answer({ status: 500 });
     two.answer({ status: 404 });
@@ -51,7 +51,7 @@ describe('callout failed', () => {
     expect(table.stdout).toMatch(
       /CompanyWebhooks\/\d+ +active +2 +status5xx .*The receiver answered 500: it failed\./u,
     );
-    expect(table.stderr).toContain('Given up: 2. `callout failed redeliver --dry-run`');
+    expect(table.stderr).toContain('Failed: 2. `callout failed redeliver --dry-run`');
     const listed = await own.json<{ id: string; reason: string }[]>('failed', 'list', '--reason', 'STATUS4XX');
     expect(listed.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['status4xx', 'status4xx']));
     const exported = await own.run('failed', 'export', '--webhook', first, '--since', '1h');

@@ -338,7 +338,10 @@ describe('callout trigger and explain', () => {
     expect(explained.stdout).toContain(`Update Company ${record}`);
     const shared = await run('explain', eventID, '--webhook', name);
     expect(shared.stdout).toMatch(/yes {2}A field that changed is one the webhook is subscribed to\./);
-    expect(await json('explain', first?.id ?? '')).toMatchObject({ callout: { eventID }, explanation: { owed: true } });
+    expect(await json('explain', first?.id ?? '')).toMatchObject({
+      callout: { eventID },
+      explanation: { getsCallout: true },
+    });
     expect(await run('explain', 'nothing')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('neither an event nor a callout with the id nothing'),

@@ -32,14 +32,14 @@ export async function waitForOutcome({ client, eventID, timeoutMs, stop }: WaitO
   for (;;) {
     const { data } = await client.GET('/v1.0/EntityEvents/{eventID}', { params: { path: { eventID } } });
     const event = data.item;
-    const owed = (event.verdicts ?? []).flatMap(({ callout }) => callout ?? []);
-    const isOver = event.state !== 'pending' && owed.every(({ state }) => hasEnded(state));
+    const listed = (event.verdicts ?? []).flatMap(({ callout }) => callout ?? []);
+    const isOver = event.state !== 'pending' && listed.every(({ state }) => hasEnded(state));
     if (isOver || Date.now() >= deadline || stop.aborted) {
       const callouts = await calloutsOf(
         client,
-        owed.map(({ id }) => id),
+        listed.map(({ id }) => id),
       );
-      return { event, callouts, isDelivered: isOver && owed.every(({ state }) => state === 'delivered') };
+      return { event, callouts, isDelivered: isOver && listed.every(({ state }) => state === 'delivered') };
     }
     await sleep(lookEveryMs, undefined, { signal: stop }).catch(() => undefined);
   }

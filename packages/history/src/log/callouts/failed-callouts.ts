@@ -16,11 +16,11 @@ export interface WebhookOfCallouts {
   readonly webhookState: 'active' | 'inactive' | 'deleted';
 }
 
-/** The callouts of a webhook that were given up for one reason. */
+/** The callouts of a webhook that failed for one reason. */
 export interface FailedGroup extends WebhookOfCallouts {
   readonly reason: FailedReason;
   readonly count: number;
-  /** When the first and the last of them were given up. */
+  /** When the first and the last of them failed. */
   readonly first: Date;
   readonly last: Date;
   /** One of the latest of them. */
@@ -42,7 +42,7 @@ interface GroupRow extends Omit<FailedGroup, 'example'> {
 }
 
 /**
- * The callouts of a tenant that were given up, by webhook and reason, the latest first: those that can be redelivered,
+ * The callouts of a tenant that failed, by webhook and reason, the latest first: those that can be redelivered,
  * so without tests and deactivation calls. By the index of last attempts that failed, so it costs what they are.
  * @throws an `invalid` Problem when it takes too long.
  */

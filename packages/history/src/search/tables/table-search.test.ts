@@ -17,7 +17,7 @@ import { createTableSearch, type FoundRow, type TableSearch } from './table-sear
 import { childTablesToSearch, errorLogTable, resourceTable, udfDefinitionTable, webhookTable } from './tables.ts';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 
-/** As given_up_insert_logs makes them. */
+/** As failed_insert_logs makes them. */
 const nextErrorLogId =
   "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_serial')";
 

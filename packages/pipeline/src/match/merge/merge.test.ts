@@ -147,8 +147,8 @@ describe('a webhook that merges while it waits', () => {
       ids,
     ]);
     expect(rows.map(({ verdicts }) => verdicts as unknown)).toEqual([
-      { owed: [[webhook.key, 1, 1]] },
-      { owed: [[webhook.key, 1, 2]] },
+      { passed: [[webhook.key, 1, 1]] },
+      { passed: [[webhook.key, 1, 2]] },
     ]);
   });
 });

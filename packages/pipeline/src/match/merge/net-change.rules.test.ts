@@ -276,7 +276,7 @@ describe('for random histories of changes, outages and attempts', () => {
         };
         const happen = (event: MergedEvent): void => {
           const own = carriedBy(event, layout);
-          // An update of a field that nobody is subscribed to is owed to nobody.
+          // An update of a field that nobody is subscribed to makes no callout.
           if (event.action === 'Update' && own.changedFields.length + own.changedUdfs.length === 0) return;
           events += 1;
           const fields = { ...payloadFields(event, layout) };

@@ -13,7 +13,7 @@ export function describeCertificate(
     ],
     facts: momentFact('Expires', expiresAt),
     next: [
-      'Callouts that are refused are tried again, and are given up after the last attempt.',
+      'Callouts that are refused are tried again, and fail after the last attempt.',
       isLast ? 'This is the last mail about it.' : 'You get one more mail a week before, unless it is replaced.',
     ],
     advice: [

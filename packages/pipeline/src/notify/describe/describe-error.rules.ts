@@ -15,7 +15,7 @@ export function describeError(
   facts: FactsOf<'error'>,
   webhook: NotificationWebhook,
   names: NotificationNames,
-  givenUpAt: Date,
+  failedAt: Date,
 ): Description {
   const { sequenceNumber, recordId, attempts, failedInRow, deactivateAfter } = facts;
   const limit = deactivateAfter > 0 ? ` of ${numberInWords(deactivateAfter)}` : '';
@@ -24,20 +24,20 @@ export function describeError(
     headline: `A callout of ${names.webhook} could not be delivered`,
     cause: causeOf(facts.lastFailure),
     opening: [
-      `Callout ${sequenceNumber}, about a change of ${record}, was not delivered in ${counted(attempts, 'attempt')}. It was given up: it is kept, but is not sent again automatically.`,
+      `Callout ${sequenceNumber}, about a change of ${record}, was not delivered in ${counted(attempts, 'attempt')}. It has failed: it is kept, but is not sent again automatically.`,
     ],
     facts: [
       { label: 'Callout', value: facts.calloutId },
       ...failureFact(facts.lastFailure),
       ...momentFact('Failing since', facts.failingSince),
-      ...momentFact('Given up', givenUpAt),
+      ...momentFact('Failed', failedAt),
       ...momentFact('Time of the change', facts.eventTime),
       receiverFact(webhook),
       { label: 'Failed in a row', value: numberInWords(failedInRow) + limit },
     ],
     next: [
       untilDeactivation(facts),
-      'If more callouts of this webhook are given up within 24 hours, you get no other mail about them.',
+      'If more callouts of this webhook fail within 24 hours, you get no other mail about them.',
     ],
     advice: [
       {

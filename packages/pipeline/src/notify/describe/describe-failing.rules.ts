@@ -8,7 +8,7 @@ import {
   momentFact,
   momentInWords,
   receiverFact,
-  redeliverGivenUp,
+  redeliverFailed,
   repairReceiver,
   sumOfWaiting,
   testReceiver,
@@ -25,7 +25,7 @@ export function describeFailing(
   { writtenAt, waiting }: WrittenWith,
 ): Description {
   const { failingSince, deactivationAt, deactivateAfter } = facts;
-  const { givenUp } = facts;
+  const { failed } = facts;
   const next = facts.nextAttemptAt !== null && facts.nextAttemptAt > writtenAt ? facts.nextAttemptAt : null;
   const deactivation = deactivationAt === null ? 'Not known yet' : `About ${momentInWords(deactivationAt)}`;
   return {
@@ -37,7 +37,7 @@ export function describeFailing(
       facts.isUnfetched
         ? `Callouts have been waiting since ${momentInWords(failingSince)}, and no program has fetched any of them.`
         : `No callout has been delivered since ${momentInWords(failingSince)}.`,
-      keptSentence(waiting === undefined ? undefined : sumOfWaiting(waiting), givenUp),
+      keptSentence(waiting === undefined ? undefined : sumOfWaiting(waiting), failed),
     ],
     facts: [
       ...momentFact(facts.isUnfetched ? 'Waiting since' : 'Failing since', failingSince),
@@ -45,12 +45,12 @@ export function describeFailing(
       ...momentFact('Next attempt', next),
       receiverFact(webhook),
       ...waitingFact(waiting),
-      { label: 'Given up', value: calloutsInWords(givenUp) },
+      { label: 'Failed', value: calloutsInWords(failed) },
       ...(deactivateAfter > 0 && !facts.isUnfetched ? [{ label: 'Deactivation', value: deactivation }] : []),
     ],
     next: [
       nextAttempts(facts, webhook, next),
-      facts.isUnfetched ? untilGivenUp(facts) : untilDeactivation(facts),
+      facts.isUnfetched ? untilFirstFails(facts) : untilDeactivation(facts),
       'You get one more mail when a callout is delivered again.',
     ],
     advice: [
@@ -66,7 +66,7 @@ export function describeFailing(
       ...(facts.isUnfetched
         ? []
         : [repairReceiver(webhook), testReceiver(names, isPulled(webhook) ? undefined : releasingTest)]),
-      ...redeliverGivenUp(givenUp, facts.givenUpSince, names),
+      ...redeliverFailed(failed, facts.failedSince, names),
     ],
   };
 }
@@ -77,11 +77,11 @@ const checkProgram = {
   say: 'Check that the program that fetches the callouts is running, and that its requests are not refused: its credential may have been revoked.',
 };
 
-/** The state of the callouts so far. That none is lost is stated only while none was given up. */
-function keptSentence(open: number | undefined, givenUp: number): string {
+/** The state of the callouts so far. That none is lost is stated only while none failed. */
+function keptSentence(open: number | undefined, failed: number): string {
   const waiting = open === undefined ? 'Callouts wait' : `${calloutsInWords(open)} ${open === 1 ? 'waits' : 'wait'}`;
-  if (givenUp === 0) return `${waiting}. None was given up, and none is lost.`;
-  return `${waiting}, and ${calloutsInWords(givenUp)} ${givenUp === 1 ? 'was' : 'were'} given up after the last attempt. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
+  if (failed === 0) return `${waiting}. None failed, and none is lost.`;
+  return `${waiting}, and ${calloutsInWords(failed)} failed after the last attempt. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
 }
 
 function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationWebhook, next: Date | null): string {
@@ -97,13 +97,13 @@ function nextAttempts({ isPaused, isUnfetched }: Failing, webhook: NotificationW
   return `Callouts that failed are tried again on their schedule, and every one to ten minutes one call finds out whether the receiver is back.${when} ${then}`;
 }
 
-function untilGivenUp({ firstGivenUpAt }: Failing): string {
-  return firstGivenUpAt === null
+function untilFirstFails({ firstFailsAt }: Failing): string {
+  return firstFailsAt === null
     ? 'The webhook stays active.'
-    : `The webhook stays active. If the oldest callout is not fetched by ${momentInWords(firstGivenUpAt)}, it is given up, and later ones after it.`;
+    : `The webhook stays active. If the oldest callout is not fetched by ${momentInWords(firstFailsAt)}, it fails, and later ones after it.`;
 }
 
-function untilDeactivation({ deactivateAfter, failedInRow, deactivationAt, firstGivenUpAt }: Failing): string {
+function untilDeactivation({ deactivateAfter, failedInRow, deactivationAt, firstFailsAt }: Failing): string {
   if (deactivateAfter === 0) return 'The webhook is not deactivated, however many callouts fail.';
   const rule = `The webhook is deactivated when ${counted(deactivateAfter, 'callout')} in a row have used up their attempts`;
   if (deactivationAt !== null) {
@@ -111,6 +111,6 @@ function untilDeactivation({ deactivateAfter, failedInRow, deactivationAt, first
   }
   const left = counted(Math.max(1, deactivateAfter - failedInRow), 'more callout');
   const first =
-    firstGivenUpAt === null ? '' : ` The first of them uses up its attempts at about ${momentInWords(firstGivenUpAt)}.`;
+    firstFailsAt === null ? '' : ` The first of them uses up its attempts at about ${momentInWords(firstFailsAt)}.`;
   return `${rule}. That takes ${left}, and it is not known yet when they will have been tried.${first}`;
 }

@@ -4,7 +4,7 @@ import {
   durationFact,
   isPulled,
   momentFact,
-  redeliverGivenUp,
+  redeliverFailed,
   waitingFact,
 } from '../text/words.rules.ts';
 
@@ -13,7 +13,7 @@ const heldSentence =
 
 /** The mail about a failing webhook of which a callout was delivered. */
 export function describeRecovered(
-  { since, until, givenUp, givenUpSince }: FactsOf<'recovered'>,
+  { since, until, failed, failedSince }: FactsOf<'recovered'>,
   webhook: NotificationWebhook,
   names: NotificationNames,
   { waiting }: Pick<WrittenWith, 'waiting'>,
@@ -21,12 +21,12 @@ export function describeRecovered(
   const what = isPulled(webhook) ? 'can be fetched now' : 'are sent now';
   return {
     headline: `The webhook ${names.webhook} has recovered`,
-    opening: ['A callout was delivered again.', givenUpSentence(givenUp)],
+    opening: ['A callout was delivered again.', failedSentence(failed)],
     facts: [
       ...momentFact('Failing since', since),
       ...momentFact('Recovered', until),
       durationFact(since, until),
-      { label: 'Given up', value: calloutsInWords(givenUp) },
+      { label: 'Failed', value: calloutsInWords(failed) },
       ...waitingFact(waiting),
     ],
     next: [
@@ -34,13 +34,13 @@ export function describeRecovered(
       ...(waiting === undefined || waiting.held === 0 ? [] : [heldSentence]),
     ],
     advice:
-      givenUp === 0
+      failed === 0
         ? [{ say: 'There is nothing to do.' }]
-        : redeliverGivenUp(givenUp, givenUpSince, names, 'Redeliver what was given up:'),
+        : redeliverFailed(failed, failedSince, names, 'Redeliver what failed:'),
   };
 }
 
-function givenUpSentence(givenUp: number): string {
-  if (givenUp === 0) return 'No callout was given up in the meantime.';
-  return `${calloutsInWords(givenUp)} ${givenUp === 1 ? 'was' : 'were'} given up in the meantime. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
+function failedSentence(failed: number): string {
+  if (failed === 0) return 'No callout failed in the meantime.';
+  return `${calloutsInWords(failed)} failed in the meantime. They are kept, but are not sent again automatically: the command that redelivers them is below.`;
 }

@@ -17,7 +17,7 @@ export interface TestedChannel {
   /** The address of the mail; null for OPERATOR_ALERT_URL. */
   readonly recipient: string | null;
   /** `waiting`: it is not out yet, or is tried again after a failure. */
-  readonly state: 'sent' | 'waiting' | 'refused' | 'givenUp';
+  readonly state: 'sent' | 'waiting' | 'refused' | 'failed';
   readonly attempts: number;
   /** The answer of the mail server; null for OPERATOR_ALERT_URL, whose answer is in the log of the worker. */
   readonly lastError: string | null;

@@ -123,18 +123,18 @@ export async function settleMail(
   return settled.length > 0;
 }
 
-const giveUpOld = statement(
+const failOld = statement(
   'mail_give_up_old',
-  `UPDATE notifications SET state = 'givenUp', last_error = $2
+  `UPDATE notifications SET state = 'failed', last_error = $2
    WHERE state = 'waiting' AND created_at <= now() - $1 * interval '1 millisecond' AND (lease_until IS NULL OR lease_until <= now())
    RETURNING id`,
 );
 
 /**
- * Gives up mails that have no lease and are older than `ageMs`, because there is no mail server.
+ * Fails mails that have no lease and are older than `ageMs`, because there is no mail server.
  * @param reason a sentence with the reason why they were not sent.
  * @returns the number of mails.
  */
-export async function giveUpOldMail(client: Client, ageMs: number, reason: string): Promise<number> {
-  return (await giveUpOld(client, [ageMs, reason])).length;
+export async function failOldMail(client: Client, ageMs: number, reason: string): Promise<number> {
+  return (await failOld(client, [ageMs, reason])).length;
 }

@@ -304,6 +304,6 @@ describe('an address that belongs to no resource, where addresses must be confir
     const { rows } = await database.pool.query(
       "SELECT state, last_error FROM notifications WHERE recipient = 'stranger@example.com' AND kind = 'deactivated'",
     );
-    expect(rows).toEqual([{ state: 'givenUp', last_error: 'its address was not confirmed' }]);
+    expect(rows).toEqual([{ state: 'failed', last_error: 'its address was not confirmed' }]);
   });
 });

@@ -68,9 +68,9 @@ const findUnconfirmed = statement<{ tenantId: number; address: string; recipient
 );
 
 // A notification waits for the confirmation of its address no longer than the address is asked for it.
-const giveUpUnconfirmed = statement(
+const failUnconfirmed = statement(
   'gather_give_up_unconfirmed',
-  `UPDATE notifications n SET state = 'givenUp', last_error = 'its address was not confirmed'
+  `UPDATE notifications n SET state = 'failed', last_error = 'its address was not confirmed'
    FROM unnest($1::int[], $2::text[]) AS u (tenant_id, address)
    WHERE ${isLoose} AND n.tenant_id = u.tenant_id AND lower(n.recipient) = u.address AND n.kind <> 'confirmation'
      AND n.created_at <= now() - $3 * interval '1 millisecond'`,
@@ -153,6 +153,6 @@ async function askUnconfirmed(transaction: Transaction, key: Uint8Array) {
   for (const { tenantId, recipient } of unconfirmed) {
     await askForConfirmation(transaction, { tenantId, recipient, key });
   }
-  await giveUpUnconfirmed(transaction, [...columns(unconfirmed, ['tenantId', 'address']), mailTriedForMs]);
+  await failUnconfirmed(transaction, [...columns(unconfirmed, ['tenantId', 'address']), mailTriedForMs]);
   return unconfirmed;
 }

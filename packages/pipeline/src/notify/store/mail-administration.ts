@@ -8,8 +8,8 @@ export interface MailItem {
   readonly tenantName: string | null;
   readonly kind: string;
   readonly recipient: string;
-  /** waiting; refused by the mail server for this recipient; givenUp after 7 days. */
-  readonly state: 'waiting' | 'refused' | 'givenUp';
+  /** waiting; refused by the mail server for this recipient; failed after 7 days. */
+  readonly state: 'waiting' | 'refused' | 'failed';
   /** Whether it is in a mail; otherwise it waits for others of its kind, a limit, or its address to be confirmed. */
   readonly isGathered: boolean;
   /** The number of its notifications. */
@@ -45,13 +45,13 @@ export function listMails(client: Client, { states, after, limit }: MailPage): P
   return list(client, [states, after, limit]);
 }
 
-// A mail that was given up is tried once more, whatever its age. One that a worker is sending is left alone, and so is
+// A mail that failed is tried once more, whatever its age. One that a worker is sending is left alone, and so is
 // one of a tenant that is not served here.
 const retry = statement<{ id: string }>(
   'mail_retry',
   `WITH mail AS (
      UPDATE notifications SET state = 'waiting', due_at = now(), sent_at = NULL
-     WHERE id = $1 AND mail_id = id AND state IN ('waiting', 'refused', 'givenUp')
+     WHERE id = $1 AND mail_id = id AND state IN ('waiting', 'refused', 'failed')
        AND (lease_until IS NULL OR lease_until <= now())
        AND coalesce((SELECT state FROM tenants WHERE id = tenant_id), 'active') = 'active'
      RETURNING id
@@ -63,7 +63,7 @@ const retry = statement<{ id: string }>(
 );
 
 /**
- * Makes a mail due now, also one that was refused or given up.
+ * Makes a mail due now, also one that was refused or failed.
  * @returns false when it does not exist, was sent already, or is being sent at this moment, and while its
  * tenant is being moved.
  */

@@ -40,7 +40,7 @@ const factsOf = (text = '', label = ''): string[] =>
   [...text.matchAll(new RegExp(`^ {2}${label}: +(.*)$`, 'gmu'))].map(([, value = '']) => value);
 
 /** What the tables have of each webhook, as mails say it. */
-async function inTables(keys: readonly number[]): Promise<{ waiting: string[]; givenUp: string[] }> {
+async function inTables(keys: readonly number[]): Promise<{ waiting: string[]; failed: string[] }> {
   const { rows } = await database.pool.query<Record<'due' | 'behind' | 'held' | 'failed', number>>(
     `SELECT (SELECT count(*) FROM open_callouts WHERE webhook_key = k AND state = 'due') AS due,
        (SELECT count(*) FROM open_callouts WHERE webhook_key = k AND state = 'waiting') AS behind,
@@ -57,7 +57,7 @@ async function inTables(keys: readonly number[]): Promise<{ waiting: string[]; g
     ];
     return `${due + behind + held} callouts (${parts.join(', ')})`;
   });
-  return { waiting, givenUp: rows.map((row) => `${row.failed} callout${row.failed === 1 ? '' : 's'}`) };
+  return { waiting, failed: rows.map((row) => `${row.failed} callout${row.failed === 1 ? '' : 's'}`) };
 }
 
 it('every number in a mail is that of the tables, with a backlog, a threshold, several records and webhooks', async () => {
@@ -82,7 +82,7 @@ it('every number in a mail is that of the tables, with a backlog, a threshold, s
   const begun = await mails();
   const tables = await inTables(keys);
   expect(factsOf(begun['Failing'], 'Waiting')).toEqual(tables.waiting);
-  expect(factsOf(begun['Failing'], 'Given up')).toEqual(tables.givenUp);
+  expect(factsOf(begun['Failing'], 'Failed')).toEqual(tables.failed);
   expect(unwrapped(begun['Failing'] ?? '')).toContain('3 webhooks are failing, because the receiver answered 400.');
   const { rows: holding } = await database.pool.query<{ key: number }>(
     'SELECT webhook_key AS key FROM threshold_episode_webhooks WHERE tenant_id = $1 ORDER BY webhook_key',
@@ -99,7 +99,7 @@ it('every number in a mail is that of the tables, with a backlog, a threshold, s
   const recovered = (await mails())['Recovered'];
   const after = await inTables([again?.webhookKey ?? 0]);
   expect(factsOf(recovered, 'Waiting')).toEqual(after.waiting);
-  expect(factsOf(recovered, 'Given up')).toEqual(after.givenUp);
+  expect(factsOf(recovered, 'Failed')).toEqual(after.failed);
   expect(unwrapped(recovered ?? '')).toContain('The threshold still holds callouts of this webhook');
 
   const [gone = 0] = keys.filter((key) => key !== again?.webhookKey);

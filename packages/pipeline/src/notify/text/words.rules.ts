@@ -83,16 +83,16 @@ export function testReceiver(
 }
 
 /**
- * How to see and redeliver the callouts that were given up since a webhook began to fail; empty when there are none.
- * @param since when the oldest of them was made; absent for all that were ever given up.
+ * How to see and redeliver the callouts that failed since a webhook began to fail; empty when there are none.
+ * @param since when the oldest of them was made; absent for all that ever failed.
  */
-export function redeliverGivenUp(
-  givenUp: number,
+export function redeliverFailed(
+  failed: number,
   since: Date | null | undefined,
   { path, named }: NotificationNames,
-  say = 'Once the receiver works, redeliver what was given up:',
+  say = 'Once the receiver works, redeliver what failed:',
 ): Step[] {
-  if (givenUp === 0) return [];
+  if (failed === 0) return [];
   const [option, key] = since ? [` --since ${since.toISOString()}`, `,"since":"${since.toISOString()}"`] : ['', ''];
   return [
     {

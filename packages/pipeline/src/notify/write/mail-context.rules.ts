@@ -71,7 +71,7 @@ export function webhookPage(
 }
 
 /**
- * The page to continue on: the callout that was given up, otherwise the health of the webhook. A console of the
+ * The page to continue on: the callout that failed, otherwise the health of the webhook. A console of the
  * operator's own has the paths of the API, `{CONSOLE_URL}/CompanyWebhooks/12`.
  * @param collection such as `CompanyWebhooks`.
  */

@@ -99,12 +99,12 @@ describe('a mail about a failing webhook', () => {
   };
   const since = '2026-11-20T11:40:00.000Z';
 
-  it('says that nothing is lost only while nothing was given up', () => {
-    const none = failing({ givenUp: 0, failedInRow: 0 });
-    expect(none).toContain('40 callouts wait. None was given up, and none is lost.');
+  it('says that nothing is lost only while nothing failed', () => {
+    const none = failing({ failed: 0, failedInRow: 0 });
+    expect(none).toContain('40 callouts wait. None failed, and none is lost.');
     expect(none).not.toContain('redeliver');
-    const some = failing({ givenUp: 3, givenUpSince: since });
-    expect(some).toContain('40 callouts wait, and 3 callouts were given up after the last attempt.');
+    const some = failing({ failed: 3, failedSince: since });
+    expect(some).toContain('40 callouts wait, and 3 callouts failed after the last attempt.');
     expect(some).not.toContain('lost');
     expect(some).toContain(`callout redeliver --webhook CompanyWebhooks/12 --state failed --since ${since}`);
     expect(some).toContain(`/redeliver {"states":["failed"],"since":"${since}"}`);
@@ -126,7 +126,7 @@ describe('a mail about a failing webhook', () => {
       isPaused: false,
       lastFailure: null,
       failedInRow: 0,
-      givenUp: 0,
+      failed: 0,
     };
     const { text } = write('failing', [{ ...unfetched, facts: { ...facts, deactivationAt: null } }]);
     const body = unwrapped(text);
@@ -134,7 +134,7 @@ describe('a mail about a failing webhook', () => {
     expect(body).toContain(
       'Callouts have been waiting since 20 November 2026, 11:42 UTC, and no program has fetched any of them.',
     );
-    expect(body).toContain('If the oldest callout is not fetched by 21 November 2026, 16:00 UTC, it is given up');
+    expect(body).toContain('If the oldest callout is not fetched by 21 November 2026, 16:00 UTC, it fails');
     expect(body).not.toMatch(/deactivated|receiver|answered|webhooks test/u);
   });
 });
@@ -142,17 +142,17 @@ describe('a mail about a failing webhook', () => {
 describe('a mail about a recovered webhook', () => {
   const recovered = (facts: object) => unwrapped(mailOf('recovered', { facts }).text);
 
-  it('says how many callouts were given up meanwhile, and how to redeliver them', () => {
-    const body = recovered({ givenUp: 2, givenUpSince: '2026-11-20T11:40:00.000Z' });
-    expect(body).toContain('2 callouts were given up in the meantime.');
+  it('says how many callouts failed meanwhile, and how to redeliver them', () => {
+    const body = recovered({ failed: 2, failedSince: '2026-11-20T11:40:00.000Z' });
+    expect(body).toContain('2 callouts failed in the meantime.');
     expect(body).toContain('--state failed --since 2026-11-20T11:40:00.000Z');
-    expect(recovered({ givenUp: 0 })).toContain('No callout was given up in the meantime.');
-    expect(recovered({ givenUp: 0 })).toContain('There is nothing to do.');
+    expect(recovered({ failed: 0 })).toContain('No callout failed in the meantime.');
+    expect(recovered({ failed: 0 })).toContain('There is nothing to do.');
   });
 
   it('says that the threshold still holds some, whatever else there is nothing to do about', () => {
     const content = contentOf('recovered');
-    const { text } = write('recovered', [{ ...content, facts: { ...content.facts, givenUp: 0 } }], {}, 0, {
+    const { text } = write('recovered', [{ ...content, facts: { ...content.facts, failed: 0 } }], {}, 0, {
       ...{ due: 20, behind: 0, held: 830 },
     });
     expect(unwrapped(text)).toContain('Waiting: 850 callouts (830 held by the threshold, 20 due now');

@@ -31,9 +31,9 @@ describe('judgeMail', () => {
     expect(waits).toMatchObject([{ waitMs: 0.8 * hour }, { waitMs: expect.closeTo(1.2 * hour, -2) }]);
   });
 
-  it('gives up when an attempt fails after 7 days, and not before', () => {
+  it('fails when an attempt fails after 7 days, and not before', () => {
     const stateAt = (ageMs: number) => judgeMail(notSent, { attemptNumber: 1, ageMs }, middle).state;
-    expect([stateAt(7 * day - 1), stateAt(7 * day), stateAt(30 * day)]).toEqual(['waiting', 'givenUp', 'givenUp']);
+    expect([stateAt(7 * day - 1), stateAt(7 * day), stateAt(30 * day)]).toEqual(['waiting', 'failed', 'failed']);
   });
 
   it('retries often enough that an outage of an hour ends within the next', () => {

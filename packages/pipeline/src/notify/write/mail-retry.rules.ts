@@ -3,18 +3,18 @@ import type { MailOutcome } from '@callout/domain/mail/mail-message';
 /** What happens to a mail after an attempt. */
 export type MailVerdict =
   | { readonly state: 'sent' }
-  | { readonly state: 'refused' | 'givenUp'; readonly reason: string }
+  | { readonly state: 'refused' | 'failed'; readonly reason: string }
   | { readonly state: 'waiting'; readonly reason: string; readonly waitMs: number };
 
 const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
-/** An older mail that could not be sent is given up. */
+/** An older mail that could not be sent fails. */
 export const mailTriedForMs = 7 * 86_400_000;
 /** Mails that failed together are not all retried together. */
 const jitter = 0.2;
 
 /**
- * A mail that could not be sent is tried again, after waits that double from 30 s to an hour, ±20 %, and given up when
+ * A mail that could not be sent is tried again, after waits that double from 30 s to an hour, ±20 %, and fails when
  * it fails 7 days after it was stored or later. However old it is, it is tried once.
  * @param attemptNumber 1 for the first
  * @param random at least 0, less than 1
@@ -27,7 +27,7 @@ export function judgeMail(
   if (outcome.kind === 'sent') return { state: 'sent' };
   const { reason } = outcome;
   if (outcome.kind === 'refused') return { state: 'refused', reason };
-  if (ageMs >= mailTriedForMs) return { state: 'givenUp', reason };
+  if (ageMs >= mailTriedForMs) return { state: 'failed', reason };
   const waitMs = Math.min(firstWaitMs * 2 ** Math.min(attemptNumber - 1, 20), longestWaitMs);
   return { state: 'waiting', reason, waitMs: Math.round(waitMs * (1 + jitter * (2 * random() - 1))) };
 }

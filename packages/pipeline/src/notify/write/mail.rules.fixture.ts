@@ -54,10 +54,10 @@ export const examples: { [Kind in NotificationKind]: NotificationContent<Kind> }
     failedInRow: 3,
     deactivateAfter: 25,
     deactivationAt: '2026-11-22T09:30:00Z',
-    firstGivenUpAt: '2026-11-21T16:00:00Z',
-    ...{ givenUp: 3, givenUpSince: null },
+    firstFailsAt: '2026-11-21T16:00:00Z',
+    ...{ failed: 3, failedSince: null },
   },
-  recovered: { since, until: '2026-11-20T13:50:00Z', givenUp: 2, givenUpSince: null },
+  recovered: { since, until: '2026-11-20T13:50:00Z', failed: 2, failedSince: null },
   deactivated: {
     cause: 'repeatedFailure',
     at: '2026-11-21T16:00:00+00:00',

@@ -23,12 +23,12 @@ const count = z.int().nonnegative();
 /** Why an attempt failed, as a sentence; null when that is no longer known. */
 const failure = z.string().nullable();
 
-/** The callouts that were given up since the webhook began to fail and can be redelivered. */
-const givenUp = {
+/** The callouts that failed since the webhook began to fail and can be redelivered. */
+const failed = {
   /** Their number, up to `mostCounted`. */
-  givenUp: count,
+  failed: count,
   /** When the oldest of them was made. */
-  givenUpSince: moment.nullable(),
+  failedSince: moment.nullable(),
 };
 
 /** The facts in the mails about a webhook, by kind. */
@@ -65,11 +65,11 @@ const notificationContents = {
     /** When it is deactivated if nothing is delivered until then; null when that is not known yet. */
     deactivationAt: moment.nullable(),
     /** When the first of its open callouts uses up its attempts; null when none is open. */
-    firstGivenUpAt: moment.nullable(),
-    ...givenUp,
+    firstFailsAt: moment.nullable(),
+    ...failed,
   }),
   /** A callout of a failing webhook was delivered. */
-  recovered: z.object({ since: moment, until: moment, ...givenUp }),
+  recovered: z.object({ since: moment, until: moment, ...failed }),
   /** A webhook was deactivated, and not by a user's own change of it. */
   deactivated: z.object({
     cause: z.enum(['ownerDeactivated', 'ownerDeleted', 'repeatedFailure', 'gone']),

@@ -74,7 +74,7 @@ describe('the bodies', () => {
 hooks.example.com did not answer within 10 s.
 
 Callout 41, about a change of Company 7, was not delivered in 9
-attempts. It was given up: it is kept, but is not sent again
+attempts. It has failed: it is kept, but is not sent again
 automatically.
 
 The webhook in the console:
@@ -83,7 +83,7 @@ https://portal.example.com/hooks/CompanyWebhooks/12
   Callout:             019aa000-0000-7000-8000-000000000001
   Last failure:        hooks.example.com did not answer within 10 s. Answer with a 2xx first and do the work afterwards.
   Failing since:       20 November 2026, 11:42 UTC
-  Given up:            20 November 2026, 16:05 UTC
+  Failed:              20 November 2026, 16:05 UTC
   Time of the change:  20 November 2026, 11:40 UTC
   Receiver:            https://hooks.example.com/in?…
   Failed in a row:     3 of 25
@@ -95,8 +95,8 @@ Later callouts are still delivered. The webhook is deactivated when 25
 callouts in a row have failed; so far 3 have. The next one that is
 delivered sets the count back to zero.
 
-If more callouts of this webhook are given up within 24 hours, you get
-no other mail about them.
+If more callouts of this webhook fail within 24 hours, you get no
+other mail about them.
 
 WHAT YOU CAN DO
 - See every attempt of this callout with its answer, and which others

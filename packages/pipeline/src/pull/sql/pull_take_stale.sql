@@ -1,4 +1,4 @@
--- Leases callouts that were not fetched for too long, to be given up: of webhooks whose callouts are fetched, those that
+-- Leases callouts that fail since they were not fetched for too long: of webhooks whose callouts are fetched, those that
 -- are older and have no lease. A redelivered one counts from its redelivery. A deactivation call is one of them where that
 -- is fetched, also of a deleted webhook. Numbers rise with ids, so a backlog is read up to the first callout that is
 -- young enough.

@@ -34,7 +34,7 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9]([a-z0-9.-]{0,250}[a-z0-
 export const mailConfig = z.object({
   SMTP_URL: key<SmtpServer | undefined>({
     description:
-      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), by `?tls=required`, `unverified` or `off`, see [mail.md](mail.md#settings). User and password are percent-encoded. Without a mail server, mail waits and is given up after 7 days.',
+      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), by `?tls=required`, `unverified` or `off`, see [mail.md](mail.md#settings). User and password are percent-encoded. Without a mail server, mail waits and fails after 7 days.',
     accepts: 'an smtp:// or smtps:// URL such as smtp://user:password@mail.example.com:587',
     whenAbsent: undefined,
     isSecret: true,

@@ -84,7 +84,10 @@ describe('the callouts of a webhook', () => {
     expect(body).toMatchObject({ item: { mergedBecause: message, cancelledBecause: null } });
     const explained = await get(`/EntityEvents/${merged.eventKey}/explain?webhookGUID=${merged.webhookGuid}`);
     expect(explained.body).toMatchObject({
-      item: { message: `The event owes the webhook a callout. ${message}`, callout: { state: 'merged', mergedInto } },
+      item: {
+        message: `The webhook gets a callout: every rule passed. ${message}`,
+        callout: { state: 'merged', mergedInto },
+      },
     });
     const redelivered = await api.call('POST', `${CALLOUTS}/${merged.calloutId}/redeliver`, { as: tenant.integrator });
     const refusal = `The callout was merged into callout 1 (${carrier.calloutId}), which carries its change: redeliver that one`;

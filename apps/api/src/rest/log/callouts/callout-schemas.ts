@@ -120,7 +120,7 @@ const cancelledBecause = z
     message,
   })
   .nullable()
-  .describe('Why it was cancelled; null: it was not.');
+  .describe('Why it was cancelled; null: it has not.');
 
 export const failedReason = z.enum(failedReasons).describe('A class of statuses, or the failureReason of an attempt.');
 
@@ -144,7 +144,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
     attemptsMade: whole.describe('How many attempts were made; probes that failed do not count.'),
     lastAttempt: lastAttempt.nullable().describe('The last request that was made for it; null: none was.'),
-    reason: failedReason.nullable().describe('Why it was given up, by its last attempt; null: it was not.'),
+    reason: failedReason.nullable().describe('Why it failed, by its last attempt; null: it has not.'),
     isFailing: flag.describe('It is open, and its last attempt failed.'),
     isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
     replayed: flag.describe('It was made on request, for a change while the webhook was inactive.'),

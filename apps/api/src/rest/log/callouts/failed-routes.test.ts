@@ -40,7 +40,7 @@ const failAgain = (calloutId: string, status: number) =>
   );
 
 describe('GET /Callouts/failed', () => {
-  it('counts what was given up by webhook and reason, by the last attempt, with an example', async () => {
+  it('counts what failed by webhook and reason, by the last attempt, with an example', async () => {
     await fail({ sequenceNumber: 1, recordId: 1 }, { status: 503 });
     const second = await fail({ sequenceNumber: 2, recordId: 2 }, { status: 500 });
     const gone = await fail({ sequenceNumber: 3, recordId: 3 }, { status: 503 });

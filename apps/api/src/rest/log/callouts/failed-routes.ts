@@ -30,15 +30,15 @@ const failedGroup = z
     ...webhookOfCallouts,
     reason: failedReason,
     reasonText: text.describe('The reason in words.'),
-    count: whole.describe('How many callouts were given up.'),
-    firstDateTime: moment.describe('When the first of them was given up.'),
-    lastDateTime: moment.describe('When the last of them was given up.'),
+    count: whole.describe('How many callouts failed.'),
+    firstDateTime: moment.describe('When the first of them failed.'),
+    lastDateTime: moment.describe('When the last of them failed.'),
     exampleCalloutID: guid.describe('One of the latest of them.'),
     example: text.describe('What its last attempt came to and what to do about it, in words.'),
   })
   .meta({ id: 'FailedGroup' });
 
-/** `GET /Callouts/failed`: what was given up, by webhook and reason; `GET /Callouts/export`: callouts as JSON lines. */
+/** `GET /Callouts/failed`: what failed, by webhook and reason; `GET /Callouts/export`: callouts as JSON lines. */
 export function addFailedRoutes(add: AddRoute, api: ApiContext, schemas: ReturnType<typeof calloutSchemas>): void {
   add('/Callouts/failed', {
     GET: {
@@ -46,7 +46,7 @@ export function addFailedRoutes(add: AddRoute, api: ApiContext, schemas: ReturnT
       schema: {
         tag: allCalloutsTag,
         id: 'listFailedGroups',
-        summary: 'Count the callouts that were given up, by webhook and reason',
+        summary: 'Count the callouts that failed, by webhook and reason',
         description:
           'The latest first, deleted webhooks included; without tests and deactivation calls, which cannot be redelivered. A period that takes too long is refused: narrow it with since and until.',
         query: failedParameters,

@@ -32,33 +32,33 @@ export function comparing(
 ): ComparisonInMaking {
   const bodyBy = (event: ReplayedEvent, subscription: CompiledSubscription) =>
     calloutBodyOf(askedOf(event, null), { ...webhook, subscription }, entity);
-  const counts = { events: 0, owedBefore: 0, owedAfter: 0 };
+  const counts = { events: 0, calloutsBefore: 0, calloutsAfter: 0 };
   const changes: Result['comparison']['changes'] = [];
   let shown: { readonly rank: number; readonly event: ReplayedEvent; readonly bodyBefore: string | null } | undefined;
   return {
     add(event) {
       const judged = { before: judgeEvent(event, before), after: judgeEvent(event, after) };
-      const [owedBefore, owedAfter] = [judged.before.owed, judged.after.owed];
+      const [getsCalloutBefore, getsCalloutAfter] = [judged.before.getsCallout, judged.after.getsCallout];
       counts.events += 1;
-      counts.owedBefore += Number(owedBefore);
-      counts.owedAfter += Number(owedAfter);
-      if (owedBefore !== owedAfter) {
+      counts.calloutsBefore += Number(getsCalloutBefore);
+      counts.calloutsAfter += Number(getsCalloutAfter);
+      if (getsCalloutBefore !== getsCalloutAfter) {
         changes.push({
           eventID: event.eventKey ?? event.id,
           action: event.action,
           recordID: event.recordId,
           eventTime: toWireInstant(event.eventTime),
-          owedBefore,
+          getsCalloutBefore,
           ruleBefore: judged.before.rule,
-          owedAfter,
+          getsCalloutAfter,
           ruleAfter: judged.after.rule,
         });
       }
       // Bodies are made only while a better one to show may come.
-      if ((shown?.rank ?? 0) >= rankOf(owedBefore, owedAfter, true)) return;
-      const bodyBefore = owedBefore ? bodyBy(event, before) : null;
-      const differs = owedBefore && owedAfter && bodyBefore !== bodyBy(event, after);
-      const rank = rankOf(owedBefore, owedAfter, differs);
+      if ((shown?.rank ?? 0) >= rankOf(getsCalloutBefore, getsCalloutAfter, true)) return;
+      const bodyBefore = getsCalloutBefore ? bodyBy(event, before) : null;
+      const differs = getsCalloutBefore && getsCalloutAfter && bodyBefore !== bodyBy(event, after);
+      const rank = rankOf(getsCalloutBefore, getsCalloutAfter, differs);
       if (rank > (shown?.rank ?? 0)) shown = { rank, event, bodyBefore };
     },
     result: () => ({
@@ -73,8 +73,8 @@ export function askedOf(event: ReplayedEvent, personEmail: string | null): Asked
   return { ...event, eventID: event.eventKey ?? event.id, personEmail };
 }
 
-/** How much a payload shows: one that the change alters, one that it does not, one that is owed on one side only, none. */
-function rankOf(owedBefore: boolean, owedAfter: boolean, differs: boolean): number {
-  if (owedBefore && owedAfter) return differs ? 3 : 2;
-  return owedBefore || owedAfter ? 1 : 0;
+/** How much a payload shows: one that the change alters, one that it does not, one that is made on one side only, none. */
+function rankOf(getsCalloutBefore: boolean, getsCalloutAfter: boolean, differs: boolean): number {
+  if (getsCalloutBefore && getsCalloutAfter) return differs ? 3 : 2;
+  return getsCalloutBefore || getsCalloutAfter ? 1 : 0;
 }

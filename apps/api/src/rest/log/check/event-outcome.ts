@@ -22,8 +22,8 @@ const values = z.record(text, fieldText).nullable();
 /** How the newest events would be decided before and after a change of the webhook. */
 const comparison = z.object({
   events: whole.describe('How many events were judged: the newest of the entity, at most 100.'),
-  owedBefore: whole.describe('How many of them make a callout as the webhook is now.'),
-  owedAfter: whole.describe('How many of them would make one after the change.'),
+  calloutsBefore: whole.describe('How many of them make a callout as the webhook is now.'),
+  calloutsAfter: whole.describe('How many of them would make one after the change.'),
   changes: z
     .array(
       z.object({
@@ -31,9 +31,9 @@ const comparison = z.object({
         action: z.enum(actions).describe('What was done to the record.'),
         recordID: whole.describe('The id of the record.'),
         eventTime: moment.describe('When it was done, in UTC.'),
-        owedBefore: flag.describe('Whether it makes a callout as the webhook is now.'),
+        getsCalloutBefore: flag.describe('Whether it makes a callout as the webhook is now.'),
         ruleBefore: rule,
-        owedAfter: flag.describe('Whether it would make one after the change.'),
+        getsCalloutAfter: flag.describe('Whether it would make one after the change.'),
         ruleAfter: rule,
       }),
     )
@@ -56,7 +56,7 @@ export const eventOutcome = z
       .enum(['pending', 'matched'])
       .nullable()
       .describe('Whether a stored event has been matched with the webhooks; null: nothing was decided for good.'),
-    owed: flag.nullable().describe('Whether the webhook gets a callout; null: not decided yet.'),
+    getsCallout: flag.nullable().describe('Whether the webhook gets a callout; null: not decided yet.'),
     rule: rule.nullable(),
     message,
     hasConfigurationChanged: flag

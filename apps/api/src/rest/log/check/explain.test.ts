@@ -38,9 +38,9 @@ describe('why an event caused a callout for a webhook, or did not', () => {
       webhookGUID: logged.webhookGuid,
       isEvent: true,
       state: 'matched',
-      owed: true,
-      rule: 'owed',
-      message: 'The event owes the webhook a callout.',
+      getsCallout: true,
+      rule: 'passed',
+      message: 'The webhook gets a callout: every rule passed.',
       hasConfigurationChanged: false,
       changedFields: ['companyName', 'city'],
       changedUserDefinedFields: [],
@@ -107,17 +107,22 @@ describe('why an event caused a callout for a webhook, or did not', () => {
 
   it('says that the configuration has changed since, and then nothing of its rules', async () => {
     await api.call('POST', '/CompanyWebhooks/1/ExcludedResources', { as: tenant.integrator, body: { resourceID: 1 } });
-    expect(await explain()).toMatchObject({ owed: true, rule: 'owed', hasConfigurationChanged: true, rules: null });
+    expect(await explain()).toMatchObject({
+      getsCallout: true,
+      rule: 'passed',
+      hasConfigurationChanged: true,
+      rules: null,
+    });
     expect(await explain()).toMatchObject({ subscribedFields: ['companyName'], firedFields: null });
     await api.call('DELETE', '/CompanyWebhooks/1', { as: tenant.integrator });
-    expect(await explain()).toMatchObject({ webhookID: 1, rule: 'owed', hasConfigurationChanged: true, rules: null });
+    expect(await explain()).toMatchObject({ webhookID: 1, rule: 'passed', hasConfigurationChanged: true, rules: null });
     expect(await explain()).toMatchObject({ changedFields: ['companyName', 'city'], subscribedFields: null });
   });
 
   it('says that the webhook was not there', async () => {
     expect(await explain(await make())).toMatchObject({
       webhookID: 2,
-      owed: null,
+      getsCallout: null,
       rule: null,
       message: 'The webhook was not there when the event was matched.',
       hasConfigurationChanged: null,
@@ -130,7 +135,7 @@ describe('why an event caused a callout for a webhook, or did not', () => {
     await api.call('POST', '/EntityEvents', { as: tenant.source, body: { events: [event] } });
     expect(itemOf(await get(`?webhookGUID=${logged.webhookGuid}`, 'new'))).toMatchObject({
       state: 'pending',
-      owed: null,
+      getsCallout: null,
       message: 'The event has not been matched with webhooks yet.',
     });
   });

@@ -69,21 +69,23 @@ export function outcomeOf(asked: Asked): EventOutcome {
     webhookGUID: verdict?.webhookGuid ?? subscription?.webhookGuid ?? '',
     isEvent: event !== undefined,
     state: decided === undefined ? null : decided.isPending ? 'pending' : 'matched',
-    owed: event === undefined ? false : (decision?.owed ?? null),
+    getsCallout: event === undefined ? false : (decision?.getsCallout ?? null),
     rule: decision?.rule ?? null,
     message: messageOf(asked, decision?.rule),
     hasConfigurationChanged: verdict === undefined ? null : !isCurrent,
     changedFields: [...(event?.changedFields ?? [])],
     changedUserDefinedFields: (event?.changedUdfs ?? []).map((id) => udfName(udfs, id)),
     ...(subscription === undefined ? noSubscription : subscribedFieldsOf(subscription, udfs)),
-    ...(event && webhook && isCurrent ? judgedBy(asked, event, webhook, decision?.owed === true) : nothingJudged),
+    ...(event && webhook && isCurrent
+      ? judgedBy(asked, event, webhook, decision?.getsCallout === true)
+      : nothingJudged),
     callout: verdict?.callout ? calloutOfEvent(verdict.callout) : null,
     comparison: null,
   };
 }
 
 const ruledBy = (verdict: LoggedVerdict | undefined) =>
-  verdict && { owed: verdict.rule === 'owed', rule: verdict.rule };
+  verdict && { getsCallout: verdict.rule === 'passed', rule: verdict.rule };
 
 function messageOf({ event, decided }: Asked, rule: LoggedVerdict['rule'] | undefined): string {
   if (event === undefined) {
@@ -106,7 +108,7 @@ function subscribedFieldsOf({ fields, udfFields }: CompiledSubscription, udfs: U
 type Judged = Pick<EventOutcome, keyof typeof nothingJudged>;
 
 /** The parts that the configuration explains. A rule is named after its failure, so its value is whether it blocks. */
-function judgedBy(asked: Asked, event: AskedEvent, webhook: JudgedWebhook, owed: boolean): Judged {
+function judgedBy(asked: Asked, event: AskedEvent, webhook: JudgedWebhook, getsCallout: boolean): Judged {
   const { entity, udfs, decided } = asked;
   const { subscription } = webhook;
   const fired = firedFields(event, subscription);
@@ -126,7 +128,7 @@ function judgedBy(asked: Asked, event: AskedEvent, webhook: JudgedWebhook, owed:
       message: ruleSentence(value, event),
     })),
     condition: conditionResultOf(event, subscription.condition),
-    request: owed && !isMerged ? requestOf(asked, event, webhook) : null,
+    request: getsCallout && !isMerged ? requestOf(asked, event, webhook) : null,
   };
 }
 

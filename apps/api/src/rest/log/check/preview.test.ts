@@ -31,11 +31,17 @@ describe('a preview of a change of a webhook', () => {
     const condition = { op: 'changedFrom', field: 'companyName', value: 'ant' };
     expect(await preview({ condition })).toMatchObject({
       events: 3,
-      owedBefore: 3,
-      owedAfter: 1,
+      calloutsBefore: 3,
+      calloutsAfter: 1,
       changes: [
-        { eventID: '2-Cat', owedBefore: true, ruleBefore: 'owed', owedAfter: false, ruleAfter: 'condition' },
-        { eventID: '1-Ant', owedAfter: false },
+        {
+          eventID: '2-Cat',
+          getsCalloutBefore: true,
+          ruleBefore: 'passed',
+          getsCalloutAfter: false,
+          ruleAfter: 'condition',
+        },
+        { eventID: '1-Ant', getsCalloutAfter: false },
       ],
       bodyBefore: expect.stringContaining('"CompanyName":"Bee"'),
     });
@@ -56,18 +62,26 @@ describe('a preview of a change of a webhook', () => {
     expect(await previewNew({ ...webhook, condition })).toMatchObject({
       eventID: '1-Bee',
       webhookID: null,
-      owed: true,
+      getsCallout: true,
       condition: { op: 'changedFrom', holds: true, seen: 'Bee' },
       request: { body: expect.stringContaining('"companyName":"Bee"') },
       comparison: {
         events: 3,
-        owedBefore: 0,
-        owedAfter: 1,
-        changes: [{ eventID: '1-Bee', owedBefore: false, ruleBefore: 'inactive', owedAfter: true, ruleAfter: 'owed' }],
+        calloutsBefore: 0,
+        calloutsAfter: 1,
+        changes: [
+          {
+            eventID: '1-Bee',
+            getsCalloutBefore: false,
+            ruleBefore: 'inactive',
+            getsCalloutAfter: true,
+            ruleAfter: 'passed',
+          },
+        ],
         bodyBefore: null,
       },
     });
-    expect(comparisonOf(await previewNew(webhook))).toMatchObject({ owedAfter: 3 });
+    expect(comparisonOf(await previewNew(webhook))).toMatchObject({ calloutsAfter: 3 });
     expect(await count()).toBe(before);
     const wrong = await call('/CompanyWebhooks/preview', { webhook: { ...webhook, condition: { op: 'eq' } } });
     expect(wrong.status).toBe(400);
@@ -78,7 +92,7 @@ describe('a preview of a change of a webhook', () => {
   it('shows the body of the newest callout that would be another one, also with other fields', async () => {
     const fields = [{ field: 'phone', isDisplayAlwaysField: true, isSubscribedField: true }];
     const previewed = await outcome('/CompanyWebhooks/1/preview', { fields });
-    expect(comparisonOf(previewed)).toMatchObject({ owedBefore: 3, owedAfter: 2 });
+    expect(comparisonOf(previewed)).toMatchObject({ calloutsBefore: 3, calloutsAfter: 2 });
     const before = String(comparisonOf(previewed)['bodyBefore']);
     const { body: after } = previewed['request'] as { body: string };
     expect([JSON.parse(before), JSON.parse(after)]).toMatchObject([
@@ -92,8 +106,8 @@ describe('a preview of a change of a webhook', () => {
 
   it('counts an inactive webhook as active, unless the change says otherwise', async () => {
     await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
-    expect(await preview({})).toMatchObject({ owedBefore: 3, owedAfter: 3, changes: [] });
-    expect(await preview({ isActive: false })).toMatchObject({ owedBefore: 3, owedAfter: 0 });
+    expect(await preview({})).toMatchObject({ calloutsBefore: 3, calloutsAfter: 3, changes: [] });
+    expect(await preview({ isActive: false })).toMatchObject({ calloutsBefore: 3, calloutsAfter: 0 });
   });
 
   it('refuses what an update would refuse, and is about the webhooks and events of its tenant alone', async () => {

@@ -30,7 +30,11 @@ it('a described event, the stored one and a preview have one outcome, for the we
     itemOf(await post('/CompanyWebhooks/preview', { webhook })),
   );
   const [expected] = outcomes.map(decisionOf);
-  expect(expected).toMatchObject({ owed: true, previousFields: { companyName: 'Ant' }, condition: { holds: true } });
+  expect(expected).toMatchObject({
+    getsCallout: true,
+    previousFields: { companyName: 'Ant' },
+    condition: { holds: true },
+  });
   for (const outcome of outcomes) expect(decisionOf(outcome)).toEqual(expected);
 
   const guid = String(outcomes[0]?.['webhookGUID']);

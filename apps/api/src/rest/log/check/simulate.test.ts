@@ -47,8 +47,8 @@ describe('a hypothetical event', () => {
       webhookID: 1,
       webhookGUID: webhook['webhookGUID'],
       isEvent: true,
-      owed: true,
-      rule: 'owed',
+      getsCallout: true,
+      rule: 'passed',
       changedFields: ['companyName', 'city'],
       changedUserDefinedFields: ['Tier'],
       subscribedFields: ['companyName'],
@@ -99,7 +99,7 @@ describe('a hypothetical event', () => {
   it('is compared with the known values of the record, as in the ingest', async () => {
     await postEvent({ companyName: 'Acme', city: 'Oslo' });
     expect(await simulate({ ...update, fields: { companyName: 'Acme', city: 'Bergen' } })).toMatchObject({
-      owed: false,
+      getsCallout: false,
       rule: 'noSubscribedFieldChanged',
       message: 'None of the fields that changed is one the webhook is subscribed to.',
       changedFields: ['city'],
@@ -112,20 +112,20 @@ describe('a hypothetical event', () => {
     });
     expect(await simulate({ ...update, fields: { companyName: 'Acme' } })).toMatchObject({
       isEvent: false,
-      owed: false,
+      getsCallout: false,
       rule: null,
       message: expect.stringContaining('would change nothing'),
       rules: null,
       request: null,
     });
-    expect(await simulate({ ...update, changedFields: ['companyName'] })).toMatchObject({ owed: true });
+    expect(await simulate({ ...update, changedFields: ['companyName'] })).toMatchObject({ getsCallout: true });
   });
 
   it('shows the value of every rule, also of those after the first that fails', async () => {
     await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
     const item = await simulate({ ...update, action: 'create', resourceID: 3, fields: { companyName: 'Acme' } });
     expect(item).toMatchObject({
-      owed: false,
+      getsCallout: false,
       rule: 'inactive',
       rules: [
         { rule: 'inactive', blocks: true, message: 'The webhook is inactive.' },
@@ -161,7 +161,7 @@ describe('a hypothetical event', () => {
 
   it('reads keys and values as events do, and uses the entity of the webhook', async () => {
     const event = { ACTION: 'UPDATE', Id: '7', EntityType: 'account', Fields: { COMPANYNAME: 'Acme', nonsense: 1 } };
-    expect(await simulate(event)).toMatchObject({ owed: true, changedFields: ['companyName'] });
+    expect(await simulate(event)).toMatchObject({ getsCallout: true, changedFields: ['companyName'] });
   });
 
   it('leaves no trace', async () => {
@@ -219,7 +219,7 @@ describe('a webhook that is not stored', () => {
 
   it('shows the payload of a sample event before anything is entered but its fields', async () => {
     const item = await simulateNew({ webhook });
-    expect(item).toMatchObject({ owed: true, rule: 'owed', firedFields: ['companyName'] });
+    expect(item).toMatchObject({ getsCallout: true, rule: 'passed', firedFields: ['companyName'] });
     expect(item['request']).toMatchObject({ url: '<URL of the webhook>' });
     expect(bodyOf(item)).toMatchObject({
       Action: 'Update',
@@ -273,7 +273,7 @@ describe('a webhook that is not stored', () => {
       },
     });
     expect(await simulateNew({ webhook: { isSubscribedToUpdateEvents: true } })).toMatchObject({
-      owed: false,
+      getsCallout: false,
       rule: 'notReady',
     });
     expect(await simulateNew({ webhook: { ...webhook, isActive: false } })).toMatchObject({

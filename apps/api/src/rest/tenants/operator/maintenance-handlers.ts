@@ -20,7 +20,7 @@ const MAX_BATCH = 1_000;
 const DEFAULT_BATCH = 100;
 const MAX_KEY = Number.MAX_SAFE_INTEGER;
 const MOST_DROPPED = 50;
-const mailStates = ['waiting', 'refused', 'givenUp'] as const;
+const mailStates = ['waiting', 'refused', 'failed'] as const;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
 /** Maintenance by operators: keys, history and mail. */

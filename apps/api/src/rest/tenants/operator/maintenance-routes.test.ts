@@ -207,7 +207,7 @@ describe('mail', () => {
       { id: loose, isGathered: false, notifications: 1, nextAttemptDateTime: null },
       { id: waiting, isGathered: true, notifications: 2, attempts: 2, lastError: '451 later', tenantID: null },
     ]);
-    expect((await operate('GET', '/mails?state=refused,givenUp')).body.items).toMatchObject([
+    expect((await operate('GET', '/mails?state=refused,failed')).body.items).toMatchObject([
       { id: refused, state: 'refused', lastError: '550 no such person' },
     ]);
     expect((await operate('GET', '/mails?limit=1')).body).toMatchObject({ items: [{ id: loose }], nextAfter: loose });

@@ -86,7 +86,7 @@ function DeactivateButton(props: LifeProps) {
         mutation={deactivate}
       >
         <List size="sm" spacing="xs">
-          <Owed address={props.address} />
+          <OpenCallouts address={props.address} />
           <List.Item>Changes of records cause no callout while it is inactive, and none later for that time.</List.Item>
           <List.Item>Its deactivation URL is notified.</List.Item>
           <List.Item>
@@ -127,7 +127,7 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
       >
         <Text>This cannot be undone.</Text>
         <List size="sm" spacing="xs">
-          {isActive && <Owed address={address} />}
+          {isActive && <OpenCallouts address={address} />}
           <List.Item>
             Its settings, fields, excluded resources and secret are lost, and its id is not used again.
           </List.Item>
@@ -139,16 +139,17 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
   );
 }
 
-/** How many callouts it is still owed, all of which are cancelled. */
-function Owed({ address }: { readonly address: WebhookAddress }) {
+/** How many callouts are still to be delivered, all of which are cancelled. */
+function OpenCallouts({ address }: { readonly address: WebhookAddress }) {
   const { data, isError } = useQuery(calloutCountQuery(address, { state: 'waiting,held,due', kind: 'event' }));
-  if (isError) return <List.Item>Callouts that are still owed are cancelled.</List.Item>;
-  if (data === undefined) return <List.Item>Counting what is still owed …</List.Item>;
-  if (data === 0) return <List.Item>No callout is owed at this moment.</List.Item>;
+  if (isError) return <List.Item>Callouts that are still to be delivered are cancelled.</List.Item>;
+  if (data === undefined) return <List.Item>Counting what is still to be delivered …</List.Item>;
+  if (data === 0) return <List.Item>No callout is to be delivered at this moment.</List.Item>;
   return (
     <List.Item>
       <strong>
-        {data.toLocaleString()} {data === 1 ? 'callout that is still owed is' : 'callouts that are still owed are'}{' '}
+        {data.toLocaleString()}{' '}
+        {data === 1 ? 'callout that is still to be delivered is' : 'callouts that are still to be delivered are'}{' '}
         cancelled.
       </strong>
     </List.Item>

@@ -10,7 +10,7 @@ import type { Meeting, PartValue } from './meetings.ts';
 interface VersionsMetProps {
   readonly entity: Entity;
   readonly meetings: readonly Meeting[];
-  /** Gives up the edit of one part. */
+  /** Drops the edit of one part. */
   readonly takeTheirs: (part: Meeting['part']) => void;
 }
 

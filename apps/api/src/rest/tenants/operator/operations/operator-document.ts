@@ -67,7 +67,7 @@ export function operatorDocument(): OperatorDocument {
       title: 'Callout, operator API',
       version: '1.0',
       description:
-        'Zones, tenants, resources and credentials of an installation, what is owed in it, and what keeps it going. It has a port and a token of its own. Below /tenants/{tenantId}/v1.0 it has the API of that tenant, with the requests and answers of its own document: everything that an admin of the tenant reads, redeliver, retryNow and cancel, and PATCH of a webhook with {"isActive":false}.',
+        'Zones, tenants, resources and credentials of an installation, what is to be delivered in it, and what keeps it going. It has a port and a token of its own. Below /tenants/{tenantId}/v1.0 it has the API of that tenant, with the requests and answers of its own document: everything that an admin of the tenant reads, redeliver, retryNow and cancel, and PATCH of a webhook with {"isActive":false}.',
       contact: { name: 'The operators of this installation' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

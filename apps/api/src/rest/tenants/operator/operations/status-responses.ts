@@ -98,7 +98,7 @@ export const status = z
     connections: z
       .object({ api: whole, worker: whole, all: whole, server: whole, most: whole })
       .describe('Connections to PostgreSQL: of the processes, of Callout, of all, and the most there can be.'),
-    fullest: z.array(fullWebhook).describe('The webhooks that are owed the most callouts.'),
+    fullest: z.array(fullWebhook).describe('The webhooks with the most callouts to deliver.'),
     missingKeys: z.array(z.object({ keyID: text, secrets: whole }).meta({ id: 'MissingKey' })),
     queues: queueFigures.nullable().describe('Null: Redis is away.'),
     processes: z.array(process),
@@ -152,7 +152,7 @@ export const mail = z
     tenantName: text.nullable(),
     kind: text,
     recipient: text,
-    state: z.enum(['waiting', 'refused', 'givenUp']),
+    state: z.enum(['waiting', 'refused', 'failed']),
     isGathered: flag.describe('False: it waits for others of its kind, a limit, or its address to be confirmed.'),
     notifications: whole.describe('How many it contains.'),
     attempts: whole,
@@ -171,7 +171,7 @@ export const alertTest = z
         .object({
           kind: z.enum(['mail', 'url']).describe('url: OPERATOR_ALERT_URL.'),
           recipient: text.nullable().describe('The address of the mail; null for url.'),
-          state: z.enum(['sent', 'waiting', 'refused', 'givenUp']),
+          state: z.enum(['sent', 'waiting', 'refused', 'failed']),
           attempts: whole,
           lastError: text.nullable().describe('What the mail server answered; for url the log of the worker says why.'),
         })

@@ -3,7 +3,7 @@ import type { NotificationContent } from '../notify/write/notification.rules.ts'
 import type { NewOccurrence } from '../health/occurrence.rules.ts';
 import type { Attempt, Settlement } from './settlement.rules.ts';
 
-/** A row of the error log: a callout that was given up. */
+/** A row of the error log: a callout that failed. */
 export interface ErrorLogEntry {
   webhookKey: number;
   sequenceNumber: number;
@@ -26,7 +26,7 @@ const longestText = 8000;
 /** Maximum UTF-16 units of a response that are shown. */
 const shownAnswer = 1000;
 
-/** The error log row of a callout that is given up. `body`: that of the callout, as it was sent. */
+/** The error log row of a callout that fails. `body`: that of the callout, as it was sent. */
 export function errorLogEntry({ callout, attempt, problem }: Settlement, body: string | undefined): ErrorLogEntry {
   return {
     webhookKey: callout.webhookKey,
@@ -47,7 +47,7 @@ export function errorNotification(
     tenantId: callout.tenantId,
     webhookKey: callout.webhookKey,
     kind: 'error',
-    // Not the id of the callout: a redelivered callout may be given up again on another day.
+    // Not the id of the callout: a redelivered callout may fail again on another day.
     occasion: attempt.id,
     content: {
       calloutId: callout.id,

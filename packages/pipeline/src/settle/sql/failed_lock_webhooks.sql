@@ -1,4 +1,4 @@
--- Locks webhooks whose callouts are given up; deleted ones too, for their last call. In order of the key.
+-- Locks webhooks whose callouts fail; deleted ones too, for their last call. In order of the key.
 --
 -- $1 bigint[]  keys of the webhooks
 --

@@ -13,12 +13,12 @@ export interface LockedWebhook {
   isActive: boolean;
 }
 
-const lock = statementFrom<LockedWebhook>('settle/given_up_lock_webhooks');
+const lock = statementFrom<LockedWebhook>('settle/failed_lock_webhooks');
 
-const insertLogs = statementFrom('settle/given_up_insert_logs');
+const insertLogs = statementFrom('settle/failed_insert_logs');
 
 /**
- * Locks the webhooks of callouts that are given up: there is one mail a day, and they may be deactivated. Precedes
+ * Locks the webhooks of callouts that fail: there is one mail a day, and they may be deactivated. Precedes
  * all other locks.
  * @returns webhooks by key; deleted ones too.
  */
@@ -31,11 +31,11 @@ export async function lockWebhooksOf(
 }
 
 /**
- * Stores the effects of callouts that are given up: a row in the error log each, mails, events of
+ * Stores the effects of callouts that fail: a row in the error log each, mails, events of
  * `WebhookHealth`, and the deactivation of their webhooks.
  * @returns webhooks whose deactivation call is due.
  */
-export async function writeGivenUp(
+export async function writeFailed(
   transaction: Transaction,
   {
     errorLogs,

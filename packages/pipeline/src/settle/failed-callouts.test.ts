@@ -20,8 +20,8 @@ beforeEach(async () => {
 const gone: Settlement['next'] = { kind: 'ended', state: 'failed', isGone: true };
 const rejected = { signal: 'rejected', problem: 'The receiver answered 400.' } as const;
 
-/** Callouts of this number of records, each given up. */
-async function giveUp(count: number, next: Settlement['next'] = failed): Promise<void> {
+/** Callouts of this number of records, each failed. */
+async function fail(count: number, next: Settlement['next'] = failed): Promise<void> {
   for (let n = 0; n < count; n += 1) await tenant.add(1_000 + n);
   await tenant.settle(await tenant.claim(), next, rejected);
 }
@@ -58,7 +58,7 @@ async function openKinds(): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-describe('callouts with long bodies that are given up together', () => {
+describe('callouts with long bodies that fail together', () => {
   it('are stored in several transactions, so that not all bodies are read at once', async () => {
     for (let n = 0; n < 10; n += 1) await tenant.add(1_000 + n, 0, JSON.stringify('x'.repeat(1024 * 1024 - 2)));
     await tenant.settle(await tenant.claim(), failed, rejected);
@@ -73,7 +73,7 @@ describe('callouts with long bodies that are given up together', () => {
 
 describe('a callout that used up its attempts', () => {
   it('is stored in the error log, and its owner gets a mail', async () => {
-    await giveUp(1);
+    await fail(1);
     expect(await errorLogs()).toEqual([
       {
         webhook_id: 1,
@@ -88,8 +88,8 @@ describe('a callout that used up its attempts', () => {
   });
 
   it('causes one mail a day, however many there are', async () => {
-    await giveUp(12);
-    await giveUp(12);
+    await fail(12);
+    await fail(12);
     expect(await errorLogs()).toHaveLength(24);
     expect(await tenant.mails()).toEqual(['error']);
     await database.pool.query(
@@ -98,12 +98,12 @@ describe('a callout that used up its attempts', () => {
     );
     await tenant.add(1);
     await tenant.settle(await tenant.claim(), delivered);
-    await giveUp(1);
+    await fail(1);
     expect(await tenant.mails()).toEqual(['error', 'error']);
   });
 
-  it('causes another mail when it was redelivered and is given up on another day', async () => {
-    await giveUp(1);
+  it('causes another mail when it was redelivered and fails on another day', async () => {
+    await fail(1);
     await database.pool.query(
       "UPDATE notifications SET created_at = now() - interval '25 hours' WHERE tenant_id = $1",
       [tenant.tenantId],
@@ -131,7 +131,7 @@ describe('a callout that used up its attempts', () => {
   });
 
   it('deactivates its webhook when it is the 25th in a row, and open callouts are cancelled', async () => {
-    await giveUp(24);
+    await fail(24);
     expect(await isActive()).toBe(true);
     await tenant.add(1);
     await tenant.add(2);
@@ -147,20 +147,20 @@ describe('a callout that used up its attempts', () => {
   });
 
   it('starts a new count after one that was delivered, and after reactivation', async () => {
-    await giveUp(24);
+    await fail(24);
     await tenant.add(1);
     await tenant.settle(await tenant.claim(), delivered);
-    await giveUp(24);
+    await fail(24);
     expect(await isActive()).toBe(true);
     const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     for (const active of [false, true])
       await updateWebhook(database, address, { settings: { isActive: active } }, rules, byResource(1));
-    await giveUp(24);
+    await fail(24);
     expect(await isActive()).toBe(true);
   });
 
   it('does not count when it was redelivered', async () => {
-    await giveUp(24);
+    await fail(24);
     const id = await tenant.add(1);
     await database.pool.query('UPDATE open_callouts SET is_redelivery = true WHERE callout_id = $1', [id]);
     await tenant.settle(await tenant.claim(), failed, rejected);
@@ -194,7 +194,7 @@ describe('a receiver that responds 410', () => {
   });
 
   it('to a deactivation call changes nothing more', async () => {
-    await giveUp(1, gone);
+    await fail(1, gone);
     const [call] = await tenant.claim();
     expect(call).toMatchObject({ kind: 'deactivation', action: 'Deactivated', recordId: -1 });
     await tenant.settle(call ? [call] : [], gone, rejected);
