@@ -27,10 +27,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // What four pages or more need is one file. With a file for each set of pages that share something, a page made 40 to
-    // 80 requests, six at a time, to save at most 40 KB. The input for numbers is a file of its own, 9 KB for a few pages.
+    // 80 requests, six at a time, to save at most 40 KB. The input for numbers, 9 KB for a few pages, and what only
+    // operators need are files of their own.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 4, test: /^(?!.*number-?(?:input|format))/iu }] },
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              minShareCount: 4,
+              test: /^(?!.*(?:number-?(?:input|format)|\/operations\/|src\/(?:api|pages)\/operator))/iu,
+            },
+          ],
+        },
       },
     },
   },

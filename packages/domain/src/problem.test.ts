@@ -61,6 +61,8 @@ describe('Problem', () => {
 const answered = /\b(40[013-59]|408|41[35]|429|503)\b|Retry-After/;
 const exceptions = [
   /^(domain\/src\/outcome|pipeline\/src\/(deliver|settle))\//,
+  // Describes HTTP operations, their refusals included.
+  /^domain\/src\/operations\//,
   /generated/,
   /% 400\b/,
   /\.(test|fixture)\.ts$/,

@@ -26,7 +26,7 @@ async function openSecond(change: Parameters<typeof callout.webhook>[1] = {}) {
   }
   const page = await browser.page();
   await startSession(page, callout.url, tenant);
-  await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}`);
+  await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=deliveries`);
   await page.getByRole('link', { name: '2', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Callout 2' }).waitFor();
   return { tenant, webhook, page };
@@ -133,7 +133,7 @@ describe('the page of a callout', () => {
     await eventually(() => expect(webhook.requests()).toHaveLength(1));
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
-    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=health`);
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=overview`);
     await page.getByText('1 waiting for the next attempt').waitFor();
     await page.getByText('1 h', { exact: true }).waitFor();
     expect(await page.getByText('Nothing is to be delivered').count()).toBe(0);

@@ -24,15 +24,14 @@ import './webhook-deliveries.suite.ts';
 import './webhook-settings.suite.ts';
 import './webhooks-list.suite.ts';
 
-const withCharts: ReadonlySet<string> = new Set(['/', '/webhooks/Account/1?tab=health']);
+const withCharts: ReadonlySet<string> = new Set(['/', '/webhooks/Account/1?tab=overview']);
 const pages = (webhookID: number): readonly string[] => [
   '/',
   '/webhooks',
   '/webhooks/new',
-  ...['deliveries', 'settings', 'health', 'history', 'errors', 'authentication', 'secret'].map(
-    (tab) => `/webhooks/Account/${webhookID}?tab=${tab}`,
-  ),
+  ...['overview', 'deliveries', 'settings', 'history'].map((tab) => `/webhooks/Account/${webhookID}?tab=${tab}`),
   '/events',
+  '/failed',
   '/thresholds',
   '/resources',
   '/user-defined-fields',
@@ -87,6 +86,7 @@ describe('the console', () => {
 
     const company = { entityType: 'Account', id: 7 };
     await callout.send(tenant, { ...company, action: 'Create', fields: { companyName: 'Acme', phone: '555-0100' } });
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('table').getByText('delivered').waitFor();
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByText('Attempt 1: answered 200').waitFor();

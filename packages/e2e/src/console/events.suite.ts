@@ -52,6 +52,9 @@ describe('the pages of events', () => {
     const verdicts = page.getByRole('table', { name: 'Verdicts' });
     await verdicts.getByRole('row', { name: /CRM.*delivered/u }).waitFor();
     await verdicts.getByRole('row', { name: /Old intranet.*none.*inactive/u }).waitFor();
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('row', { name: /Update of .*1 delivered/u }).waitFor();
+    await page.goBack();
     await page.getByText('source@example.com', { exact: true }).waitFor();
     const values = page.getByRole('table', { name: 'Values' });
     expect(await values.getByRole('row', { name: /city changed/u }).textContent()).toContain('<b>Oslo</b>');

@@ -30,7 +30,7 @@ describe('what fails', () => {
     await countAttempts(tenant);
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
-    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}`);
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=deliveries`);
     const callouts = page.getByRole('table', { name: 'Callouts' });
     const retried = callouts.getByRole('row', {
       name: /retrying.*Create of (?:company |[^(\d]+\()7\b.*503 in [\d,]+ ms/u,
@@ -46,9 +46,11 @@ describe('what fails', () => {
     await page.getByRole('button', { name: 'Cancel 1 selected' }).waitFor();
     const faults = await faultsOf(page);
 
-    await page.goto(`${callout.url}/console`);
+    await page.goto(`${callout.url}/console/failed`);
     const retriedNow = page.getByRole('table', { name: 'Retried callouts' });
     await retriedNow.getByRole('row', { name: /Billing \(Companies\).*503/u }).waitFor();
+    faults.push(...(await faultsOf(page)));
+    await page.goto(`${callout.url}/console`);
     const totals = page.getByRole('list', { name: 'Totals' });
     await totals.getByText('Delivered (2xx)').waitFor();
     const shown = await totals.getByRole('listitem').allTextContents();

@@ -89,7 +89,7 @@ describe('a stranger', () => {
     await page.waitForURL(address);
     expect(answers.length).toBeGreaterThan(0);
     expect(answers.filter((status) => status < 400)).toEqual([]);
-    await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
+    await page.goto(`${callout.url}/console/webhooks/Account/${id}?tab=deliveries`);
     await page.getByRole('heading', { level: 1, name: 'every company event' }).waitFor();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
   });
@@ -123,7 +123,7 @@ describe('a receiver', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(`to http://127.0.0.1:${receiver.port}/`).waitFor();
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: script } });
-    await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
+    await page.goto(`${callout.url}/console/webhooks/Account/${id}?tab=deliveries`);
     await page.getByRole('heading', { level: 1, name }).waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
     expect(await page.locator('main img').count()).toBe(0);
@@ -161,6 +161,7 @@ describe('a portal', () => {
 
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'Acme' } });
     await eventually(() => expect(own.requests()).toHaveLength(1));
+    await portal.getByRole('tab', { name: 'Deliveries' }).click();
     await portal.getByText('Create of company 1').waitFor();
 
     // The link is spent: a later visitor has no credential to enter.

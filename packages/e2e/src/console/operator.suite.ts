@@ -122,7 +122,7 @@ describe('an operator in the console', () => {
     await page.getByRole('link', { name: 'Queues' }).click();
     await page.getByText('Wait to be matched').waitFor();
     await page.getByText('deliver: waiting').waitFor();
-    expect(await page.getByText(': waiting').allInnerTexts()).toEqual(['deliver: waiting', 'notify: waiting']);
+    expect(await page.getByText(': waiting').allInnerTexts()).toEqual(['deliver: waiting']);
   });
 
   it('sees mail that was refused and tries it again, what history was dropped, and what keys protect', async () => {

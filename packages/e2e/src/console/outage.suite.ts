@@ -14,7 +14,7 @@ describe('a part of the console that cannot be loaded', () => {
     await startSession(page, callout.url, tenant);
     const files = '**/assets/history-tab-*.js';
     await page.route(files, (route) => route.fulfill({ status: 404, body: '' }));
-    await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
+    await page.goto(`${callout.url}/console/webhooks/Account/${id}?tab=deliveries`);
     await page.getByRole('tab', { name: 'History' }).click();
     const missing = page.getByRole('alert').filter({ hasText: 'A part of the console could not be loaded' });
     await missing.getByText('If Callout was updated a moment ago, load the page again.').waitFor();
@@ -36,7 +36,7 @@ describe('a page that is open while the API stops and comes back', () => {
     const url = `http://127.0.0.1:${port}`;
     const page = await browser.newPage();
     await startSession(page, url, tenant);
-    await page.goto(`${url}/console/webhooks/Account/${webhook.id}`);
+    await page.goto(`${url}/console/webhooks/Account/${webhook.id}?tab=deliveries`);
     const row = (id: number) =>
       page.getByRole('row', { name: new RegExp(`delivered.*Create of (?:company |[^(\\d]+\\()${id}\\b`, 'u') });
     await row(7).waitFor();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
+import { openSection } from './fixtures/sections.ts';
 import { operatorPage } from './fixtures/operator-page.ts';
 import { startSession } from './fixtures/sign-in.ts';
 
@@ -20,10 +21,11 @@ describe('the signature of a webhook', () => {
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=secret`);
+    await openSection(page, 'Secret and signature');
     await page.getByRole('combobox', { name: 'Sign callouts' }).selectOption('With both');
     await page.getByText('callouts have both signatures').waitFor();
     expect(await keysOf()).toEqual([]);
-    await page.getByRole('button', { name: 'Change the signature' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Copy the key' }).waitFor();
     const [first = 'none'] = await keysOf();
     await page.getByText(first).waitFor();
@@ -34,6 +36,7 @@ describe('the signature of a webhook', () => {
     const admin = await browser.page();
     await startSession(admin, callout.url, tenant, 'admin');
     await admin.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=secret`);
+    await openSection(admin, 'Secret and signature');
     await admin.getByRole('button', { name: 'Replace the key pair' }).click();
     await admin.getByRole('dialog').getByText('For 24 hours the old one signs as well').waitFor();
     await admin.getByRole('button', { name: 'Replace it' }).click();
@@ -46,8 +49,8 @@ describe('the signature of a webhook', () => {
 
     const operator = await operatorPage(`/tenants/${tenant.id}?tab=signing-keys`);
     await operator.getByText(second).waitFor();
-    await operator.getByRole('textbox', { name: 'Hours with both keys' }).fill('0');
     await operator.getByRole('button', { name: 'Replace the key pair' }).click();
+    await operator.getByRole('textbox', { name: 'Hours with both keys' }).fill('0');
     await operator.getByRole('dialog').getByText('The old one signs no more at once').waitFor();
     await operator.getByRole('button', { name: 'Replace it' }).click();
     await operator.getByText(second).waitFor({ state: 'detached' });

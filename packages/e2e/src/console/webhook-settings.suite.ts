@@ -116,7 +116,7 @@ describe('the settings of a webhook', () => {
     expect(await faultsOf(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
-    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}`);
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=deliveries`);
     await page.getByText(`There is no webhook ${webhook.id} of companies`).waitFor();
     await settled(page);
     expect(await faultsOf(page)).toEqual([]);

@@ -3,7 +3,13 @@ import { inSearch, type RunSearch, type SearchDeps } from '../search/search-tran
 import { SqlValues } from '../sql-values.ts';
 import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
 import type { StoredEvent } from '@callout/pipeline/match/load';
-import { readVerdicts, type LoggedVerdict, type StoredVerdicts } from './event-verdicts.ts';
+import {
+  type CalloutCounts,
+  countCallouts,
+  readVerdicts,
+  type LoggedVerdict,
+  type StoredVerdicts,
+} from './event-verdicts.ts';
 import { idOf, lowestId } from '@callout/database/schema/ids';
 import { lookFrom, pageOfIds, type LogPage } from './log-page.ts';
 
@@ -23,6 +29,12 @@ export interface EventFilter {
 /** An event as a list shows it. */
 export interface LoggedEvent extends Omit<StoredEvent, 'fields' | 'udfFields' | 'tenantId' | 'previous'> {
   readonly isPending: boolean;
+}
+
+/** An event of a list, and how many callouts it made. */
+export interface ListedEvent extends LoggedEvent {
+  /** Null: none, or the event is pending. */
+  readonly callouts: CalloutCounts | null;
 }
 
 /** An event and its result. */
@@ -47,7 +59,7 @@ export function listEvents(
   filter: EventFilter,
   maxRecords: number,
   position: ListPosition | null,
-): Promise<LogPage<LoggedEvent>> {
+): Promise<LogPage<ListedEvent>> {
   return inSearch({ ...search, advice }, tenantId, async (run) => {
     const values = new SqlValues();
     const { from, conditions } = eventsOf(tenantId, filter, values);
@@ -59,7 +71,9 @@ export function listEvents(
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     const page = pageOfIds([...byId.keys()], maxRecords, position);
-    return { ...page, items: page.items.flatMap((id) => byId.get(id) ?? []) };
+    const callouts = await countCallouts(run, page.items);
+    const items = page.items.flatMap((id) => byId.get(id) ?? []);
+    return { ...page, items: items.map((event) => ({ ...event, callouts: callouts.get(event.id) ?? null })) };
   });
 }
 

@@ -76,6 +76,41 @@ export async function readVerdicts(
   });
 }
 
+/** How many callouts an event made, and what became of them; those that are no longer kept are in `made` alone. */
+export interface CalloutCounts {
+  readonly made: number;
+  readonly open: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly merged: number;
+}
+
+/** The callouts of these events by the id of the event; absent for events without any. One lookup for each callout. */
+export async function countCallouts(
+  run: RunSearch,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, CalloutCounts>> {
+  const oldest = eventIds.toSorted()[0];
+  if (oldest === undefined) return new Map();
+  const values = new SqlValues();
+  const rows = await run<CalloutCounts & { eventId: string }>(
+    `SELECT m.event_id AS "eventId", counted.* FROM event_matches m, LATERAL (
+       SELECT count(*) AS made, ${countedStates}
+       FROM json_array_elements(m.verdicts->'passed') AS passed LEFT JOIN LATERAL (
+         SELECT state FROM callouts WHERE webhook_key = (passed->>0)::bigint AND sequence_number = (passed->>2)::bigint
+           AND event_id = m.event_id AND id >= ${values.add(idNear(oldest, -clockSlackMs))}::uuid OFFSET 0
+       ) AS c ON true
+     ) AS counted WHERE m.event_id = ANY(${values.add(eventIds)}::uuid[])`,
+    values,
+  );
+  return new Map(rows.map(({ eventId, ...counts }) => [eventId, counts]));
+}
+
+const countedStates = (['open', 'delivered', 'failed', 'cancelled', 'merged'] as const)
+  .map((state) => `count(*) FILTER (WHERE c.state = '${state}') AS ${state}`)
+  .join(', ');
+
 type EventCallout = NonNullable<LoggedVerdict['callout']>;
 
 const clockSlackMs = 3_600_000;

@@ -1,11 +1,17 @@
 import { toWireInstant } from '@callout/domain/values/instant';
-import type { EventDetails, LoggedEvent } from '@callout/history/log/event-log';
+import type { EventDetails, ListedEvent, LoggedEvent } from '@callout/history/log/event-log';
 import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
 import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
 import { verdictSentence, type JudgedEvent } from './verdict-sentences.ts';
 
+const noCallouts = { made: 0, open: 0, delivered: 0, failed: 0, cancelled: 0, merged: 0 };
+
 /** An event as lists show it. */
-export function eventItem(event: LoggedEvent) {
+export function listedEventItem(event: ListedEvent) {
+  return { ...eventItem(event), callouts: event.callouts ?? noCallouts };
+}
+
+function eventItem(event: LoggedEvent) {
   return {
     eventID: publicEventId(event),
     serviceEventID: event.id,

@@ -37,6 +37,7 @@ describe('the events of a tenant', () => {
       eventTime: '2026-03-04T05:06:07Z',
       createDateTime: expect.stringMatching(/\.\d{3}Z$/),
       state: 'pending',
+      callouts: { made: 0, open: 0, delivered: 0, failed: 0, cancelled: 0, merged: 0 },
     });
     expect(pageDetails).toEqual({ count: 3, requestCount: 500, prevPageUrl: null, nextPageUrl: null });
   });
@@ -161,6 +162,9 @@ describe('one event', () => {
       where: { eventId },
       data: { verdicts: { passed: [[first, 1, 4]], notReady: [[second, 9]] } },
     });
+    expect(listOf(await get(`/EntityEvents/query?eventID=${eventKey}`)).items).toMatchObject([
+      { state: 'matched', callouts: { made: 1, open: 0, delivered: 0, failed: 1, cancelled: 0, merged: 0 } },
+    ]);
     expect(itemOf(await get(`/EntityEvents/${eventKey}`))).toMatchObject({
       state: 'matched',
       matchedDateTime: expect.any(String),

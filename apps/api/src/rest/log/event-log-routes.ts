@@ -21,7 +21,7 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Tag } from '../../http/operation/tags.ts';
 import { itemOf } from '../../http/operation/wire-types.ts';
 import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
-import { eventDetailsItem, eventItem, publicEventId } from './event-item.ts';
+import { eventDetailsItem, listedEventItem, publicEventId } from './event-item.ts';
 import { eventLogSchemas } from './event-schemas.ts';
 import { eventOutcome } from './check/event-outcome.ts';
 import { outcomeOf } from './check/outcome-of.ts';
@@ -69,7 +69,7 @@ function events({ search }: ApiContext, entityTypes: readonly string[], row: z.Z
         name: 'EntityEvents',
         async page(maxRecords, position) {
           const page = await listEvents(search, tenantId, filter, maxRecords, position);
-          return { ...page, items: page.items.map(eventItem) };
+          return { ...page, items: page.items.map(listedEventItem) };
         },
         count: () => countEvents(search, tenantId, filter),
       };

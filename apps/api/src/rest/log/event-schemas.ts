@@ -12,10 +12,22 @@ import {
   text,
   webhookGUID,
   webhookID,
+  whole,
 } from '../../http/operation/wire-types.ts';
 import { openCallout } from './callouts/callout-schemas.ts';
 
 export const rule = z.enum(verdictRules).describe('The first rule that failed; passed: none did');
+
+const callouts = z
+  .object({
+    made: whole.describe('How many there were, those included that are no longer kept.'),
+    open: whole.describe('Still to be delivered.'),
+    delivered: whole.describe('Answered with a 2xx.'),
+    failed: whole.describe('Whose attempts are used up.'),
+    cancelled: whole.describe('Cancelled, also by a deactivation of the webhook.'),
+    merged: whole.describe('Whose change went into another callout.'),
+  })
+  .describe('The callouts that the event made, by what became of them.');
 
 const values = z.record(z.string(), fieldText);
 
@@ -34,7 +46,7 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
   });
   const { eventID, createDateTime } = loggedEvent.shape;
   return {
-    loggedEvent: loggedEvent.meta({ id: 'LoggedEvent' }),
+    loggedEvent: loggedEvent.extend({ callouts }).meta({ id: 'LoggedEvent' }),
     loggedEventDetails: loggedEvent
       .partial()
       .extend({

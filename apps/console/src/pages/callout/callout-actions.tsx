@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { addressOf, type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import type { CalloutDetails } from './callout-query.ts';
-import { useNotSendable } from '../../parts/callouts/not-sendable.tsx';
+import { useIsSendable } from '../../parts/callouts/is-sendable.ts';
 import { Problem } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
 import { Modal } from '../../parts/window/modal.tsx';
@@ -46,7 +46,7 @@ interface ActionsProps {
 function ActionsAt({ callout, address }: ActionsProps) {
   const { id: calloutID, webhookID, kind, finishedDateTime } = callout;
   const isOpen = finishedDateTime === null;
-  const unsendable = useNotSendable(address);
+  const isSendable = useIsSendable(address);
   const [isAsking, { open, close }] = useDisclosure();
   const act = useMutation({
     mutationFn: async (verb: Verb) => {
@@ -68,27 +68,24 @@ function ActionsAt({ callout, address }: ActionsProps) {
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen) || callout.state === 'merged') return null;
   const verbs: readonly Verb[] = isOpen ? (mayRetry(callout) ? ['retryNow', 'cancel'] : ['cancel']) : ['redeliver'];
+  const possible = verbs.filter((verb) => verb === 'cancel' || isSendable);
   return (
     <>
       {act.isError && <Problem title="Nothing was changed" error={act.error} />}
       {forecast.isError && <Problem title="Nothing was changed" error={forecast.error} />}
-      <Stack gap={4} align="flex-end">
-        <Group>
-          {verbs.map((verb) => (
-            <Button
-              key={verb}
-              variant={verb === 'cancel' ? 'default' : 'filled'}
-              loading={(act.isPending && act.variables === verb) || (verb === 'redeliver' && forecast.isPending)}
-              {...(verb !== 'cancel' && unsendable.props)}
-              disabled={act.isPending || forecast.isPending || (verb !== 'cancel' && unsendable.props.disabled)}
-              onClick={() => (verb === 'redeliver' ? forecast.mutate() : act.mutate(verb))}
-            >
-              {labels[verb]}
-            </Button>
-          ))}
-        </Group>
-        {!verbs.every((verb) => verb === 'cancel') && unsendable.note}
-      </Stack>
+      <Group>
+        {possible.map((verb) => (
+          <Button
+            key={verb}
+            variant={verb === 'cancel' ? 'default' : 'filled'}
+            loading={(act.isPending && act.variables === verb) || (verb === 'redeliver' && forecast.isPending)}
+            disabled={act.isPending || forecast.isPending}
+            onClick={() => (verb === 'redeliver' ? forecast.mutate() : act.mutate(verb))}
+          >
+            {labels[verb]}
+          </Button>
+        ))}
+      </Group>
       <Modal opened={isAsking} onClose={close} title="Redeliver the callout">
         <Stack>
           <Text size="sm">{forecast.data}</Text>

@@ -1,3 +1,5 @@
+import type { Schemas } from '@callout/client';
+import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { EventFilters } from './event-filters.tsx';
 import { eventsQuery, filterOf } from './events-query.ts';
@@ -7,11 +9,13 @@ import { Note } from '../../parts/show/fact.tsx';
 import { PageLink } from '../../parts/show/links.tsx';
 import { ResourceName } from '../../parts/show/resource-name.tsx';
 import { RecordName } from '../../parts/show/record-name.tsx';
-import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { type State, StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
-/** What changed, newest first. The page of each event says whether it made callouts, and why not. */
+type ListedEvent = Schemas['LoggedEvent'];
+
+/** What changed, newest first, and what became of its callouts. The page of each event says why it made them, or none. */
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const events = useInfiniteQuery({
@@ -52,7 +56,7 @@ export default function EventsPage() {
               </>
             ),
           },
-          { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          { title: 'Callouts', cell: (event) => <CalloutsMade {...event} /> },
           {
             title: 'By resource',
             cell: ({ resourceID }) =>
@@ -62,5 +66,25 @@ export default function EventsPage() {
         ]}
       />
     </Page>
+  );
+}
+
+const outcomes = ['failed', 'cancelled', 'open', 'delivered', 'merged'] as const;
+const looks: Readonly<Partial<Record<(typeof outcomes)[number], State>>> = { open: 'due' };
+
+/** How many callouts an event made, by what became of them: what failed is first. */
+function CalloutsMade({ state, callouts }: Pick<ListedEvent, 'state' | 'callouts'>) {
+  if (state === 'pending') return <StateBadge state="pending" />;
+  const kept = outcomes.reduce((sum, outcome) => sum + callouts[outcome], 0);
+  if (kept === 0) return <Note>{callouts.made === 0 ? 'none' : 'no longer kept'}</Note>;
+  return (
+    <Group gap={6}>
+      {outcomes.map(
+        (outcome) =>
+          callouts[outcome] > 0 && (
+            <StateBadge key={outcome} state={looks[outcome] ?? (outcome as State)} count={callouts[outcome]} />
+          ),
+      )}
+    </Group>
   );
 }

@@ -13,6 +13,7 @@ import {
   groupsWithin,
 } from './failed-queries.ts';
 import { RedeliverFailed } from './redeliver-failed.tsx';
+import { RetriedCallouts } from './retried-callouts.tsx';
 import { calloutColumns } from '../../parts/callouts/callout-columns.tsx';
 import { FilterSelect, MomentInput } from '../../parts/filter/filter-inputs.tsx';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
@@ -58,6 +59,7 @@ export default function FailedPage() {
         onShow={setFilter}
       />
       {(all.length > 0 || isFiltered) && <FailedList key={JSON.stringify(filter)} filter={filter} />}
+      {!isFiltered && <RetriedCallouts />}
     </Page>
   );
 }

@@ -5,15 +5,11 @@ import { api } from '../../api/client.ts';
 import { type Entity, pathOf } from '../../api/entities.ts';
 import { EntityInput } from './entity-input.tsx';
 import { errorsAt, submitting, useDraft, useFocusInvalid } from '../../parts/form/form.ts';
-import { OptionalSection } from '../../parts/form/optional-section.tsx';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Problem } from '../../parts/loaded.tsx';
-import { receiverBody, type ReceiverDraft } from '../../parts/receiver-form/receiver-draft.ts';
-import { ReceiverInputs } from '../../parts/receiver-form/receiver-inputs.tsx';
 import { keepSecret } from '../../parts/secret/new-secrets.ts';
-import { SignatureInput } from '../../parts/signing-keys/signature-input.tsx';
 import { settingsInput } from '../../parts/webhook-form/settings-inputs.tsx';
-import { receiverSummary, signatureSummary } from '../../parts/webhook-form/summaries.ts';
+import { newSecretSummary } from '../../parts/webhook-form/summaries.ts';
 import { createBody, type WebhookDraft, type WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
 import { WebhookInputs } from '../../parts/webhook-form/webhook-inputs.tsx';
 import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
@@ -22,7 +18,6 @@ import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 export interface NewWebhook extends WebhookDraft {
   readonly entity: Entity;
   readonly secretKey: string;
-  readonly receiver: ReceiverDraft;
 }
 
 /** A webhook that was created. */
@@ -32,11 +27,11 @@ export interface MadeWebhook {
 }
 
 /** Creates the webhook with all that is its own: everything is stored, or nothing. Throws ApiError naming the inputs. */
-export async function createWebhook({ entity, secretKey, receiver, ...draft }: NewWebhook): Promise<MadeWebhook> {
+export async function createWebhook({ entity, secretKey, ...draft }: NewWebhook): Promise<MadeWebhook> {
   const { webhookUrl, deactivationUrl } = draft.settings;
   const addresses = { webhookUrl, deactivationUrl: deactivationUrl.trim() === '' ? webhookUrl : deactivationUrl };
   const { data } = await api.POST(pathOf(entity.collection, '/v1.0/CompanyWebhooks'), {
-    body: { ...createBody(draft), ...addresses, ...receiverBody(receiver), secretKey } as never,
+    body: { ...createBody(draft), ...addresses, secretKey } as never,
   });
   return { id: data.itemId, warnings: data.warnings ?? [] };
 }
@@ -61,7 +56,6 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
     set: (change: Partial<WebhookSettings>) => set({ settings: { ...form.settings, ...change } }),
     error: create.error,
   };
-  const signature = signatureSummary(form.settings, form.secretKey, generated);
 
   return (
     <form ref={formRef} onSubmit={submitting(() => create.mutate(form))}>
@@ -69,7 +63,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
       <WebhookInputs
         entity={form.entity}
         draft={form}
-        receiver={form.receiver}
+        storedReceiver={begin.receiver}
         set={set}
         settings={settings}
         first={
@@ -83,32 +77,17 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
             }}
           />
         }
-        sections={
-          <>
-            <OptionalSection title="Secret and signature" {...signature}>
-              <SecretInput
-                label="Secret"
-                value={form.secretKey}
-                set={(secretKey) => set({ secretKey })}
-                error={errorsAt(create.error, 'secretKey')}
-              />
-              <SignatureInput
-                value={form.settings.signatureKind}
-                set={(signatureKind) => settings.set({ signatureKind })}
-                error={errorsAt(create.error, 'signatureKind')}
-              />
-            </OptionalSection>
-            <OptionalSection title="Authentication and headers" {...receiverSummary(form.receiver)}>
-              <ReceiverInputs
-                draft={form.receiver}
-                stored={begin.receiver}
-                set={(change) => set({ receiver: { ...form.receiver, ...change } })}
-                error={create.error}
-                order={3}
-              />
-            </OptionalSection>
-          </>
-        }
+        secret={{
+          inputs: (
+            <SecretInput
+              label="Secret"
+              value={form.secretKey}
+              set={(secretKey) => set({ secretKey })}
+              error={errorsAt(create.error, 'secretKey')}
+            />
+          ),
+          summary: newSecretSummary(form.settings, form.secretKey, generated),
+        }}
       >
         {create.isError && (
           <Problem title="The webhook was not created; what you entered is still here" error={create.error} />

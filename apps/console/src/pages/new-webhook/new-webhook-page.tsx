@@ -7,7 +7,7 @@ import { NewWebhookForm } from './new-webhook-form.tsx';
 import { generateSecret } from '../../parts/form/secret-input.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { copyReceiver, emptyReceiver } from '../../parts/receiver-form/receiver-draft.ts';
+import { copyReceiver } from '../../parts/receiver-form/receiver-draft.ts';
 import { type StoredWebhook, storedWebhookQuery } from '../../parts/webhook-form/stored-webhook-query.ts';
 import { emptyDraft } from '../../parts/webhook-form/webhook-draft.ts';
 
@@ -23,7 +23,6 @@ export default function NewWebhookPage() {
     entity: entities[0],
     ...emptyDraft,
     secretKey: generateSecret(),
-    receiver: emptyReceiver,
   }));
   return (
     <Page title="New webhook" lead="It notifies your program when records change.">
@@ -46,11 +45,11 @@ interface CopyProps {
   readonly stored: StoredWebhook;
 }
 
-function CopyForm({ entity, stored: { draft, receiver } }: CopyProps) {
+function CopyForm({ entity, stored: { draft } }: CopyProps) {
   const [{ begin, missing }] = useState(() => {
     const name = `${draft.settings.name.slice(0, mostName - ' copy'.length)} copy`;
     const settings = { ...draft.settings, name };
-    const copied = copyReceiver(receiver);
+    const copied = copyReceiver(draft.receiver);
     const own = { secretKey: generateSecret(), receiver: copied.draft };
     return { begin: { entity, ...draft, settings, ...own }, missing: copied.missing };
   });

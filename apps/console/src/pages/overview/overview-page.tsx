@@ -3,7 +3,6 @@ import { api } from '../../api/client.ts';
 import { usePolling } from '../../api/polling.ts';
 import { useMember } from '../../api/session.ts';
 import { Attention } from './attention.tsx';
-import { FailedCallouts, RetriedCallouts } from './failed-callouts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { webhookCountQuery } from './overview-queries.ts';
 import { Page } from '../../parts/page.tsx';
@@ -21,9 +20,7 @@ export default function OverviewPage() {
       ) : (
         <>
           <Attention />
-          <Statistics queryKey={['statistics']} read={readStatistics} />
-          <RetriedCallouts />
-          <FailedCallouts />
+          <Statistics queryKey={['statistics']} read={readStatistics} failures={{ to: '/failed' }} />
         </>
       )}
     </Page>

@@ -1,4 +1,4 @@
-import { Alert, List, Text } from '@mantine/core';
+import { Alert, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { WebhookAddress } from '../../api/entities.ts';
 import { readinessQuery } from './webhook-queries.ts';
@@ -19,15 +19,15 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly tab: 
   subscribedToNothing: { label: 'Choose an action in the settings', tab: 'settings' },
   noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
   receiverPaused: { label: 'See the last attempts', tab: 'deliveries' },
-  certificateExpired: { label: 'Replace the certificate', tab: 'authentication' },
-  certificateExpires: { label: 'Replace the certificate', tab: 'authentication' },
+  certificateExpired: { label: 'Replace the certificate', tab: 'settings' },
+  certificateExpires: { label: 'Replace the certificate', tab: 'settings' },
   receiverFailing: { label: 'See the last attempts', tab: 'deliveries' },
   notFetched: { label: 'See what waits to be fetched', tab: 'deliveries' },
 };
 
 interface ReadinessAlertProps {
   readonly address: WebhookAddress;
-  /** Says no more than a line while all is well. */
+  /** Shows nothing while all is well. */
   readonly isBrief?: boolean;
 }
 
@@ -38,9 +38,7 @@ export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps
       {(readiness) =>
         readiness.reasons.length > 0 ? (
           <Reasons readiness={readiness} page={`/webhooks/${address.entity.type}/${address.id}`} />
-        ) : isBrief ? (
-          <Text>Active and ready: changes cause callouts.</Text>
-        ) : (
+        ) : isBrief ? null : (
           <Alert color="green" title="All is well">
             The webhook is active and ready, no callout fails, and the threshold holds none.
           </Alert>

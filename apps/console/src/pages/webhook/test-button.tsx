@@ -3,27 +3,26 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import { keyOf } from '../../api/webhook.ts';
-import { useNotSendable } from '../../parts/callouts/not-sendable.tsx';
+import { useIsSendable } from '../../parts/callouts/is-sendable.ts';
 import { Problem } from '../../parts/loaded.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Modal } from '../../parts/window/modal.tsx';
 
-/** Sends a signed test callout and shows what the receiver answered. */
+/** Sends a signed test callout and shows what the receiver answered; absent where nothing can be sent. */
 export function TestButton({ address }: { readonly address: WebhookAddress }) {
   const test = useMutation({
     mutationFn: async () => (await api.POST(webhookPath(address, '/test'), { params: webhookParams(address) })).data,
     meta: { changes: keyOf(address) },
   });
   const attempt = test.data?.attempt;
-  const unsendable = useNotSendable(address);
+  const isSendable = useIsSendable(address);
   return (
     <>
-      <Stack gap={4} align="flex-end">
-        <Button variant="default" loading={test.isPending} {...unsendable.props} onClick={() => test.mutate()}>
+      {isSendable && (
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           Send a test
         </Button>
-        {unsendable.note}
-      </Stack>
+      )}
       <Modal opened={test.isSuccess || test.isError} onClose={() => test.reset()} title="Test callout">
         {test.isError && <Problem title="The test was not sent" error={test.error} />}
         {test.data && (

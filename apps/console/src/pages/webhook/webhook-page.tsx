@@ -1,12 +1,14 @@
 import { ApiError } from '@callout/client';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { addressOf, type WebhookAddress } from '../../api/entities.ts';
 import { webhookQuery } from '../../api/webhook.ts';
+import { OverviewTab } from './overview-tab.tsx';
 import { ReadinessAlert } from './readiness-alert.tsx';
 import { TestButton } from './test-button.tsx';
 import { WebhookGone } from './webhook-gone.tsx';
+import type { Search } from '../../parts/filter/search-filter.ts';
 import { lazyPart } from '../../parts/lazy-part.tsx';
 import { isUnreadable, Problem } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
@@ -19,22 +21,23 @@ const route = getRouteApi('/webhooks/$entityType/$webhookId');
 // Shown after a webhook was created, and after its secret was changed.
 const NewSecretView = lazyPart(() => import('../../parts/secret/new-secret-view.tsx'));
 
-// A tab is fetched when it is opened.
+// The others are fetched when they are opened.
 const tabs = [
+  { value: 'overview', label: 'Overview', Tab: OverviewTab },
   { value: 'deliveries', label: 'Deliveries', Tab: lazyPart(() => import('./deliveries/deliveries-tab.tsx')) },
   { value: 'settings', label: 'Settings', Tab: lazyPart(() => import('./settings/settings-tab.tsx')) },
-  { value: 'health', label: 'Health', Tab: lazyPart(() => import('./health-tab.tsx')) },
   { value: 'history', label: 'History', Tab: lazyPart(() => import('./history-tab.tsx')) },
-  { value: 'errors', label: 'Errors', Tab: lazyPart(() => import('./errors-tab.tsx')) },
-  {
-    value: 'authentication',
-    label: 'Authentication',
-    Tab: lazyPart(() => import('./authentication-tab.tsx')),
-  },
-  { value: 'secret', label: 'Secret', Tab: lazyPart(() => import('./secret-tab.tsx')) },
 ] as const;
 
-/** One webhook: whether it gets callouts and why not, what was delivered, and what happened to it. */
+/** Where the parts of earlier tabs are: their addresses are in mails that were sent. */
+const movedTabs: Readonly<Record<string, Search | undefined>> = {
+  health: { tab: 'overview' },
+  errors: { tab: 'deliveries', state: 'failed' },
+  authentication: { tab: 'settings' },
+  secret: { tab: 'settings' },
+};
+
+/** One webhook: how it stands and what to do, its callouts, its settings, and who changed what. */
 export default function WebhookPage() {
   const { entityType, webhookId } = route.useParams() as { entityType: string; webhookId: string };
   const address = addressOf(entityType, webhookId);
@@ -53,13 +56,15 @@ function Target({ url }: { readonly url: string }) {
 
 function WebhookOf({ address }: { readonly address: WebhookAddress }) {
   const webhook = useQuery(webhookQuery(address));
-  const { tab } = route.useSearch() as { tab?: string };
+  const { tab, ...search } = route.useSearch() as Search & { tab?: string };
   const path = `${address.entity.type}/${address.id}`;
   const hasNewSecret = useNewSecret(path) !== undefined;
   if (webhook.error instanceof ApiError && webhook.error.status === 404) return <WebhookGone address={address} />;
   if (isUnreadable(webhook)) {
     return <Problem title="The webhook could not be read" error={webhook.error} retry={() => void webhook.refetch()} />;
   }
+  const moved = tab === undefined ? search['state'] !== undefined && { ...search, tab: 'deliveries' } : movedTabs[tab];
+  if (moved) return <Navigate to="." search={moved} replace />;
   return (
     <Page
       title={webhook.data?.name ?? `Webhook ${address.id}`}
@@ -77,7 +82,7 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
           <NewSecretView webhook={path} name={webhook.data.name ?? ''} isActive={webhook.data.isActive === true} />
         </Suspense>
       )}
-      {tab !== 'health' && <ReadinessAlert address={address} isBrief />}
+      {tab !== undefined && tab !== 'overview' && <ReadinessAlert address={address} isBrief />}
       <PageTabs tabs={tabs} props={{ address }} />
     </Page>
   );

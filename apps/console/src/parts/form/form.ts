@@ -80,10 +80,13 @@ export function useFocusInvalid(error: unknown): RefObject<HTMLFormElement | nul
   return form;
 }
 
-/** Handles the submission of a form: what it does, in place of a request of the browser. */
+/**
+ * Handles the submission of a form: what it does, in place of a request of the browser. React passes on the submission of
+ * a dialog to the form that opened the dialog, which is not submitted by that.
+ */
 export function submitting(act: () => void): (event: FormEvent) => void {
   return (event) => {
     event.preventDefault();
-    act();
+    if (event.target === event.currentTarget) act();
   };
 }

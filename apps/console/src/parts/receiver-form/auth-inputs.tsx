@@ -9,8 +9,6 @@ interface AuthInputsProps {
   readonly stored: AuthDraft;
   readonly set: (auth: AuthDraft) => void;
   readonly error: string | undefined;
-  /** Of its heading. */
-  readonly order?: 2 | 3 | undefined;
 }
 
 export const kindLabels: Readonly<Record<AuthKind, string>> = {
@@ -57,11 +55,11 @@ const inputs: Readonly<Record<AuthKind, readonly Input[]>> = {
 };
 
 /** How Callout proves to the receiver who it is. */
-export function AuthInputs({ auth, stored, set, error, order }: AuthInputsProps) {
+export function AuthInputs({ auth, stored, set, error }: AuthInputsProps) {
   const { kind } = auth;
   const change = (key: string) => (value: string) => set({ ...auth, [key]: value });
   return (
-    <Section title="Authentication at the receiver" order={order}>
+    <Section title="Authentication at the receiver" order={3}>
       <Select
         label="Kind"
         allowDeselect={false}

@@ -8,18 +8,16 @@ interface HeaderInputsProps {
   readonly headers: ReceiverDraft['headers'];
   readonly set: (headers: ReceiverDraft['headers']) => void;
   readonly error: string | undefined;
-  /** Of its heading. */
-  readonly order?: 2 | 3 | undefined;
 }
 
 const mostHeaders = 20;
 
 /** Headers that the requests of the webhook have besides those of Callout. */
-export function HeaderInputs({ headers, set, error, order }: HeaderInputsProps) {
+export function HeaderInputs({ headers, set, error }: HeaderInputsProps) {
   const change = (key: string, part: { readonly name?: string; readonly value?: string }) =>
     set(headers.map((header) => (header.key === key ? { ...header, ...part } : header)));
   return (
-    <Section title="Request headers" order={order} lead="Sent with every callout. Their values are not shown again.">
+    <Section title="Request headers" order={3} lead="Sent with every callout. Their values are not shown again.">
       {headers.map(({ key, name, value }, index) => (
         <Group key={key} align="flex-end" gap="xs">
           <TextInput
@@ -47,15 +45,15 @@ export function HeaderInputs({ headers, set, error, order }: HeaderInputsProps) 
         </Group>
       ))}
       <Refusal error={error} />
-      <Group>
+      {headers.length < mostHeaders && (
         <Button
           variant="default"
-          disabled={headers.length >= mostHeaders}
+          mr="auto"
           onClick={() => set([...headers, { key: crypto.randomUUID(), name: '', value: '' }])}
         >
           Add a header
         </Button>
-      </Group>
+      )}
     </Section>
   );
 }

@@ -11,13 +11,11 @@ interface ReceiverInputsProps {
   readonly stored: ReceiverDraft;
   readonly set: (change: Partial<ReceiverDraft>) => void;
   /** Of the request that was refused. */
-  readonly error: Error | null;
-  /** Of its headings. */
-  readonly order?: 2 | 3;
+  readonly error: unknown;
 }
 
 /** What the calls of a webhook carry beside the signature, and which authorities its receiver is trusted by. */
-export function ReceiverInputs({ draft, stored, set, error, order }: ReceiverInputsProps) {
+export default function ReceiverInputs({ draft, stored, set, error }: ReceiverInputsProps) {
   return (
     <>
       <AuthInputs
@@ -25,15 +23,13 @@ export function ReceiverInputs({ draft, stored, set, error, order }: ReceiverInp
         stored={stored.auth}
         set={(auth) => set({ auth })}
         error={errorsAt(error, 'receiverAuth')}
-        order={order}
       />
       <HeaderInputs
         headers={draft.headers}
         set={(headers) => set({ headers })}
         error={errorsAt(error, 'requestHeaders')}
-        order={order}
       />
-      <Section title="Private certificate authority" order={order}>
+      <Section title="Private certificate authority" order={3}>
         <Textarea
           label="Certificates (PEM)"
           description="Trusted in place of the public authorities; empty: the public ones"

@@ -38,8 +38,14 @@ const words: Partial<Record<State, string>> = {
 /** A state as a person reads it. */
 export const stateWords = (state: State): string => words[state] ?? state;
 
+interface StateBadgeProps {
+  readonly state: State;
+  /** How many are in the state; one unless given. */
+  readonly count?: number;
+}
+
 /** A state in one word. */
-export function StateBadge({ state }: { readonly state: State }) {
+export function StateBadge({ state, count }: StateBadgeProps) {
   const [color, sign] = looks[state];
   return (
     <Badge
@@ -50,6 +56,7 @@ export function StateBadge({ state }: { readonly state: State }) {
       c="var(--mantine-color-text)"
       leftSection={<span aria-hidden>{sign}</span>}
     >
+      {count !== undefined && `${count.toLocaleString()} `}
       {stateWords(state)}
     </Badge>
   );

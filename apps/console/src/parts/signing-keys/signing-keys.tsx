@@ -61,15 +61,7 @@ function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { read
   const hours = Number(overlapHours);
   const rotation = useMutation({ mutationFn: () => rotate({ kid, overlapHours: hours }), onSuccess: close });
   return (
-    <Stack>
-      <NumberInput
-        label="Hours with both keys"
-        description="0 to 168; with 0 the old key signs no more at once, for all webhooks of the tenant"
-        min={0}
-        max={168}
-        value={overlapHours}
-        onChange={setOverlapHours}
-      />
+    <>
       <Button variant="default" mr="auto" onClick={open}>
         Replace the key pair
       </Button>
@@ -82,6 +74,14 @@ function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { read
         isDangerous
         mutation={rotation}
       >
+        <NumberInput
+          label="Hours with both keys"
+          description="0 to 168; with 0 the old key signs no more at once"
+          min={0}
+          max={168}
+          value={overlapHours}
+          onChange={setOverlapHours}
+        />
         <Text>
           A new key pair signs the callouts of all webhooks of the tenant that are signed with one.{' '}
           {hours > 0
@@ -89,6 +89,6 @@ function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { read
             : 'The old one signs no more at once: a receiver that has only its public key refuses every callout until it reads the new one.'}
         </Text>
       </Dialog>
-    </Stack>
+    </>
   );
 }

@@ -7,6 +7,7 @@ import { lazyPart } from '../lazy-part.tsx';
 import { Problem } from '../loaded.tsx';
 import { Figure, Note } from '../show/fact.tsx';
 import { durationText, shareText } from '../show/number-text.ts';
+import { PageLink } from '../show/links.tsx';
 import { Time } from '../show/time.tsx';
 
 // The text is shown before the library that draws charts is there.
@@ -24,16 +25,28 @@ const ranges = [
 ] as const;
 const values = ranges.map(({ value }) => value);
 
+interface FailuresLink {
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
 interface StatisticsProps<Data extends DeliveryStatistics> {
   readonly queryKey: QueryKey;
   /** Reads what was delivered from a moment until now. */
   readonly read: (from: string) => Promise<Data>;
+  /** The page of the callouts that failed; absent where there is none. */
+  readonly failures?: FailuresLink;
   /** What is to be shown of it besides. */
   readonly children?: (data: Data | undefined) => ReactNode;
 }
 
 /** What was delivered in a time that the address names, and what is to be delivered now: in figures, then in charts. */
-export function Statistics<Data extends DeliveryStatistics>({ queryKey, read, children }: StatisticsProps<Data>) {
+export function Statistics<Data extends DeliveryStatistics>({
+  queryKey,
+  read,
+  failures,
+  children,
+}: StatisticsProps<Data>) {
   const [{ range = '1h' }, set] = useSearchFilter((search) => ({ range: wordIn(values, search['range']) }));
   const { hours, refreshMs } = ranges.find(({ value }) => value === range) ?? ranges[0];
   const { data, error, refetch, isPlaceholderData } = useQuery({
@@ -59,7 +72,7 @@ export function Statistics<Data extends DeliveryStatistics>({ queryKey, read, ch
         !error && <Skeleton height={360} aria-busy />
       ) : (
         <>
-          <Tiles statistics={data} />
+          <Tiles statistics={data} failures={failures} />
           <Suspense fallback={<Skeleton height={290} aria-busy />}>
             <Charts statistics={data} />
           </Suspense>
@@ -80,8 +93,13 @@ function CountedUntil({ moment }: { readonly moment: string | null }) {
   );
 }
 
+interface TilesProps {
+  readonly statistics: DeliveryStatistics;
+  readonly failures?: FailuresLink | undefined;
+}
+
 /** The totals of the range, and what is to be delivered and since when. */
-export function Tiles({ statistics: { totals, toDeliver } }: { readonly statistics: DeliveryStatistics }) {
+export function Tiles({ statistics: { totals, toDeliver }, failures }: TilesProps) {
   const { delivered, attempts, failedAttempts, failed, p50Ms, p95Ms, averageMs } = totals;
   const all = toDeliver.due + toDeliver.later + toDeliver.waiting + toDeliver.held;
   const parts = [
@@ -99,7 +117,20 @@ export function Tiles({ statistics: { totals, toDeliver } }: { readonly statisti
           failedAttempts > 0 ? ` (${shareText(failedAttempts / attempts)})` : ''
         }`}
       />
-      <Figure label="Failed" value={failed} note={failed === 0 ? 'Nothing failed' : 'Their attempts are used up'} />
+      <Figure
+        label="Failed"
+        value={failed}
+        note={
+          failed === 0
+            ? 'Nothing failed'
+            : ((failures && (
+                <PageLink {...failures} inherit>
+                  Show them
+                </PageLink>
+              )) ??
+              'Their attempts are used up')
+        }
+      />
       <Figure
         label="Answer time, p50 / p95"
         value={p50Ms === null ? '–' : `${ms(p50Ms)} / ${ms(p95Ms)}`}

@@ -9,7 +9,7 @@ import {
   webhookParams,
   webhookPath,
 } from '../../api/entities.ts';
-import { receiverDraft, type ReceiverDraft } from '../receiver-form/receiver-draft.ts';
+import { receiverDraft } from '../receiver-form/receiver-draft.ts';
 import { type ChosenField, emptyDraft, fieldKey, type FieldKey, udfKey, type WebhookDraft } from './webhook-draft.ts';
 
 /** A webhook as it is stored, in the form of a draft, with the ids of the records that hold its parts. */
@@ -17,8 +17,6 @@ export interface StoredWebhook {
   /** The ETag of this version: a change of it is refused once there is another one. */
   readonly etag: string;
   readonly draft: WebhookDraft;
-  /** What its calls carry beside the signature, with masks for secrets. */
-  readonly receiver: ReceiverDraft;
   readonly fieldIds: Readonly<Record<FieldKey, number>>;
   /** By resource. */
   readonly excludedIds: Readonly<Record<number, number>>;
@@ -66,8 +64,8 @@ async function readWebhook(address: WebhookAddress): Promise<StoredWebhook> {
         return { key, isSubscribedField, isDisplayAlwaysField };
       }),
       excluded: excluded.map(({ resourceID }) => resourceID),
+      receiver: receiverDraft(item),
     },
-    receiver: receiverDraft(item),
     fieldIds: Object.fromEntries(all.map(({ key, item }) => [key, Number(item.id)])),
     excludedIds: Object.fromEntries(excluded.map(({ resourceID, id: own }) => [resourceID, own])),
   };

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { emptyReceiver } from '../receiver-form/receiver-draft.ts';
-import { receiverSummary, signatureSummary, summaryOf } from './summaries.ts';
+import { receiverSummary, newSecretSummary, summaryOf } from './summaries.ts';
 import { emptyDraft, type WebhookSettings } from './webhook-draft.ts';
 
 const withSettings = (settings: Partial<WebhookSettings>) => ({
@@ -52,8 +52,8 @@ it('a deactivation URL is named where it is another than the URL', () => {
 });
 
 it('a secret of the person is distinguished from the generated one, and never shown', () => {
-  expect(signatureSummary({ signatureKind: 'hmac' }, 'made', 'made').isSet).toBe(false);
-  const own = signatureSummary({ signatureKind: 'both' }, 'my secret', 'made');
+  expect(newSecretSummary({ signatureKind: 'hmac' }, 'made', 'made').isSet).toBe(false);
+  const own = newSecretSummary({ signatureKind: 'both' }, 'my secret', 'made');
   expect(own).toEqual({
     summary: 'A secret of your own, and callouts are signed with a key pair as well',
     isSet: true,

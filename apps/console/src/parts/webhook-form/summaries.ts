@@ -58,15 +58,22 @@ const signers: Readonly<Record<SignatureKind, string>> = {
   both: ', and callouts are signed with a key pair as well',
 };
 
+/** @param secret what is known of the secret. */
+function signatureSummary({ signatureKind }: Pick<WebhookSettings, 'signatureKind'>, secret: string): Summary {
+  return { summary: `${secret}${signers[signatureKind]}`, isSet: signatureKind !== 'hmac' };
+}
+
+export const storedSecretSummary = (settings: Pick<WebhookSettings, 'signatureKind'>): Summary =>
+  signatureSummary(settings, 'A stored secret, which is not shown');
+
 /** @param generated the secret that the form began with. */
-export function signatureSummary(
-  { signatureKind }: Pick<WebhookSettings, 'signatureKind'>,
+export function newSecretSummary(
+  settings: Pick<WebhookSettings, 'signatureKind'>,
   secretKey: string,
   generated: string,
 ): Summary {
-  const secret =
-    secretKey === generated ? 'A generated secret, shown when the webhook is created' : 'A secret of your own';
-  return { summary: `${secret}${signers[signatureKind]}`, isSet: secretKey !== generated || signatureKind !== 'hmac' };
+  if (secretKey !== generated) return { ...signatureSummary(settings, 'A secret of your own'), isSet: true };
+  return signatureSummary(settings, 'A generated secret, shown when the webhook is created');
 }
 
 const kinds: Readonly<Record<ReceiverDraft['auth']['kind'], readonly string[]>> = {

@@ -1,4 +1,5 @@
 import type { Schemas } from '@callout/client';
+import { emptyReceiver, receiverBody, type ReceiverDraft } from '../receiver-form/receiver-draft.ts';
 import type { SignatureKind } from '../signing-keys/signature-input.tsx';
 
 type Condition = Schemas['WebhookCondition'];
@@ -9,6 +10,8 @@ export interface WebhookDraft {
   readonly fields: readonly ChosenField[];
   /** Resources whose changes make no callout, by id. */
   readonly excluded: readonly number[];
+  /** What its calls carry beside the signature, with masks for stored secrets. */
+  readonly receiver: ReceiverDraft;
 }
 
 export interface WebhookSettings {
@@ -74,6 +77,7 @@ export const emptyDraft: WebhookDraft = {
   },
   fields: [],
   excluded: [],
+  receiver: emptyReceiver,
 };
 
 /** Settings as the API takes them. */
@@ -89,11 +93,12 @@ export function settingsBody<Settings extends Partial<WebhookSettings>>(settings
 }
 
 /** A webhook with its fields and exclusions, as the API takes it in one request. */
-export function createBody({ settings, fields, excluded }: WebhookDraft) {
+export function createBody({ settings, fields, excluded, receiver }: WebhookDraft) {
   const own = fields.filter(({ key }) => !isUserDefined(key));
   const userDefined = fields.filter(({ key }) => isUserDefined(key));
   return {
     ...settingsBody(settings),
+    ...receiverBody(receiver),
     fields: own.map(({ key, ...flags }) => ({ fieldID: idOf(key), ...flags })),
     ...(userDefined.length > 0 && {
       udfFields: userDefined.map(({ key, ...flags }) => ({ udfFieldID: idOf(key), ...flags })),

@@ -8,22 +8,24 @@ import { OptionalSection } from '../form/optional-section.tsx';
 import { lazyPart } from '../lazy-part.tsx';
 import { Section } from '../page.tsx';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
+import { SignatureInput } from '../signing-keys/signature-input.tsx';
 import { FieldsEditor } from './fields-editor.tsx';
 import { AlertInputs, FormatInputs, hasFormat } from './payload-inputs.tsx';
 import { PayloadPreview } from './payload-preview.tsx';
 import { ActionInputs, AddressInputs, NoticeInputs, type SettingsInputsProps } from './settings-inputs.tsx';
-import { summaryOf } from './summaries.ts';
+import { receiverSummary, type Summary, summaryOf } from './summaries.ts';
 import type { WebhookDraft } from './webhook-draft.ts';
 
 // Few webhooks have any of these, and their inputs for lists and numbers are large.
 const DeliveryInputs = lazyPart(() => import('./delivery-inputs.tsx'));
+const ReceiverInputs = lazyPart(() => import('../receiver-form/receiver-inputs.tsx'));
 const ExcludedEditor = lazyPart(() => import('./excluded-editor.tsx'));
 
 interface WebhookInputsProps {
   readonly entity: Entity;
   readonly draft: WebhookDraft;
-  /** What its calls carry beside the signature. */
-  readonly receiver: ReceiverDraft;
+  /** Secrets of the receiver that can be kept. */
+  readonly storedReceiver: ReceiverDraft;
   readonly set: (change: Partial<WebhookDraft>) => void;
   /** Undefined: it is not stored yet. */
   readonly id?: number;
@@ -31,29 +33,29 @@ interface WebhookInputsProps {
   readonly settings: SettingsInputsProps;
   /** Above the inputs: what only a new webhook can choose. */
   readonly first?: ReactNode;
-  /** Optional sections beside those that every form about a webhook has. */
-  readonly sections?: ReactNode;
+  /** What signs its callouts, above the kind of the signature, and what the closed section says of both. */
+  readonly secret: { readonly inputs: ReactNode; readonly below?: ReactNode; readonly summary: Summary };
   /** Below the inputs, such as the button that saves. */
   readonly children: ReactNode;
 }
 
 /** A form about a webhook: what each one needs, what most leave as it is, and beside it what the draft would send. */
 export function WebhookInputs(props: WebhookInputsProps) {
-  const { entity, id, draft, receiver, settings, first, sections, children } = props;
+  const { entity, id, draft, first, children } = props;
   return (
     <div className="webhook-form">
       <Stack gap={36} className="webhook-essentials">
         <Essentials {...props} first={first} />
       </Stack>
       <Stack gap={36} className="webhook-previews">
-        <PayloadPreview entity={entity} draft={draft} receiver={receiver} />
+        <PayloadPreview entity={entity} draft={draft} receiver={draft.receiver} />
         <ChangePreview entity={entity} id={id} draft={draft} />
       </Stack>
       <Stack gap={36} className="webhook-options">
         <Section title="Options" lead="Each has a usual value. Open what you need.">
           <div>
-            <Options {...props} settings={settings} />
-            {sections}
+            <Options {...props} />
+            <ReceiverOptions {...props} />
           </div>
         </Section>
         {children}
@@ -119,6 +121,30 @@ function Options({ entity, id, draft, set, settings }: WebhookInputsProps) {
       </OptionalSection>
       <OptionalSection title="Mail and deactivation" {...summaryOf('notices', draft)}>
         <NoticeInputs {...settings} isNew={id === undefined} />
+      </OptionalSection>
+    </>
+  );
+}
+
+function ReceiverOptions({ draft, storedReceiver, set, settings, secret }: WebhookInputsProps) {
+  return (
+    <>
+      <OptionalSection title="Secret and signature" isLazy {...secret.summary}>
+        {secret.inputs}
+        <SignatureInput
+          value={draft.settings.signatureKind}
+          set={(signatureKind) => settings.set({ signatureKind })}
+          error={errorsAt(settings.error, 'signatureKind')}
+        />
+        {secret.below}
+      </OptionalSection>
+      <OptionalSection title="Authentication and headers" isLazy {...receiverSummary(draft.receiver)}>
+        <ReceiverInputs
+          draft={draft.receiver}
+          stored={storedReceiver}
+          set={(change) => set({ receiver: { ...draft.receiver, ...change } })}
+          error={settings.error}
+        />
       </OptionalSection>
     </>
   );

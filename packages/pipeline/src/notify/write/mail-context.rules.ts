@@ -71,8 +71,8 @@ export function webhookPage(
 }
 
 /**
- * The page to continue on: the callout that failed, otherwise the health of the webhook. A console of the
- * operator's own has the paths of the API, `{CONSOLE_URL}/CompanyWebhooks/12`.
+ * The page to continue on: the callout that failed, otherwise the webhook. A console of the operator's
+ * own has the paths of the API, `{CONSOLE_URL}/CompanyWebhooks/12`.
  * @param collection such as `CompanyWebhooks`.
  */
 export function consoleLink(notification: StoredNotification, collection: string, context: Place): Link | undefined {
@@ -87,8 +87,7 @@ export function consoleLink(notification: StoredNotification, collection: string
       url: `${page}/callouts/${facts.calloutId}`,
     };
   }
-  if (kind === 'certificateExpiring') return toWebhook(`${page}?tab=authentication`);
-  return toWebhook(kind === 'recovered' || kind === 'caughtUp' ? page : `${page}?tab=health`);
+  return toWebhook(kind === 'certificateExpiring' ? `${page}?tab=settings` : page);
 }
 
 /** The console for operators, on the port of the operator API; undefined where it is off. */

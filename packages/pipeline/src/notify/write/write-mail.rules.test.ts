@@ -95,8 +95,8 @@ Later callouts are still delivered. The webhook is deactivated when 25
 callouts in a row have failed; so far 3 have. The next one that is
 delivered sets the count back to zero.
 
-If more callouts of this webhook fail within 24 hours, you get no
-other mail about them.
+If more callouts of this webhook fail within 24 hours, you get no other
+mail about them.
 
 WHAT YOU CAN DO
 - See every attempt of this callout with its answer, and which others
@@ -268,7 +268,7 @@ is its notification address.
     };
     const own = 'https://callout.example.com/console';
     expect(linkOf('error')).toBe(`${own}/webhooks/Account/12/callouts/${calloutId}`);
-    expect(linkOf('failing')).toBe(`${own}/webhooks/Account/12?tab=health`);
+    expect(linkOf('failing')).toBe(`${own}/webhooks/Account/12`);
     expect(linkOf('recovered')).toBe(`${own}/webhooks/Account/12`);
     expect(linkOf('failing', {}, 2)).toBe(own);
     expect(linkOf('recovered', { publicUrl: undefined })).toBe('https://zone.example.com/console/webhooks/Account/12');

@@ -6,9 +6,10 @@ import { usePolling } from '../../../api/polling.ts';
 import { keyOf } from '../../../api/webhook.ts';
 import { groupByCause } from './by-cause.ts';
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
-import { RepairButtons } from './repair-buttons.tsx';
-import { useChosen } from './use-chosen.ts';
-import { calloutsQuery, type ListedCallout } from '../webhook-queries.ts';
+import { repairsOf, RepairButtons } from './repair-buttons.tsx';
+import { type Chosen, useChosen } from './use-chosen.ts';
+import { calloutsQuery, calloutStates, type CalloutState, type ListedCallout } from '../webhook-queries.ts';
+import { useIsSendable } from '../../../parts/callouts/is-sendable.ts';
 import { attempts, lastAttempt, made, what } from '../../../parts/callouts/callout-columns.tsx';
 import { PageLink } from '../../../parts/show/links.tsx';
 import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
@@ -30,18 +31,18 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
   };
   // Requests that change callouts have no such filter: only rows that were picked are meant.
   const mayMeanAll = filter.isFailing === undefined;
+  const isSendable = useIsSendable(address);
+  const kinds = repairsOf(statesOf(chosen, list.rows ?? [], callouts.hasNextPage), isSendable);
   return (
     <Stack>
       <Group justify="space-between" align="flex-start" className="no-print">
         <DeliveryFilters search={search} set={set} />
-        <Group gap="xs">
-          <RepairButtons
-            address={address}
-            chosen={chosen}
-            kinds={mayMeanAll || chosen.kind === 'rows' ? ['retryNow', 'redeliver', 'cancel'] : ['retryNow']}
-            onDone={clear}
-          />
-        </Group>
+        <RepairButtons
+          address={address}
+          chosen={chosen}
+          kinds={mayMeanAll || chosen.kind === 'rows' ? kinds : kinds.filter((kind) => kind === 'retryNow')}
+          onDone={clear}
+        />
       </Group>
       {chosen.kind === 'rows' && callouts.hasNextPage && mayMeanAll && (
         <Text>
@@ -94,6 +95,13 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
       />
     </Stack>
   );
+}
+
+/** The states of what is chosen. Further down a list without a state there may be callouts in any; so may missed changes. */
+function statesOf(chosen: Chosen, rows: readonly ListedCallout[], hasMore: boolean): ReadonlySet<CalloutState> {
+  if (chosen.kind === 'rows') return new Set(chosen.rows.map(({ state }) => state));
+  if (chosen.filter.state !== undefined || !hasMore) return new Set(rows.map(({ state }) => state));
+  return new Set(calloutStates);
 }
 
 interface WaitsForProps {

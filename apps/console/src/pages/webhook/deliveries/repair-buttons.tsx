@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,6 @@ import { type WebhookAddress, webhookParams, webhookPath } from '../../../api/en
 import { keyOf } from '../../../api/webhook.ts';
 import type { Chosen } from './use-chosen.ts';
 import { calloutCountQuery, type CalloutState, openStates } from '../webhook-queries.ts';
-import { useNotSendable } from '../../../parts/callouts/not-sendable.tsx';
 import { Problem } from '../../../parts/loaded.tsx';
 import { notify } from '../../../parts/notify.tsx';
 import { calloutsText } from '../../../parts/show/number-text.ts';
@@ -19,19 +18,31 @@ interface RepairProps {
   readonly onDone: () => void;
 }
 
-/** Sends now what waits for its next attempt, sends again what has ended, or cancels what is open, with the number first. */
+/**
+ * Sends now what waits for its next attempt, sends again what has ended, or cancels what is open, with the number first.
+ * @param kinds those that can do something: see `repairsOf`.
+ */
 export function RepairButtons({ kinds, ...props }: RepairProps & { readonly kinds: readonly Repair[] }) {
-  const unsendable = useNotSendable(props.address);
   return (
-    <Stack gap={4} align="flex-end">
-      <Group gap="xs">
-        {kinds.map((kind) => (
-          <RepairButton key={kind} {...props} kind={kind} button={kind === 'cancel' ? {} : unsendable.props} />
-        ))}
-      </Group>
-      {unsendable.note}
-    </Stack>
+    <Group gap="xs">
+      {kinds.map((kind) => (
+        <RepairButton key={kind} {...props} kind={kind} />
+      ))}
+    </Group>
   );
+}
+
+/**
+ * What can be done about callouts in these states.
+ * @param isSendable whether the webhook gets callouts.
+ */
+export function repairsOf(states: ReadonlySet<CalloutState>, isSendable: boolean): Repair[] {
+  const has = (...some: CalloutState[]) => some.some((state) => states.has(state));
+  return [
+    ...(isSendable && has('due') ? (['retryNow'] as const) : []),
+    ...(isSendable && has('delivered', 'failed', 'cancelled') ? (['redeliver'] as const) : []),
+    ...(has(...openStates) ? (['cancel'] as const) : []),
+  ];
 }
 
 const missed = ['failed', 'cancelled'] as const satisfies readonly CalloutState[];
@@ -59,18 +70,12 @@ const texts = {
   },
 } as const;
 
-interface RepairButtonProps extends RepairProps {
-  readonly kind: Repair;
-  /** Whether it can be used. */
-  readonly button: ButtonProps;
-}
-
-function RepairButton({ kind, button, ...props }: RepairButtonProps) {
+function RepairButton({ kind, ...props }: RepairProps & { readonly kind: Repair }) {
   const [isOpen, { open, close }] = useDisclosure();
   const { chosen } = props;
   return (
     <>
-      <Button size="xs" variant="default" {...button} onClick={open}>
+      <Button size="xs" variant="default" onClick={open}>
         {chosen.kind === 'rows'
           ? labelOf(kind, `${chosen.rows.length.toLocaleString()} selected`)
           : `${labelOf(kind, 'all')} …`}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { changesOf, countOf, rebased } from './changes.ts';
+import { emptyReceiver } from '../../../parts/receiver-form/receiver-draft.ts';
 import {
   type ChosenField,
   emptyDraft,
@@ -16,7 +17,9 @@ const stored: WebhookDraft = {
   settings: { ...emptyDraft.settings, name: 'phones' },
   fields: [field('field:2'), field('udf:2')],
   excluded: [3],
+  receiver: emptyReceiver,
 };
+const receiver = { ...emptyReceiver, caCertificate: 'PEM' };
 
 describe('the changes of a draft', () => {
   it('are none where nothing was edited', () => {
@@ -28,6 +31,7 @@ describe('the changes of a draft', () => {
       settings: { ...stored.settings, name: 'numbers', isSubscribedToDeleteEvents: false },
       fields: [field('udf:2', false), field('field:9')],
       excluded: [4],
+      receiver,
     };
     const changes = changesOf(stored, draft);
     expect(changes).toEqual({
@@ -37,8 +41,9 @@ describe('the changes of a draft', () => {
       removedFields: ['field:2'],
       excluded: [4],
       included: [3],
+      receiver,
     });
-    expect(countOf(changes)).toBe(7);
+    expect(countOf(changes)).toBe(8);
   });
 });
 
@@ -48,16 +53,19 @@ describe('a draft on what others have changed meanwhile', () => {
       settings: { ...stored.settings, name: 'numbers' },
       fields: [field('field:2', false), field('udf:2'), field('field:9')],
       excluded: [3, 5],
+      receiver: emptyReceiver,
     };
     const now = {
       settings: { ...stored.settings, webhookUrl: 'https://hooks.example.com/new' },
       fields: [field('field:2'), field('field:12')],
       excluded: [4],
+      receiver,
     };
     expect(rebased(stored, draft, now)).toEqual({
       settings: { ...stored.settings, name: 'numbers', webhookUrl: 'https://hooks.example.com/new' },
       fields: [field('field:2', false), field('field:12'), field('field:9')],
       excluded: [4, 5],
+      receiver,
     });
   });
 

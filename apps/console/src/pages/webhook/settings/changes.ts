@@ -1,3 +1,4 @@
+import type { ReceiverDraft } from '../../../parts/receiver-form/receiver-draft.ts';
 import type {
   ChosenField,
   FieldKey,
@@ -13,6 +14,8 @@ export interface Changes {
   readonly removedFields: readonly FieldKey[];
   readonly excluded: readonly number[];
   readonly included: readonly number[];
+  /** Null: it stays. */
+  readonly receiver: ReceiverDraft | null;
 }
 
 /** What must be done to `stored` so that it becomes `draft`. */
@@ -26,6 +29,7 @@ export function changesOf(stored: WebhookDraft, draft: WebhookDraft): Changes {
     removedFields: stored.fields.flatMap(({ key }) => (kept.has(key) ? [] : [key])),
     excluded: draft.excluded.filter((id) => !stored.excluded.includes(id)),
     included: stored.excluded.filter((id) => !draft.excluded.includes(id)),
+    receiver: JSON.stringify(stored.receiver) === JSON.stringify(draft.receiver) ? null : draft.receiver,
   };
 }
 
@@ -41,9 +45,10 @@ function isOther(before: ChosenField | undefined, field: ChosenField): boolean {
   );
 }
 
-/** How many settings, fields and resources are changed. */
-export function countOf({ settings, ...lists }: Changes): number {
-  return Object.values(lists).reduce((sum, list) => sum + list.length, Object.keys(settings).length);
+/** How many settings, fields and resources are changed; authentication and headers count as one. */
+export function countOf({ settings, receiver, ...lists }: Changes): number {
+  const others = Object.keys(settings).length + (receiver === null ? 0 : 1);
+  return Object.values(lists).reduce((sum, list) => sum + list.length, others);
 }
 
 /**
@@ -52,7 +57,7 @@ export function countOf({ settings, ...lists }: Changes): number {
  */
 export function rebased(base: WebhookDraft, draft: WebhookDraft, stored: WebhookDraft): WebhookDraft {
   if (base === stored) return draft;
-  const { settings, addedFields, changedFields, removedFields, excluded, included } = changesOf(base, draft);
+  const { settings, addedFields, changedFields, removedFields, excluded, included, receiver } = changesOf(base, draft);
   const edited = new Map([...addedFields, ...changedFields].map((field) => [field.key, field]));
   const fields = stored.fields.filter(({ key }) => !removedFields.includes(key));
   const storedKeys = new Set(stored.fields.map(({ key }) => key));
@@ -64,5 +69,6 @@ export function rebased(base: WebhookDraft, draft: WebhookDraft, stored: Webhook
       ...addedFields.filter(({ key }) => !storedKeys.has(key)),
     ],
     excluded: [...keptExcluded, ...excluded.filter((id) => !keptExcluded.includes(id))],
+    receiver: receiver ?? stored.receiver,
   };
 }

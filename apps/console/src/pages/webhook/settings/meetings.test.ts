@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { emptyReceiver } from '../../../parts/receiver-form/receiver-draft.ts';
 import { type ChosenField, emptyDraft, type WebhookDraft } from '../../../parts/webhook-form/webhook-draft.ts';
 import { rebased } from './changes.ts';
 import { meetingsOf, withTheirs } from './meetings.ts';
@@ -12,16 +13,19 @@ const begun: WebhookDraft = {
   settings: { ...emptyDraft.settings, name: 'phones', webhookUrl: 'https://a.example.com' },
   fields: [field('field:2'), field('udf:2')],
   excluded: [3],
+  receiver: emptyReceiver,
 };
 const stored: WebhookDraft = {
   settings: { ...begun.settings, name: 'theirs', webhookUrl: 'https://b.example.com' },
   fields: [field('field:2', false), field('udf:2')],
   excluded: [],
+  receiver: { ...emptyReceiver, caCertificate: 'PEM' },
 };
 const edited: WebhookDraft = {
   settings: { ...begun.settings, name: 'mine', maxConcurrentCalls: 4 },
   fields: [field('udf:2'), field('field:9')],
   excluded: [3, 4],
+  receiver: emptyReceiver,
 };
 const draft = rebased(begun, edited, stored);
 
@@ -41,6 +45,11 @@ describe('where an edit meets the changes of others', () => {
         mine: 'not chosen',
       },
       { part: { kind: 'excluded', resourceID: 3 }, was: true, theirs: false },
+      {
+        part: { kind: 'receiver' },
+        was: expect.stringContaining('"caCertificate":""'),
+        theirs: expect.stringContaining('"caCertificate":"PEM"'),
+      },
     ]);
     expect(meetingsOf(begun, begun, edited)).toEqual([]);
   });
@@ -54,6 +63,7 @@ describe('where an edit meets the changes of others', () => {
       settings: { ...stored.settings, maxConcurrentCalls: 4 },
       fields: [field('udf:2'), field('field:9')],
       excluded: [4],
+      receiver: stored.receiver,
     });
     expect(withTheirs(chosen, stored, { kind: 'field', key: 'field:2' }).fields).toContainEqual(
       field('field:2', false),

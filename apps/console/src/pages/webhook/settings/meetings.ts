@@ -10,7 +10,8 @@ export interface Meeting {
   readonly part:
     | { readonly kind: 'setting'; readonly key: keyof WebhookSettings }
     | { readonly kind: 'field'; readonly key: FieldKey }
-    | { readonly kind: 'excluded'; readonly resourceID: number };
+    | { readonly kind: 'excluded'; readonly resourceID: number }
+    | { readonly kind: 'receiver' };
   /** When the edit began. */
   readonly was: PartValue;
   /** What is stored now. */
@@ -19,7 +20,7 @@ export interface Meeting {
   readonly mine?: PartValue;
 }
 
-/** The value of a setting, the use of a field, or whether a resource is excluded. */
+/** The value of a setting, the use of a field, whether a resource is excluded, or the draft of the receiver as JSON. */
 export type PartValue = string | number | boolean | null;
 
 /**
@@ -49,6 +50,7 @@ export function withTheirs(draft: WebhookDraft, stored: WebhookDraft, part: Meet
     const own = draft.fields.filter(({ key }) => key !== part.key);
     return { ...draft, fields: [...own, ...stored.fields.filter(({ key }) => key === part.key)] };
   }
+  if (part.kind === 'receiver') return { ...draft, receiver: stored.receiver };
   const { resourceID } = part;
   const others = draft.excluded.filter((id) => id !== resourceID);
   return { ...draft, excluded: stored.excluded.includes(resourceID) ? [...others, resourceID] : others };
@@ -61,11 +63,13 @@ function partsOf(drafts: readonly WebhookDraft[]): Meeting['part'][] {
     ...keys.map((key) => ({ kind: 'setting', key }) as const),
     ...all(({ fields }) => fields.map(({ key }) => key)).map((key) => ({ kind: 'field', key }) as const),
     ...all(({ excluded }) => excluded).map((resourceID) => ({ kind: 'excluded', resourceID }) as const),
+    { kind: 'receiver' },
   ];
 }
 
-function valueOf({ settings, fields, excluded }: WebhookDraft, part: Meeting['part']): PartValue {
+function valueOf({ settings, fields, excluded, receiver }: WebhookDraft, part: Meeting['part']): PartValue {
   if (part.kind === 'setting') return settings[part.key] ?? null;
+  if (part.kind === 'receiver') return JSON.stringify(receiver);
   if (part.kind === 'excluded') return excluded.includes(part.resourceID);
   return wordsFor(fields.find(({ key }) => key === part.key));
 }

@@ -1,11 +1,12 @@
 import { api } from '../../../api/client.ts';
 import { pathOf, type WebhookAddress, webhookParams, webhookPath } from '../../../api/entities.ts';
 import type { Changes } from './changes.ts';
+import { receiverBody } from '../../../parts/receiver-form/receiver-draft.ts';
 import type { StoredWebhook } from '../../../parts/webhook-form/stored-webhook-query.ts';
 import { type FieldKey, idOf, isUserDefined, settingsBody } from '../../../parts/webhook-form/webhook-draft.ts';
 
 /**
- * Sends what is changed and nothing else: the settings in one request, which is refused where the webhook has another
+ * Sends what is changed and nothing else: settings and authentication in one request, which is refused where the webhook has another
  * version by now, then fields and exclusions one by one, since each is a record of its own.
  * @returns the warnings of the API. Throws ApiError at the first refusal, 412 for another version; what comes before it
  * is stored.
@@ -26,7 +27,10 @@ export async function saveChanges(
 
   const { data } = await api.PATCH(webhookPath(address, ''), {
     params: { ...webhookParams(address), header: { 'If-Match': etag } },
-    body: settingsBody(changes.settings),
+    body: {
+      ...settingsBody(changes.settings),
+      ...(changes.receiver && (receiverBody(changes.receiver) as object)),
+    },
   });
   // What is added comes first, so that the webhook is never without the field that is replaced.
   for (const { key, ...flags } of changes.addedFields) {

@@ -8,16 +8,22 @@ import { changesOf, countOf, rebased } from './changes.ts';
 import { meetingsOf, withTheirs } from './meetings.ts';
 import { LifeSection } from './life-section.tsx';
 import { saveChanges } from './save-changes.ts';
+import { SignatureKeys } from './signature-keys.tsx';
 import { VersionsMet } from './versions-met.tsx';
 import { submitting, useFocusInvalid } from '../../../parts/form/form.ts';
 import { Loaded, Problem } from '../../../parts/loaded.tsx';
+import { lazyPart } from '../../../parts/lazy-part.tsx';
 import { notifyWarnings } from '../../../parts/notify.tsx';
 import { type StoredWebhook, storedWebhookQuery } from '../../../parts/webhook-form/stored-webhook-query.ts';
+import { storedSecretSummary } from '../../../parts/webhook-form/summaries.ts';
 import type { WebhookDraft, WebhookSettings } from '../../../parts/webhook-form/webhook-draft.ts';
 import { WebhookInputs } from '../../../parts/webhook-form/webhook-inputs.tsx';
 import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
 
-/** Everything about a webhook that can be edited, its secret apart. */
+// Its input of a number is large.
+const RotateSecret = lazyPart(() => import('./rotate-secret.tsx'));
+
+/** Everything about a webhook that can be edited, in the sections of the form that creates one. */
 export default function SettingsTab({ address }: { readonly address: WebhookAddress }) {
   return (
     <Loaded query={useQuery(storedWebhookQuery(address))} label="the settings">
@@ -60,7 +66,11 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
     onSettled(_warnings, error) {
       const { etag = '' } = queryClient.getQueryData(storedWebhookQuery(address).queryKey) ?? {};
       // Unless others came first, what differs from now on is what this has stored.
-      setEdit((before) => before && (isOtherVersion(error) ? { ...before, etag } : { ...before, begun: null }));
+      setEdit((before) => {
+        // A stored secret is read as a mask, so what was saved is read anew; what was edited meanwhile stays.
+        if (error === null && before?.draft === edit?.draft) return null;
+        return before && (isOtherVersion(error) ? { ...before, etag } : { ...before, begun: null });
+      });
     },
     meta: { changes: keyOf(address), done: 'The webhook is saved.' },
   });
@@ -81,7 +91,19 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
     <Stack gap={36}>
       <form ref={formRef} onSubmit={submitting(() => save.mutate())}>
         <LeaveWarning hasChanges={count > 0} />
-        <WebhookInputs entity={entity} id={id} draft={draft} receiver={stored.receiver} set={set} settings={settings}>
+        <WebhookInputs
+          entity={entity}
+          id={id}
+          draft={draft}
+          storedReceiver={stored.draft.receiver}
+          set={set}
+          settings={settings}
+          secret={{
+            inputs: <RotateSecret address={address} />,
+            below: <SignatureKeys address={address} chosen={draft.settings.signatureKind} />,
+            summary: storedSecretSummary(draft.settings),
+          }}
+        >
           {hasMet && (
             <VersionsMet
               entity={entity}

@@ -1,9 +1,11 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Entity } from '../../../api/entities.ts';
+import type { ReceiverDraft } from '../../../parts/receiver-form/receiver-draft.ts';
 import { ResourceName } from '../../../parts/show/resource-name.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { fieldChoicesQuery } from '../../../parts/webhook-form/field-choices-query.ts';
+import { receiverSummary } from '../../../parts/webhook-form/summaries.ts';
 import type { WebhookSettings } from '../../../parts/webhook-form/webhook-draft.ts';
 import type { Meeting, PartValue } from './meetings.ts';
 
@@ -27,7 +29,7 @@ export function VersionsMet({ entity, meetings, takeTheirs }: VersionsMetProps) 
       <Stack gap="xs">
         <Text>
           {meetings.length === 0
-            ? 'It was something that is not part of these settings, such as its secret or its authentication. Your changes are still here: save them again.'
+            ? 'It was something that is not part of these settings, such as its secret. Your changes are still here: save them again.'
             : 'Your changes are still here. Where both have changed something, saving again replaces theirs, unless you use it.'}
         </Text>
         {meetings.length > 0 && (
@@ -37,9 +39,9 @@ export function VersionsMet({ entity, meetings, takeTheirs }: VersionsMetProps) 
             keyOf={({ part }) => JSON.stringify(part)}
             columns={[
               { title: 'Setting', cell: ({ part }) => <PartName entity={entity} part={part} /> },
-              { title: 'Was', cell: ({ was }) => textOf(was) },
-              { title: 'Now', cell: ({ theirs }) => textOf(theirs) },
-              { title: 'Yours', cell: ({ mine }) => (mine === undefined ? 'as it is now' : textOf(mine)) },
+              { title: 'Was', cell: ({ part, was }) => textOf(part, was) },
+              { title: 'Now', cell: ({ part, theirs }) => textOf(part, theirs) },
+              { title: 'Yours', cell: ({ part, mine }) => (mine === undefined ? 'as it is now' : textOf(part, mine)) },
               {
                 title: 'Choose',
                 cell: ({ part, mine }) =>
@@ -82,6 +84,7 @@ const names: Readonly<Record<keyof WebhookSettings, string>> = {
 function PartName({ entity, part }: { readonly entity: Entity; readonly part: Meeting['part'] }) {
   const choices = useQuery({ ...fieldChoicesQuery(entity), enabled: part.kind === 'field' });
   if (part.kind === 'setting') return names[part.key];
+  if (part.kind === 'receiver') return 'Authentication and headers';
   if (part.kind === 'field') return `Field ${choices.data?.find(({ key }) => key === part.key)?.label ?? part.key}`;
   return (
     <>
@@ -90,7 +93,8 @@ function PartName({ entity, part }: { readonly entity: Entity; readonly part: Me
   );
 }
 
-function textOf(value: PartValue): string {
+function textOf({ kind }: Meeting['part'], value: PartValue): string {
+  if (kind === 'receiver') return receiverSummary(JSON.parse(String(value)) as ReceiverDraft).summary;
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return value.toLocaleString();

@@ -5,11 +5,10 @@ import { usePolling } from '../../api/polling.ts';
 import { keyOf } from '../../api/webhook.ts';
 import { ReadinessAlert } from './readiness-alert.tsx';
 import { readinessQuery } from './webhook-queries.ts';
-import { Section } from '../../parts/page.tsx';
 import { Statistics } from '../../parts/statistics/statistics.tsx';
 
-/** How the receiver fares: in words first, then in charts. */
-export default function HealthTab({ address }: { readonly address: WebhookAddress }) {
+/** Whether the webhook gets its callouts, why not and what to do; then how its receiver answers, in charts. */
+export function OverviewTab({ address }: { readonly address: WebhookAddress }) {
   const { entity, id } = address;
   usePolling([readinessQuery(address).queryKey]);
   async function read(from: string) {
@@ -17,13 +16,13 @@ export default function HealthTab({ address }: { readonly address: WebhookAddres
     return (await api.GET(path, { params: { path: { id }, query: { from } } })).data.item;
   }
   return (
-    <Stack gap={36}>
-      <Section title="Now">
-        <ReadinessAlert address={address} />
-      </Section>
-      <Section title="Attempts and answers">
-        <Statistics queryKey={[...keyOf(address), 'statistics']} read={read} />
-      </Section>
+    <Stack gap="lg">
+      <ReadinessAlert address={address} />
+      <Statistics
+        queryKey={[...keyOf(address), 'statistics']}
+        read={read}
+        failures={{ to: `/webhooks/${entity.type}/${id}`, search: { tab: 'deliveries', state: 'failed' } }}
+      />
     </Stack>
   );
 }
