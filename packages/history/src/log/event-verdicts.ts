@@ -76,7 +76,7 @@ export async function readVerdicts(
   });
 }
 
-/** How many callouts an event made, and what became of them; those that are no longer kept are in `made` alone. */
+/** How many callouts an event made, and their results; callouts that are no longer kept count in `made` alone. */
 export interface CalloutCounts {
   readonly made: number;
   readonly open: number;

@@ -27,7 +27,7 @@ const callouts = z
     cancelled: whole.describe('Cancelled, also by a deactivation of the webhook.'),
     merged: whole.describe('Whose change went into another callout.'),
   })
-  .describe('The callouts that the event made, by what became of them.');
+  .describe('The callouts that the event made, by their result.');
 
 const values = z.record(z.string(), fieldText);
 

@@ -15,7 +15,7 @@ import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 type ListedEvent = Schemas['LoggedEvent'];
 
-/** What changed, newest first, and what became of its callouts. The page of each event says why it made them, or none. */
+/** What changed, newest first, and the results of its callouts. The page of each event says why it made them, or none. */
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const events = useInfiniteQuery({
@@ -72,7 +72,7 @@ export default function EventsPage() {
 const outcomes = ['failed', 'cancelled', 'open', 'delivered', 'merged'] as const;
 const looks: Readonly<Partial<Record<(typeof outcomes)[number], State>>> = { open: 'due' };
 
-/** How many callouts an event made, by what became of them: what failed is first. */
+/** How many callouts an event made, by their result, failed callouts first. */
 function CalloutsMade({ state, callouts }: Pick<ListedEvent, 'state' | 'callouts'>) {
   if (state === 'pending') return <StateBadge state="pending" />;
   const kept = outcomes.reduce((sum, outcome) => sum + callouts[outcome], 0);
