@@ -1,6 +1,6 @@
 import { byOperator } from '@callout/domain/changes/actor';
 import { fieldChanges } from '@callout/domain/changes/field-changes';
-import { recordChanges } from '@callout/database/changes/record-changes';
+import { type NewChange, recordChanges } from '@callout/database/changes/record-changes';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { Credential, Prisma } from '@callout/database/generated/client';
@@ -27,6 +27,16 @@ const lock = statement<{ id: number }>(
   `SELECT id FROM credentials WHERE tenant_id = $1 AND (id = $2 OR user_name_folded = $3) FOR NO KEY UPDATE`,
 );
 
+/** Revokes all credentials of a tenant. */
+export async function revokeAll({ models, sets }: SharedTransaction, tenantId: number, now: Date): Promise<void> {
+  const where = { tenantId, revokedAt: null };
+  const revoked = await models.credential.updateManyAndReturn({ where, data: { revokedAt: now } });
+  await recordChanges(
+    sets,
+    revoked.map((after) => changed({ ...after, revokedAt: null }, after)),
+  );
+}
+
 /** A credential of a tenant, by its id or its user name. */
 export interface NamedCredential {
   readonly tenantId: number;
@@ -45,8 +55,12 @@ export async function changeCredential(
   const { id } = locked;
   const before = await models.credential.findUniqueOrThrow({ where: { id } });
   const after = await models.credential.update({ where: { id }, data: changeOf(before) });
-  const fields = fieldChanges(valuesOfCredential(before), valuesOfCredential(after));
-  const entry = { tenantId, entity: 'credential', entityId: id, action: 'updated', actor: byOperator } as const;
-  await recordChanges(sets, [{ ...entry, fields }]);
+  await recordChanges(sets, [changed(before, after)]);
   return [id];
+}
+
+function changed(before: Credential, after: Credential): NewChange {
+  const { tenantId, id: entityId } = after;
+  const fields = fieldChanges(valuesOfCredential(before), valuesOfCredential(after));
+  return { tenantId, entity: 'credential', entityId, action: 'updated', actor: byOperator, fields };
 }

@@ -6,11 +6,19 @@ import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
+import type { RowWatch } from '@callout/database/row-watch';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { rotationOf } from './rotation.ts';
-import { valuesOfWebhook } from './webhook-values.ts';
-import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
+import { valuesOfWebhook } from '@callout/database/changes/webhook-values';
+import {
+  fromRow,
+  nextVersion,
+  noPreviousSecret,
+  secretColumns,
+  withFieldRecords,
+  type StoredWebhook,
+} from './webhook-columns.ts';
 
 const NONCE_BYTES = 12;
 const HOUR_MS = 3_600_000;
@@ -26,23 +34,33 @@ export async function rotateSecret(
   address: WebhookAddress,
   { secretKey, overlapHours }: SecretRotation,
   actor: Actor,
+  watch?: RowWatch<StoredWebhook>,
 ): Promise<void> {
   await transaction(address.tenantId, async ({ models, sets }) => {
     const { key, guid, now } = await lockWebhook(sets, address);
-    const webhook = await models.webhook.findUniqueOrThrow({ where: { key } });
+    const webhook = await models.webhook.findUniqueOrThrow({ where: { key }, include: withFieldRecords });
+    watch?.before?.(fromRow(webhook));
     const aad = secretAad(address.tenantId, guid);
     const encrypted = { keyId: webhook.secretKeyId, nonce: webhook.secretNonce, ciphertext: webhook.secretCiphertext };
     const present = tryToDecrypt(keyRing, encrypted, aad);
     const { tenantId } = address;
     const write = async (data: Prisma.WebhookUpdateInput) => {
-      const after = await models.webhook.update({ where: { key }, data: { ...data, ...nextVersion(now) } });
+      const after = await models.webhook.update({
+        where: { key },
+        data: { ...data, ...nextVersion(now) },
+        include: withFieldRecords,
+      });
+      watch?.after?.(fromRow(after));
       const fields = fieldChanges(valuesOfWebhook(webhook), valuesOfWebhook(after));
       await recordChanges(sets, [{ tenantId, entity: 'webhook', webhookKey: key, action: 'updated', actor, fields }]);
     };
     const until = (hours: number) => new Date(now.getTime() + hours * HOUR_MS);
     if (present === secretKey) {
       // A previous key whose time is over does not come back.
-      if (webhook.previousSecretUntil === null || webhook.previousSecretUntil <= now) return;
+      if (webhook.previousSecretUntil === null || webhook.previousSecretUntil <= now) {
+        watch?.after?.(fromRow(webhook));
+        return;
+      }
       await write(overlapHours > 0 ? { previousSecretUntil: until(overlapHours) } : noPreviousSecret);
       return;
     }

@@ -23,7 +23,7 @@ import type { ChangedReceiver } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { forgetRate } from '@callout/pipeline/rate/limited-calls';
-import { replacedSecrets, valuesOfWebhook, type WebhookRow } from './webhook-values.ts';
+import { replacedSecrets, valuesOfWebhook, type WebhookRow } from '@callout/database/changes/webhook-values';
 import { rotationOf } from './rotation.ts';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 
@@ -126,7 +126,7 @@ function tryToUpdate(
     }
     let dueWebhookKeys: number[] = [];
     if (deactivates) {
-      const deactivation = { webhookKeys: [webhookKey], cause: 'user', actor, fields } as const;
+      const deactivation = { webhookKeys: [webhookKey], cause: 'user', actor, fields: () => fields } as const;
       ({ dueWebhookKeys } = await deactivateWebhooks(sets, deactivation));
     } else {
       const action = activates ? 'activated' : 'updated';
@@ -175,15 +175,18 @@ export async function endWebhook(
     const { key } = await lockWebhook(sets, address);
     const stored = await readLocked(models, key);
     watch?.before?.(stored);
-    let fields: FieldChange[] = [];
     if (cause === 'deleted') {
-      fields = fieldChanges(valuesOfWebhook(stored), null);
       const ofWebhook = { where: { webhookKey: key } };
       await models.webhookField.deleteMany(ofWebhook);
       await models.webhookUdfField.deleteMany(ofWebhook);
       await models.webhookExcludedResource.deleteMany(ofWebhook);
     }
-    const ended = await deactivateWebhooks(sets, { webhookKeys: [key], cause, actor, fields });
+    const ended = await deactivateWebhooks(sets, {
+      webhookKeys: [key],
+      cause,
+      actor,
+      fields: () => (cause === 'deleted' ? fieldChanges(valuesOfWebhook(stored), null) : []),
+    });
     if (watch?.after !== undefined && cause !== 'deleted') watch.after(await readLocked(models, key));
     return ended;
   });

@@ -16,7 +16,7 @@ import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { creationRefusal, refusalOf } from './webhook-change.rules.ts';
-import { valuesOfChildren, valuesOfWebhook } from './webhook-values.ts';
+import { valuesOfChildren, valuesOfWebhook } from '@callout/database/changes/webhook-values';
 
 /** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey' | 'receiver'>, Partial<ReceiverColumns> {

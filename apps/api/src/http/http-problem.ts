@@ -5,7 +5,7 @@ export const httpProblemCodes = {
   malformed: 'The request is not valid HTTP, its headers are too long, or it took too long to arrive.',
   methodNotAllowed: 'The path does not support this method.',
   unsupportedMediaType: 'The body is not JSON in UTF-8.',
-  preconditionFailed: 'If-Match or If-None-Match does not hold: it has been changed since that version was read.',
+  preconditionFailed: 'If-Match or If-None-Match does not hold: another version is stored, or it has none.',
   internal: 'An error in the service.',
 } as const;
 
@@ -35,7 +35,7 @@ export class HttpProblem extends Error {
       allowedMethods = [],
       acceptEncoding,
       etag,
-    }: { allowedMethods?: readonly string[]; acceptEncoding?: string | undefined; etag?: string } = {},
+    }: { allowedMethods?: readonly string[]; acceptEncoding?: string | undefined; etag?: string | undefined } = {},
   ) {
     super(message);
     this.kind = kind;
@@ -51,8 +51,8 @@ export class HttpProblem extends Error {
     return new HttpProblem('methodNotAllowed', 'methodNotAllowed', message, { allowedMethods });
   }
 
-  /** It has another version than the request allows. @param etag the tag of the present version. */
-  static preconditionFailed(message: string, etag: string): HttpProblem {
+  /** A precondition does not hold. @param etag the tag of the present version; undefined: there are no versions. */
+  static preconditionFailed(message: string, etag?: string): HttpProblem {
     return new HttpProblem('preconditionFailed', 'preconditionFailed', message, { etag });
   }
 

@@ -13,7 +13,7 @@ const failures = {
   403: 'The credential, or its resource, lacks the right.',
   404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
   408: 'The body stopped coming before it was complete; the connection ends.',
-  412: 'It has another version than If-Match names; ETag and the sentence have the present one.',
+  412: 'It has another version than If-Match names, and ETag and the sentence have the present one; or it has none.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
   421: 'Another zone serves the tenant of this user; the sentence has its address, as zoneInformation does.',
@@ -52,13 +52,13 @@ export const etagHeader: Json = {
   ETag: { description: 'The version, as a strong entity tag.', schema: { type: 'string' } },
 };
 
-/** The failures as components, so that operations refer to them: 404 and 412, and every other one. */
+/** The failures as components, so that operations refer to them: 404, 412 with its ETag, and every other one. */
 export function failureResponses({ read }: SchemaReader): Record<string, ResponseObject> {
-  const { 404: notFound, 412: otherVersion, ...others } = failures;
+  const { 404: notFound, ...others } = failures;
   const content = jsonContent(read(failure));
   return {
     NotFound: { description: notFound, content },
-    OtherVersion: { description: otherVersion, headers: etagHeader, content },
+    OtherVersion: { description: failures[412], headers: etagHeader, content },
     Failure: {
       description: Object.entries(others)
         .map(([status, meaning]) => `- ${status}: ${meaning}`)

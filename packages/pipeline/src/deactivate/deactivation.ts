@@ -20,8 +20,8 @@ export interface Deactivation {
   cause: DeactivationCause;
   /** Its resource is the person whom the call names to the receiver. */
   actor: Actor;
-  /** What else the same change gave the webhook, or took from it; absent: nothing. */
-  fields?: readonly FieldChange[] | undefined;
+  /** What else the same change gave each webhook, or took from it; absent: nothing. */
+  fields?: (webhookKey: number) => readonly FieldChange[];
 }
 
 /** A webhook that has just been deactivated, with the sequence number of its deactivation call. */
@@ -67,8 +67,9 @@ const endHolding = statementFrom<{ webhookKey: number; held: number }>('deactiva
  */
 export async function deactivateWebhooks(
   transaction: Transaction,
-  { webhookKeys, cause, actor, fields }: Deactivation,
+  deactivation: Deactivation,
 ): Promise<{ dueWebhookKeys: number[] }> {
+  const { webhookKeys, cause, actor } = deactivation;
   if (webhookKeys.length === 0) return { dueWebhookKeys: [] };
   const actorResourceId = actor.resourceId;
   const webhooks = await makeInactive(transaction, [webhookKeys, cause === 'deleted']);
@@ -90,7 +91,7 @@ export async function deactivateWebhooks(
       openCallouts: openUntilThen.get(webhook.webhookKey) ?? 0,
     };
   });
-  await recordChanges(transaction, changesOf(ended, { cause, actor, fields }));
+  await recordChanges(transaction, changesOf(ended, deactivation));
   await storeNotifications(transaction, notificationsOf(ended, cause));
   await storeOccurrences(
     transaction,
@@ -151,18 +152,19 @@ function callColumns(webhooks: readonly DeactivatedWebhook[], personId: number |
 
 function changesOf(
   webhooks: readonly EndedWebhook[],
-  { cause, actor, fields = [] }: Pick<Deactivation, 'cause' | 'actor' | 'fields'>,
+  { cause, actor, fields = () => [] }: Omit<Deactivation, 'webhookKeys'>,
 ): NewChange[] {
   const inactive = { field: 'isActive', from: true, to: false };
-  const how: Pick<NewChange, 'action' | 'cause' | 'fields'> =
+  const how: Pick<NewChange, 'action' | 'cause'> =
     cause === 'deleted'
-      ? { action: 'deleted', cause: actor.kind === 'service' ? 'notFetched' : 'user', fields }
-      : { action: 'deactivated', cause, fields: [...fields, inactive] };
+      ? { action: 'deleted', cause: actor.kind === 'service' ? 'notFetched' : 'user' }
+      : { action: 'deactivated', cause };
   return webhooks.map(({ tenantId, webhookKey, lastFailure }) => ({
     tenantId,
     entity: 'webhook',
     webhookKey,
     ...how,
+    fields: cause === 'deleted' ? fields(webhookKey) : [...fields(webhookKey), inactive],
     actor,
     detail: isFailure(cause) ? lastFailure : null,
   }));

@@ -1,4 +1,6 @@
 import { byService } from '@callout/domain/changes/actor';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
+import { valuesOfWebhook, webhookRowOf } from '@callout/database/changes/webhook-values';
 import type { Client } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
@@ -53,9 +55,9 @@ export async function extendLife(pool: Pool, webhookKey: number, forMs: number):
   });
 }
 
-const lockExpired = statement<{ key: number }>(
+const lockExpired = statement<{ key: number; row: Readonly<Record<string, unknown>> }>(
   'pull_lock_expired',
-  `SELECT key FROM webhooks WHERE expires_at <= now() AND expires_at IS NOT NULL AND deleted_at IS NULL
+  `SELECT key, to_jsonb(w) AS row FROM webhooks w WHERE expires_at <= now() AND expires_at IS NOT NULL AND deleted_at IS NULL
      AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' ORDER BY key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
   'webhooks',
 );
@@ -73,10 +75,15 @@ const dropChildren = statement(
  */
 export async function deleteExpiredWebhooks(pool: Pool, limit: number): Promise<number[]> {
   const due = await inTransaction(pool, async (transaction) => {
-    const keys = (await lockExpired(transaction, [limit])).map(({ key }) => key);
+    const expired = await lockExpired(transaction, [limit]);
+    const keys = expired.map(({ key }) => key);
     if (keys.length === 0) return { dueWebhookKeys: [] };
     await dropChildren(transaction, [keys]);
-    return deactivateWebhooks(transaction, { webhookKeys: keys, cause: 'deleted', actor: byService });
+    const changes = new Map(
+      expired.map(({ key, row }) => [key, fieldChanges(valuesOfWebhook(webhookRowOf(row)), null)]),
+    );
+    const fields = (key: number) => changes.get(key) ?? [];
+    return deactivateWebhooks(transaction, { webhookKeys: keys, cause: 'deleted', actor: byService, fields });
   });
   await cancelSoon(pool, due.dueWebhookKeys);
   return due.dueWebhookKeys;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { type BodyReservation, hasBody, readBytes, refuseTooLarge } from './body-bytes.ts';
 import { codingOf } from './inflate.ts';
+import { duplicateKeys } from './duplicate-keys.ts';
 import { inexactNumbers } from './inexact-numbers.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 import type { LongList } from './long-lists.ts';
@@ -16,12 +17,12 @@ export interface JsonBody {
   readonly bytes: Buffer;
   /** Undefined when there are no bytes. */
   readonly value: unknown;
-  /** Warnings about unquoted numbers that lost digits when they were parsed. */
-  readonly inexact: readonly ProblemDetail[];
+  /** Warnings about what parsing has lost: digits of unquoted numbers, and values of keys that come twice. */
+  readonly losses: readonly ProblemDetail[];
 }
 
 /** Of a request without a body. */
-const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined, inexact: [] };
+const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined, losses: [] };
 
 const UNLIMITED_RESERVATION: BodyReservation = { acquire: () => undefined, ensure: () => undefined, usage: () => 0 };
 
@@ -55,7 +56,7 @@ export async function readBody(
   const values = countJsonValues(bytes, maxBytes, longNumbers, lists);
   reservation.acquire(Math.max(0, values * LEAST_BYTES_PER_VALUE - bytes.length));
   const value = await (isDeclared(headers['content-type']) ? parseJson(bytes, lists) : parseUndeclared(bytes, lists));
-  return { bytes, value, inexact: inexactNumbers(bytes, longNumbers) };
+  return { bytes, value, losses: [...inexactNumbers(bytes, longNumbers), ...duplicateKeys(bytes, value, values)] };
 }
 
 /** Clients of this API family may send JSON without a Content-Type. */

@@ -60,6 +60,22 @@ export function isNamed({ ifNoneMatch }: Preconditions, present: string): boolea
   return ifNoneMatch === '*' || ifNoneMatch.some(({ opaque }) => opaque === present);
 }
 
+/**
+ * Refuses a write of something that has no versions, such as a record, where a precondition is false: no tag of
+ * `If-Match` can match, and `If-None-Match: *` excludes what is changed (RFC 9110, 13.1). To ignore it would lose the
+ * change that it protects.
+ * @param creates whether the write finds nothing that `*` could exclude.
+ * @throws a Problem 412; 400 for a header that is no list of tags.
+ */
+export function refuseVersions(headers: IncomingHttpHeaders, creates: boolean): void {
+  const { ifMatch, ifNoneMatch } = preconditionsOf(headers);
+  const name = Array.isArray(ifMatch) ? 'If-Match' : ifNoneMatch === '*' && !creates ? 'If-None-Match' : undefined;
+  if (name === undefined) return;
+  throw HttpProblem.preconditionFailed(
+    `What this request writes has no version, so ${name} never holds. Nothing is changed: leave ${name} out`,
+  );
+}
+
 /** The preconditions of one write, and the tag of what it writes. */
 export interface VersionedWrite<Row> {
   /** Compares the stored row under its lock, so that of two writes of one version only one is made. */

@@ -146,6 +146,24 @@ describe('the version of a webhook', () => {
   });
 });
 
+describe('the rotation of a secret', () => {
+  const rotate = (secretKey: string, headers: Record<string, string> = {}) =>
+    call('POST', `${one}/rotateSecret`, { secretKey, overlapHours: 1 }, headers);
+
+  it('compares the version of its webhook, and returns the one that it makes', async () => {
+    const before = await tagOf(one);
+    const refused = await rotate('the first new secret', ifMatch(other));
+    expect([refused.status, refused.headers.get('etag')]).toEqual([412, before]);
+    expect(await rotate('the first new secret', { 'If-None-Match': '*' })).toMatchObject({ status: 412 });
+    expect(await tagOf(one)).toBe(before);
+    const made = await rotate('the first new secret', ifMatch(before));
+    expect([made.status, made.headers.get('etag')]).toEqual([200, await tagOf(one)]);
+    expect((await rotate('the second new secret', ifMatch(before))).status).toBe(412);
+    const again = await rotate('the first new secret');
+    expect(again.headers.get('etag')).toBe(await tagOf(one));
+  });
+});
+
 describe('two writes of one version', () => {
   const put = (name: string, headers: Record<string, string>) =>
     call('PUT', '/CompanyWebhooks', wholeWebhook({ name }), headers);

@@ -17,7 +17,7 @@ import { givenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody, type JsonBody } from '../body/json-body.ts';
 import { HttpProblem } from '../http-problem.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
-import { preconditionsOf, preconditionsOfRead } from '../conditional/preconditions.ts';
+import { preconditionsOf, preconditionsOfRead, refuseVersions } from '../conditional/preconditions.ts';
 import type { Reservation, TenantBudget } from '../limits/tenant-budget.ts';
 import { hostUrl } from '../server/base-url.ts';
 import { noteForLog, traceParentOf } from '../server/request-log.ts';
@@ -149,14 +149,17 @@ export function serve(
     const { request, endpoint } = exchange;
     refuseOtherRoles(endpoint, caller, request.method, path);
     refuseWhileMoving(caller, isReading(endpoint));
+    const { version } = endpoint.schema;
+    const comparesVersions = isReading(endpoint) || version === 'changed' || version === 'deleted';
+    if (!comparesVersions) refuseVersions(request.headers, request.method === 'POST');
     if (caller.portal !== undefined) {
       await portalGuard(caller, endpoint.portal, request.params as Record<string, string>);
     }
     if (endpoint.isIngest !== true) unsentResponses.admit(caller.tenantId);
     const call = await callOf(exchange, caller, authentication);
-    const { inexact = [] } = (await exchange.body) ?? {};
-    refuseWhenStrict(call, inexact);
-    return withWarnings(await endpoint.handle(call), inexact);
+    const { losses = [] } = (await exchange.body) ?? {};
+    refuseWhenStrict(call, losses);
+    return withWarnings(await endpoint.handle(call), losses);
   }
 
   function sendTo({ request, response, endpoint }: Exchange, caller: Caller, apiResponse: ApiResponse): void {

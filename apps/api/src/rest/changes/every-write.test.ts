@@ -35,6 +35,7 @@ async function configuration(): Promise<string> {
 }
 
 interface Entry {
+  readonly entityId: number | null;
   readonly kind: string;
   readonly userName: string | null;
   readonly fields: readonly unknown[];
@@ -43,7 +44,7 @@ interface Entry {
 /** The entries of the tenant, oldest first. */
 async function entries(): Promise<Entry[]> {
   const { rows } = await api.database.pool.query<Entry>(
-    `SELECT actor_kind AS kind, actor_user_name AS "userName", fields FROM changes WHERE tenant_id = $1 ORDER BY id`,
+    `SELECT entity_id AS "entityId", actor_kind AS kind, actor_user_name AS "userName", fields FROM changes WHERE tenant_id = $1 ORDER BY id`,
     [tenant.id],
   );
   return rows;
@@ -142,5 +143,9 @@ describe('every write of configuration leaves an entry, and no other request doe
     const made = (await entries()).slice(known);
     expect(new Set(made.map(({ kind }) => kind))).toEqual(new Set(['operator']));
     expect(JSON.stringify(made)).not.toContain('an imported secret');
+    const used = await api.database.prisma.credential.findMany({ where: { tenantId: id } });
+    const revoked = made.filter(({ fields }) => JSON.stringify(fields).includes('revokeDateTime'));
+    expect(used.length).toBeGreaterThan(1);
+    expect(new Set(revoked.map(({ entityId }) => entityId))).toEqual(new Set(used.map((one) => one.id)));
   });
 });

@@ -1,5 +1,7 @@
 import { createHmac, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { valuesOfWebhook } from '@callout/database/changes/webhook-values';
+import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import { claimRules } from '@callout/pipeline/fixtures/callouts';
@@ -121,12 +123,19 @@ describe('POST …/Pull', () => {
   it('lets a program say for how long its webhook stays without it', async () => {
     const webhook = await aPulledWebhook(api, { deactivationUrl: 'pull:' });
     const { pool, prisma } = api.database;
+    await webhook.post('rotateSecret', { secretKey: 'a secret that is new', overlapHours: 1 });
     await webhook.pull({ expireSeconds: 60 });
     expect(await deleteExpiredWebhooks(pool, 10)).toEqual([]);
     await pool.query(`UPDATE webhooks SET expires_at = now() - interval '1 second' WHERE key = $1`, [
       webhook.webhookKey,
     ]);
+    const row = await prisma.webhook.findUniqueOrThrow({ where: { key: webhook.webhookKey } });
     expect(await deleteExpiredWebhooks(pool, 10)).toEqual([webhook.webhookKey]);
+    const { rows } = await pool.query(
+      'SELECT fields, cause FROM changes WHERE webhook_key = $1 ORDER BY id DESC LIMIT 1',
+      [webhook.webhookKey],
+    );
+    expect(rows).toEqual([{ fields: fieldChanges(valuesOfWebhook(row), null), cause: 'notFetched' }]);
     expect(await api.call('GET', webhook.path, { as: webhook.tenant.integrator })).toMatchObject({ status: 404 });
     expect(await prisma.webhookField.count({ where: { webhookKey: webhook.webhookKey } })).toBe(0);
     expect(await deleteExpiredWebhooks(pool, 10)).toEqual([]);

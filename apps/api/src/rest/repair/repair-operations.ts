@@ -104,6 +104,7 @@ export const rotateSecretOperation: OperationTemplate = {
     example: { secretKey: 'another secret of 10 characters or more', overlapHours: 24 },
   },
   isWarned: true,
+  version: 'changed',
   responses: { 200: { description: 'Done; the id of the record.', schema: itemId } },
 };
 

@@ -21,6 +21,7 @@ import type { ApiContext } from '../../api-context.ts';
 import { calloutRangeOfBody, type GivenRange, rangeItem } from './callout-range.ts';
 import { queuedItem, redeliverOfTenant } from './redeliver-all.ts';
 import { itemId, ok, warningsOf } from '../../http/api-response.ts';
+import { versionedWrite } from '../../http/conditional/preconditions.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
@@ -30,6 +31,7 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { createRate } from '../../http/limits/rate.ts';
 import { problemOf } from '../../http/limits/tenant-budget.ts';
 import { addressOf, webhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { webhookTag } from '../webhooks/webhook-item.ts';
 import { describedWebhooks } from '../webhooks/webhook-operations.ts';
 import {
   cancelMany,
@@ -162,17 +164,16 @@ function rotate(api: ApiContext, entity: EntityDefinition): Endpoint {
       const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
       const warnings = weakSecret(rotation.secretKey);
       refuseWhenStrict(call, [...unknownNames, ...warnings]);
+      const { watch, tagged } = versionedWrite(call.preconditions, webhookTag);
       await rotateSecret(
         { transaction: api.database.transaction, keyRing: api.keyRing },
         webhook,
         rotation,
         actorOf(call.caller),
+        watch,
       );
-      return itemId(
-        webhook.id,
-        warnings.map(({ message }) => message),
-        unknownNames,
-      );
+      const messages = warnings.map(({ message }) => message);
+      return tagged(itemId(webhook.id, messages, unknownNames));
     },
   };
 }

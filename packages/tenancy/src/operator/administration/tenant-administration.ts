@@ -9,6 +9,7 @@ import { statement } from '@callout/database/connection/statement/statement';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { Prisma, Tenant } from '@callout/database/generated/client';
 import { valuesOfTenant } from '../../configuration-values.ts';
+import { revokeAll } from '../../credential-changes.ts';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
 
@@ -95,7 +96,7 @@ async function mark(shared: SharedTransaction, id: number): Promise<void> {
   const { tenant, now } = await lockTenant(shared, id);
   if (tenant.deletingAt !== null) return;
   await write(shared, tenant, { deletingAt: now });
-  await models.credential.updateMany({ where: { tenantId: id, revokedAt: null }, data: { revokedAt: now } });
+  await revokeAll(shared, id, now);
   await models.consoleSession.deleteMany({ where: { tenantId: id } });
   await models.consoleLink.deleteMany({ where: { tenantId: id } });
 }

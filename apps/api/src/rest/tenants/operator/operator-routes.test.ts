@@ -332,6 +332,8 @@ describe('the operator API', () => {
     await expect(operate('PATCH', `/zones/${zone.id}/`, { webUrl: 'https://w.example.com' })).resolves.toMatchObject({
       body: { item: { ...zone, webUrl: 'https://w.example.com' } },
     });
+    const other = { headers: { 'If-Match': '"another"' } };
+    expect(await operate('PATCH', `/zones/${zone.id}`, { url: '' }, other)).toMatchObject({ status: 412 });
     const tenant = await made('/tenants', { name: randomUUID(), zoneID: zone.id });
     const path = `/tenants/${tenant.id}/resources`;
     for (const nth of [1, 2, 3]) await made(path, { email: `r${nth}@example.com` });

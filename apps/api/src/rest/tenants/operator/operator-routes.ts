@@ -2,6 +2,7 @@ import { Router, type RequestHandler } from 'express';
 import { operationNames, operations } from '@callout/domain/operations/operations';
 import type { Database } from '@callout/database/connection/database';
 import { ok, send } from '../../../http/api-response.ts';
+import { refuseVersions } from '../../../http/conditional/preconditions.ts';
 import { HttpProblem } from '../../../http/http-problem.ts';
 import { noteForLog } from '../../../http/server/request-log.ts';
 import { accessHandlers, type AccessDeps } from './access-handlers.ts';
@@ -46,6 +47,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
       noteForLog(response, { route: `/operator/v1${path}` });
       const handle = methods[request.method === 'HEAD' ? 'GET' : request.method];
       if (handle === undefined) throw HttpProblem.methodNotAllowed(Object.keys(methods));
+      if (handle !== methods['GET']) refuseVersions(request.headers, request.method === 'POST');
       send(response, await handle(operatorCallOf(request, deps)));
     });
   }

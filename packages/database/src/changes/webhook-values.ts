@@ -2,10 +2,19 @@ import type { ConfigurationValues, SecretValue } from '@callout/domain/changes/f
 import { secretMask } from '@callout/domain/input/secret-mask';
 import type { NestedChildren } from '@callout/domain/webhook/nested-children';
 import { webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
-import type { Prisma } from '@callout/database/generated/client';
+import type { Prisma } from '../generated/client.ts';
 
 /** The row of a webhook. */
 export type WebhookRow = Prisma.WebhookGetPayload<object>;
+
+/** The row of a webhook by `to_jsonb`, as Prisma reads it but for bytes. */
+export function webhookRowOf(row: Readonly<Record<string, unknown>>): WebhookRow {
+  const entries = Object.entries(row).map(([column, value]) => [
+    column.replaceAll(/_(\w)/gu, (_all, letter: string) => letter.toUpperCase()),
+    /_(?:at|until)$/u.test(column) && value !== null ? new Date(String(value)) : value,
+  ]);
+  return Object.fromEntries(entries) as WebhookRow;
+}
 
 /** Encrypted or masked, and shown part by part. */
 const withSecrets: ReadonlySet<string> = new Set(['secretKey', 'requestHeaders', 'receiverAuth', 'alertRoutingKey']);

@@ -1,0 +1,44 @@
+import type { ProblemDetail } from '@callout/domain/problem';
+import { mostReported, walkJson } from './walk-json.ts';
+
+/**
+ * The keys that one object of a body has more than once, of which `JSON.parse` keeps the last one without a word. The
+ * body is looked at only where parsing it has lost values, so that other bodies cost next to nothing.
+ * @param bytes a body that parses as `value`.
+ * @param values how many values the body has, by `countJsonValues`.
+ */
+export function duplicateKeys(bytes: Buffer, value: unknown, values: number): ProblemDetail[] {
+  if (typeof value !== 'object' || 1 + membersOf(value) === values) return [];
+  const found = new Set<string>();
+  const names = new Map<object, Set<string>>();
+  walkJson(bytes, {
+    onKey(level, path) {
+      const known = names.get(level) ?? new Set();
+      names.set(level, known);
+      if (known.has(String(level.step))) found.add(path());
+      known.add(String(level.step));
+      return found.size < mostReported;
+    },
+  });
+  return [...found].map((field) => ({
+    code: 'duplicateKey',
+    field,
+    message: `${field} is given more than once, and JSON keeps the last value alone: give it once`,
+  }));
+}
+
+/**
+ * Counts as `countJsonValues` does: members of objects and lists, where an empty one counts as if it had one. It counts
+ * every body, so it makes no list of the values of an object, which takes three times as long.
+ */
+function membersOf(value: object | null): number {
+  if (value === null) return 0;
+  let [members, inner] = [0, 0];
+  const add = (member: unknown) => {
+    members += 1;
+    if (typeof member === 'object') inner += membersOf(member);
+  };
+  if (Array.isArray(value)) for (const member of value) add(member);
+  else for (const key in value) add(value[key as keyof typeof value]);
+  return Math.max(1, members) + inner;
+}
