@@ -2,6 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { createOperatorClient, type OperatorSchemas as Schemas } from '@callout/client';
 import { requestOf } from '@callout/domain/operations/operation';
 import { type OperationName, operations } from '@callout/domain/operations/operations';
+import { pagesQuery } from './client.ts';
 import { consoleHeaders } from './session.ts';
 
 /** Where the operator API is, on the operator's port. */
@@ -54,6 +55,22 @@ export function operatorPages<Item>(key: readonly unknown[], name: OperationName
     queryFn: ({ pageParam }) => operatorList<Item>(name, { ...values, after: pageParam }),
     getNextPageParam: ({ nextAfter }) => nextAfter ?? undefined,
   });
+}
+
+/** A list of the API of a tenant, such as `Changes`, as an operator reads it. */
+export function tenantPages<Item>(tenantId: number, list: string, maxRecords: number) {
+  const path = `/tenants/${tenantId}/v1.0/${list}`;
+  return pagesQuery(['operator', 'tenant', tenantId, list], async (paging) => {
+    const of =
+      paging === undefined ? { path, query: { maxRecords } } : { path: `${path}/query/next`, query: { paging } };
+    const { data } = await client.request('get', of.path as '/status', { params: { query: of.query } } as never);
+    return { data: data as unknown as TenantPage<Item> };
+  });
+}
+
+interface TenantPage<Item> {
+  readonly items: readonly Item[];
+  readonly pageDetails: { readonly nextPageUrl?: string | null };
 }
 
 export type Tenant = Schemas['Tenant'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, type TenantUnderTest } from '@callout/testing';
+import { callApi, eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -51,7 +51,8 @@ describe('the pages of events', () => {
     const page = await signedIn(tenant, '/events/second');
     const verdicts = page.getByRole('table', { name: 'Verdicts' });
     await verdicts.getByRole('row', { name: /CRM.*delivered/u }).waitFor();
-    await verdicts.getByRole('row', { name: /Old intranet.*none.*inactive/u }).waitFor();
+    const judged = verdicts.getByRole('row', { name: /Old intranet.*none.*inactive/u });
+    await judged.waitFor();
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('row', { name: /Update of .*1 delivered/u }).waitFor();
     await page.goBack();
@@ -75,6 +76,13 @@ describe('the pages of events', () => {
     await other.getByRole('link', { name: 'All events of company 7' }).click();
     await other.getByRole('link', { name: /Create of .*7/u }).waitFor();
     expect(await other.getByRole('row').count()).toBe(3);
+
+    await callApi(Number(new URL(callout.url).port), tenant.integrator, {
+      method: 'DELETE',
+      path: `/CompanyWebhooks/${off.id}`,
+    });
+    await page.reload();
+    await judged.waitFor();
   });
 
   it('says what an update that changed nothing is, and what is not there', async () => {

@@ -47,6 +47,9 @@ describe('an operator in the console', () => {
     await eventually(async () => expect(await page.getByRole('dialog').count()).toBe(0));
     expect(await page.content()).not.toContain(shown[1]);
 
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.getByRole('row', { name: /Credential \d+ created.*userName.*An operator/u }).waitFor();
+    await page.getByRole('tab', { name: 'Credentials' }).click();
     await page.getByRole('button', { name: 'Actions for crm@northwind.example' }).click();
     await page.getByRole('menuitem', { name: 'Make a sign-in link' }).click();
     await page.getByRole('button', { name: 'Create a link that signs in with the rights of a credential' }).click();
@@ -205,7 +208,7 @@ describe('an operator in the console', () => {
     const page = await operatorPage('');
     const sizes: Record<string, FirstLoad> = {};
     const faults: object[] = [];
-    const ofTenant = ['', 'credentials', 'lockouts', 'settings', 'delete'].map(
+    const ofTenant = ['', 'credentials', 'lockouts', 'settings', 'changes', 'delete'].map(
       (tab) => `/tenants/${tenant.id}?tab=${tab}`,
     );
     for (const path of [...pages, ...ofTenant, '/none']) {

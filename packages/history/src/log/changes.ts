@@ -20,6 +20,7 @@ export interface LoggedChange {
   /** Of a webhook and its children: the entity whose changes it gets, and its id. */
   readonly entityType: string | null;
   readonly webhookId: number | null;
+  readonly webhookName: string | null;
   readonly action: ChangeAction;
   readonly cause: ChangeCause;
   readonly fields: readonly FieldChange[];
@@ -54,7 +55,7 @@ export function listChanges(
     const rows = await run<LoggedChange>(
       `SELECT c.id, c.at, c.actor_kind AS "actorKind", c.actor_resource_id AS "actorResourceId",
          c.actor_user_name AS "actorUserName", c.entity, coalesce(c.entity_id, w.id) AS "entityId",
-         w.entity_type AS "entityType", w.id AS "webhookId", c.action, c.cause, c.fields, c.detail
+         w.entity_type AS "entityType", w.id AS "webhookId", w.name AS "webhookName", c.action, c.cause, c.fields, c.detail
        FROM (SELECT * FROM changes c WHERE ${conditions} ORDER BY c.id ${looking.order}
          LIMIT ${values.add(maxRecords + 1)}) AS c
        LEFT JOIN webhooks w ON w.key = c.webhook_key ORDER BY c.id ${looking.order}`,

@@ -13,6 +13,7 @@ export interface LoggedVerdict {
   readonly webhookKey: number;
   readonly webhookId: number;
   readonly webhookGuid: string;
+  readonly webhookName: string;
   /** The configuration now; it rises with every change. */
   readonly presentVersion: number;
   readonly isDeleted: boolean;
@@ -41,6 +42,7 @@ interface WebhookRow {
   readonly key: number;
   readonly id: number;
   readonly guid: string;
+  readonly name: string;
   readonly version: number;
   readonly isDeleted: boolean;
 }
@@ -57,7 +59,7 @@ export async function readVerdicts(
   if (entries.length === 0) return [];
   const values = new SqlValues();
   const webhooks = await run<WebhookRow>(
-    `SELECT key, id, guid, version, deleted_at IS NOT NULL AS "isDeleted" FROM webhooks
+    `SELECT key, id, guid, name, version, deleted_at IS NOT NULL AS "isDeleted" FROM webhooks
      WHERE key = ANY(${values.add(entries.map(({ webhookKey }) => webhookKey))}::bigint[])`,
     values,
   );
@@ -70,9 +72,9 @@ export async function readVerdicts(
   return entries.flatMap(({ rule, webhookKey, version }) => {
     const webhook = byKey.get(webhookKey);
     if (webhook === undefined) return [];
-    const { id: webhookId, guid: webhookGuid, version: presentVersion, isDeleted } = webhook;
+    const { id: webhookId, guid: webhookGuid, name: webhookName, version: presentVersion, isDeleted } = webhook;
     const callout = callouts.get(webhookKey) ?? null;
-    return [{ rule, version, webhookKey, webhookId, webhookGuid, presentVersion, isDeleted, callout }];
+    return [{ rule, version, webhookKey, webhookId, webhookGuid, webhookName, presentVersion, isDeleted, callout }];
   });
 }
 

@@ -39,6 +39,7 @@ describe('the changes of a webhook', () => {
       changedBy: { kind: 'user', resourceID, userName },
       entity: 'CompanyWebhook',
       entityID: 1,
+      webhookName: webhookBody()['name'],
       action: 'updated',
       cause: 'user',
       fields: [

@@ -51,6 +51,7 @@ const change = z
       .describe('Who did it.'),
     entity: text.describe('What was changed, as entityInformation names it; also Credential, SigningKey and Tenant.'),
     entityID: anyId.nullable().describe('Its id; null: it has none.'),
+    webhookName: text.nullable().describe('The name of the webhook, which may be deleted; null: it is of none.'),
     action: z.enum(changeActions).describe('What happened to it.'),
     cause: z.enum(changeCauses).describe('Why it happened.'),
     fields: z
@@ -157,6 +158,7 @@ function changeItem(one: LoggedChange, entity: EntityDefinition | undefined) {
     entity:
       child === undefined ? (others[one.entity] ?? one.entity) : `${entity?.webhookSingular ?? 'Webhook'}${child}`,
     entityID: one.entityId,
+    webhookName: one.webhookName,
     action,
     cause,
     fields,

@@ -52,10 +52,11 @@ export function udfName(udfs: UserDefinedFields, id: number): string {
 }
 
 function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
-  const { webhookId, webhookGuid, rule, version, presentVersion, isDeleted, callout } = verdict;
+  const { webhookId, webhookGuid, webhookName, rule, version, presentVersion, isDeleted, callout } = verdict;
   return {
     webhookID: webhookId,
     webhookGUID: webhookGuid,
+    webhookName,
     getsCallout: rule === 'passed',
     rule,
     message: verdictMessage(event, verdict),

@@ -158,6 +158,7 @@ describe('one event', () => {
       orderBy: { key: 'asc' },
     });
     const [first = 0, second = 0] = webhooks.map(({ key }) => Number(key));
+    await api.call('DELETE', '/CompanyWebhooks/2', { as: tenant.integrator });
     await api.database.prisma.eventMatch.update({
       where: { eventId },
       data: { verdicts: { passed: [[first, 1, 4]], notReady: [[second, 9]] } },
@@ -181,6 +182,7 @@ describe('one event', () => {
         {
           webhookID: 2,
           webhookGUID: webhooks[1]?.guid,
+          webhookName: webhooks[1]?.name,
           getsCallout: false,
           rule: 'notReady',
           message: 'The webhook is not ready: it has neither a Field nor a UdfField record.',

@@ -65,6 +65,7 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
             z.object({
               webhookID,
               webhookGUID,
+              webhookName: text.describe('The name of the webhook, which may be deleted.'),
               getsCallout: flag.describe('Whether the webhook gets a callout.'),
               rule,
               message,

@@ -72,7 +72,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
         <Alert title="Not matched yet">A worker decides in a moment which webhooks get a callout.</Alert>
       ) : (
         <Stack>
-          <Verdicts event={event} webhooks={webhooks} onExplain={(guid) => setFilter({ webhook: guid })} />
+          <Verdicts event={event} onExplain={(guid) => setFilter({ webhook: guid })} />
           <Select
             className="no-print"
             label="Explain for"
@@ -92,7 +92,7 @@ function EventOf({ event, eventID }: { readonly event: EventDetails; readonly ev
             <Explanation
               eventID={eventID}
               webhookGUID={webhook}
-              name={webhooks.find((one) => one.webhookGUID === webhook)?.name}
+              name={event.verdicts?.find((one) => one.webhookGUID === webhook)?.webhookName}
             />
           )}
         </Stack>

@@ -1,18 +1,17 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { EventDetails } from './event-query.ts';
 import { Note } from '../../parts/show/fact.tsx';
-import { PageLink, type WebhookName } from '../../parts/show/links.tsx';
+import { PageLink } from '../../parts/show/links.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 
 interface VerdictsProps {
   readonly event: EventDetails;
-  readonly webhooks: readonly WebhookName[];
   readonly onExplain: (webhookGUID: string) => void;
 }
 
 /** The result of the event for each webhook, in words. */
-export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain }: VerdictsProps) {
+export function Verdicts({ event: { entityType, verdicts }, onExplain }: VerdictsProps) {
   return (
     <RecordsTable
       label="Verdicts"
@@ -25,10 +24,8 @@ export function Verdicts({ event: { entityType, verdicts }, webhooks, onExplain 
       columns={[
         {
           title: 'Webhook',
-          cell: ({ webhookID, webhookGUID }) => (
-            <PageLink to={`/webhooks/${entityType}/${webhookID}`}>
-              {webhooks.find((one) => one.webhookGUID === webhookGUID)?.name ?? `Webhook ${webhookID}`}
-            </PageLink>
+          cell: ({ webhookID, webhookName }) => (
+            <PageLink to={`/webhooks/${entityType}/${webhookID}`}>{webhookName}</PageLink>
           ),
         },
         {

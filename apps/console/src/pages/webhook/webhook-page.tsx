@@ -67,7 +67,7 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
   if (moved) return <Navigate to="." search={moved} replace />;
   return (
     <Page
-      title={webhook.data?.name ?? `Webhook ${address.id}`}
+      title={webhook.data?.name ?? 'Reading the webhook …'}
       lead={
         webhook.data && (
           <>

@@ -5,7 +5,7 @@ import { ResourceName } from '../show/resource-name.tsx';
 import { Time } from '../show/time.tsx';
 import { type pagesOf, RecordsTable } from '../table/records-table.tsx';
 
-type Change = Schemas['Change'];
+export type Change = Schemas['Change'];
 
 export const changesOfPage = 100;
 
@@ -30,8 +30,14 @@ const kinds: Readonly<Record<Change['changedBy']['kind'], string>> = {
   service: 'Callout itself',
 };
 
+interface ChangesTableProps {
+  readonly list: ReturnType<typeof pagesOf<Change>>;
+  /** The names of resources, for operators; absent: the session may read them. */
+  readonly names?: ReadonlyMap<number, string>;
+}
+
 /** Who changed what, when, and from what to what. */
-export function ChangesTable({ list }: { readonly list: ReturnType<typeof pagesOf<Change>> }) {
+export function ChangesTable({ list, names }: ChangesTableProps) {
   const allIds = list.rows?.map(({ changedBy }) => changedBy.resourceID);
   return (
     <RecordsTable
@@ -43,9 +49,10 @@ export function ChangesTable({ list }: { readonly list: ReturnType<typeof pagesO
         { title: 'When', cell: ({ changedAt }) => <Time value={changedAt} /> },
         {
           title: 'What',
-          cell: ({ entity, entityID, action }) => (
+          cell: ({ entity, entityID, webhookName, action }) => (
             <>
               {spaced(entity)} {entityID} {action}
+              {webhookName !== null && <Note>{webhookName}</Note>}
             </>
           ),
         },
@@ -54,7 +61,13 @@ export function ChangesTable({ list }: { readonly list: ReturnType<typeof pagesO
           title: 'By',
           cell: ({ changedBy: { kind, resourceID, userName } }) => (
             <>
-              {resourceID === null ? kinds[kind] : <ResourceName id={resourceID} allIds={allIds} />}
+              {resourceID === null && kinds[kind]}
+              {resourceID !== null &&
+                (names ? (
+                  (names.get(resourceID) ?? `Resource ${resourceID}`)
+                ) : (
+                  <ResourceName id={resourceID} allIds={allIds} />
+                ))}
               {userName !== null && <Note>{userName}</Note>}
               {resourceID !== null && kind === 'portal' && <Note>{kinds.portal}</Note>}
             </>

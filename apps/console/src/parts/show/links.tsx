@@ -1,7 +1,7 @@
 import { Anchor, Button, type ButtonProps } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { createLink } from '@tanstack/react-router';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '@callout/client';
 import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
@@ -15,14 +15,11 @@ export const PageButton = createLink((props: ButtonProps & ComponentProps<'a'>) 
 interface WebhookLinkProps {
   readonly entityType: string;
   readonly webhookID: number;
-  /** Where it is known already. */
-  readonly name?: string;
+  readonly name: string;
 }
 
-/** The name of a webhook with its entity, as a link to its page; its id while the name is read, and when it was deleted. */
-export function WebhookLink({ entityType, webhookID, name: known }: WebhookLinkProps) {
-  const names = useQuery(webhookNamesQuery(known === undefined ? entityType : undefined)).data ?? [];
-  const name = known ?? names.find((one) => one.webhookID === webhookID)?.name ?? `Webhook ${webhookID}`;
+/** The name of a webhook with its entity, as a link to its page. */
+export function WebhookLink({ entityType, webhookID, name }: WebhookLinkProps) {
   return (
     <>
       <PageLink to={`/webhooks/${entityType}/${webhookID}`} inherit className="break-anywhere">
@@ -33,7 +30,7 @@ export function WebhookLink({ entityType, webhookID, name: known }: WebhookLinkP
   );
 }
 
-export type WebhookName = Pick<Schemas['ListedWebhook'], 'webhookID' | 'webhookGUID' | 'name'>;
+type WebhookName = Pick<Schemas['ListedWebhook'], 'webhookID' | 'webhookGUID' | 'name'>;
 
 /** The first 500 webhooks of an entity with their names, active ones first. */
 export function webhookNamesQuery(entityType: string | undefined) {

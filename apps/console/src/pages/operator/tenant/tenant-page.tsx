@@ -18,6 +18,7 @@ const tabs = [
   { value: 'lockouts', label: 'Lockouts', Tab: lazyPart(() => import('./lockouts-tab.tsx')) },
   { value: 'signing-keys', label: 'Signing keys', Tab: lazyPart(() => import('./signing-keys-tab.tsx')) },
   { value: 'settings', label: 'Settings', Tab: lazyPart(() => import('./settings-tab.tsx')) },
+  { value: 'changes', label: 'Changes', Tab: lazyPart(() => import('./changes-tab.tsx')) },
   { value: 'delete', label: 'Export and delete', Tab: lazyPart(() => import('./delete-tab.tsx')) },
 ] as const;
 
