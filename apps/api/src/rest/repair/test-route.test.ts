@@ -95,17 +95,6 @@ describe('POST …/test', () => {
     });
   });
 
-  it('says why it was not made', async () => {
-    const answering = sendTest();
-    await eventually(async () => {
-      expect(await api.database.prisma.openCallout.count({ where: { tenantId: tenant.id, kind: 'test' } })).toBe(1);
-    });
-    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
-    expect(await answering).toMatchObject({
-      body: { state: 'cancelled', attempt: null, notMadeBecause: 'Its webhook was set inactive.' },
-    });
-  });
-
   it('waits for no record and holds none up', async () => {
     const answering = [sendTest(), sendTest()];
     const both = [await claimed(), await claimed()];

@@ -74,13 +74,15 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
 /** Why a test has no attempt yet, or ended without one. */
 async function whyNotMade(api: ApiContext, tenantId: number, calloutId: string): Promise<string> {
   const callout = await findCallout(api.search, tenantId, null, calloutId);
-  if (callout === undefined || callout.open === null) return callout?.cancellation?.message ?? 'It has ended.';
+  const reason = callout && waitsFor(callout, api.keyRing.keyIds);
+  if (!reason) return callout?.cancellation?.message ?? 'It has ended, and its attempt is no longer kept.';
+  if (reason.reason !== 'worker') return reason.message;
   const senders = (await listProcesses(api.database.pool)).filter(({ roles }) => roles.includes('deliver'));
   if (senders.every(({ isGone }) => isGone))
     return 'No worker that sends callouts is running: its operator can start one.';
   if (!senders.some(({ isReady }) => isReady))
     return 'No worker that sends callouts is ready: its /readyz has the reason.';
-  return waitsFor(callout, api.keyRing.keyIds)?.message ?? 'It is due.';
+  return reason.message;
 }
 
 function attemptItem(attempt: TestAttempt) {
