@@ -11,7 +11,7 @@ export type WebhookRow = Prisma.WebhookGetPayload<object>;
 export function webhookRowOf(row: Readonly<Record<string, unknown>>): WebhookRow {
   const entries = Object.entries(row).map(([column, value]) => [
     column.replaceAll(/_(\w)/gu, (_all, letter: string) => letter.toUpperCase()),
-    /_(?:at|until)$/u.test(column) && value !== null ? new Date(String(value)) : value,
+    /_(?:at|until)$/u.test(column) && typeof value === 'string' ? new Date(value) : value,
   ]);
   return Object.fromEntries(entries) as WebhookRow;
 }

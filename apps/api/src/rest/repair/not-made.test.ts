@@ -53,7 +53,7 @@ const notMade = (state: string, notMadeBecause: unknown) => ({
   body: { state, attempt: null, notMadeBecause },
 });
 
-describe('a test that is not made says that', () => {
+describe('a test that is not made says why', () => {
   it.each<[reason: string | RegExp, given: () => Promise<unknown>]>([
     ['No worker that sends callouts is running: its operator can start one.', async () => undefined],
     ['No worker that sends callouts is running: its operator can start one.', () => aWorker(true, ['match'])],
@@ -75,14 +75,14 @@ describe('a test that is not made says that', () => {
     expect(await sendTest()).toMatchObject(notMade('due', because));
   });
 
-  it('it is being sent', async () => {
+  it('is being sent', async () => {
     const response = await whileItWaits(({ webhookKey }) =>
       claimDueCallouts(api.database.pool, [{ webhookKey, slots: 1 }], claimRules),
     );
     expect(response).toMatchObject(notMade('due', 'It is being sent at this moment.'));
   });
 
-  it('it is about to be cancelled', async () => {
+  it('is about to be cancelled', async () => {
     const response = await whileItWaits(() => change('is_active = false'));
     expect(response).toMatchObject(notMade('due', expect.stringMatching(/^Its webhook is inactive or deleted/u)));
   });
@@ -97,14 +97,14 @@ describe('a test that is not made says that', () => {
     expect(response).toMatchObject(notMade('cancelled', reason));
   });
 
-  it('it was cancelled on request', async () => {
+  it('was cancelled on request', async () => {
     const response = await whileItWaits(({ calloutId }) =>
       api.call('POST', `${path}/Callouts/${calloutId}/cancel`, { as: tenant.integrator }),
     );
     expect(response).toMatchObject(notMade('cancelled', expect.stringMatching(/cancelled/u)));
   });
 
-  it('its attempt is no longer kept', async () => {
+  it('has ended, and its attempt is no longer kept', async () => {
     const response = await whileItWaits(async ({ calloutId }) => {
       await query(`UPDATE callouts SET state = 'failed', finished_at = now() WHERE id = $1`, [calloutId]);
       await query('DELETE FROM open_callouts WHERE callout_id = $1', [calloutId]);
