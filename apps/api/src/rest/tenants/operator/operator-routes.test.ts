@@ -332,7 +332,7 @@ describe('the operator API', () => {
     await expect(operate('PATCH', `/zones/${zone.id}/`, { webUrl: 'https://w.example.com' })).resolves.toMatchObject({
       body: { item: { ...zone, webUrl: 'https://w.example.com' } },
     });
-    const other = { headers: { 'If-Match': '"another"' } };
+    const other = { headers: { Authorization: `Bearer ${token}`, 'If-Match': '"another"' } };
     expect(await operate('PATCH', `/zones/${zone.id}`, { url: '' }, other)).toMatchObject({ status: 412 });
     const tenant = await made('/tenants', { name: randomUUID(), zoneID: zone.id });
     const path = `/tenants/${tenant.id}/resources`;
