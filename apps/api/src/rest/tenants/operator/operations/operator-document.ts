@@ -46,6 +46,7 @@ const failures = {
   403: 'A request with the cookie of the console did not come from its page.',
   404: 'No matching records found: the path or what it names does not exist.',
   408: 'The body stopped coming before it was complete; the connection ends.',
+  412: 'If-Match names a version, and what operators write has none.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
   429: 'Too many wrong tokens came from this address; Retry-After says when to try again.',
@@ -126,12 +127,13 @@ function placeholder(name: string): Parameter {
   return { name, in: 'path', required: true, description, schema };
 }
 
-function failuresOf({ path, body, isFound, needsConsole }: OperatorOperation): (keyof typeof failures)[] {
+function failuresOf({ method, path, body, isFound, needsConsole }: OperatorOperation): (keyof typeof failures)[] {
   return [
     400,
     401,
     403,
     ...(path.includes(':') || isFound === true || needsConsole === true ? [404 as const] : []),
+    ...(method === 'GET' ? [] : [412 as const]),
     ...(body ? ([408, 413, 415] as const) : []),
     429,
     500,
