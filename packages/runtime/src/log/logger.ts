@@ -51,14 +51,24 @@ const nowhere: DestinationStream = { write: () => undefined };
 function stdout(): DestinationStream & { flushSync: () => void } {
   const out = pino.destination({ fd: 1, sync: false, minLength: FLUSH_BYTES });
   let timer: NodeJS.Timeout | undefined;
+  let unwrittenBytes = 0;
   const flush = () => {
     timer = undefined;
     out.flush();
   };
+  const flushSoon = () => {
+    timer ??= setTimeout(flush, FLUSH_MS).unref();
+  };
+  out.on('write', (bytes: number) => (unwrittenBytes -= bytes));
+  // sonic-boom ignores a flush while a write is under way: lines that came during the write need another flush.
+  out.on('drain', () => {
+    if (unwrittenBytes > 0) flushSoon();
+  });
   return {
     write(line) {
+      unwrittenBytes += Buffer.byteLength(line);
       out.write(line);
-      timer ??= setTimeout(flush, FLUSH_MS).unref();
+      flushSoon();
     },
     flushSync: () => out.flushSync(),
   };
