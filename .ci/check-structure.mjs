@@ -8,7 +8,7 @@ import path from 'node:path';
 const MOST_FILES = 16;
 const MOST_BARRELS = 25;
 /** Lines of source, without tests: of what is shipped, and of everything. */
-const MOST_LINES = { shipped: 91_700, all: 103_300 };
+const MOST_LINES = { shipped: 91_379, all: 102_773 };
 const TOOLS = ['packages/testing', 'packages/local', 'packages/bench', 'packages/e2e'];
 /** Words that the code has given up, with the word that it uses. */
 const GIVEN_UP = [
