@@ -54,12 +54,12 @@ it('writes a line that comes while another is being written, though no further l
     stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
   });
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
     if (output.includes('second')) child.kill('SIGKILL');
   });
   await once(child, 'message');
-  child.stdin.write('x');
+  child.stdin?.write('x');
   await once(child, 'close');
   expect(
     output
