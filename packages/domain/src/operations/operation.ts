@@ -95,7 +95,7 @@ export function parametersOf(operation: Pick<Operation, 'path' | 'query' | 'body
   return { ...(Object.fromEntries(named) as Record<string, Parameter>), ...operation.query, ...operation.body };
 }
 
-/** A request with these values: each in its place, those that are undefined left out. */
+/** A request with the values in its path, query and body; undefined values are left out. */
 export function requestOf(operation: Operation, values: Readonly<Record<string, unknown>>) {
   const some = (parameters: Parameters | undefined) =>
     Object.fromEntries(

@@ -18,7 +18,7 @@ export class KeyRing {
   readonly #currentKeyId: string;
   // A KeyObject, not bytes: neither a log line nor an inspection shows it.
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** The ids of keys that the operator has given up: nothing decrypts what they encrypted. */
+  /** The ids of lost keys (`k1:lost` in SECRET_KEYS): secrets that were encrypted with a lost key cannot be decrypted. */
   readonly lostKeyIds: readonly string[];
 
   private constructor(currentKeyId: string, keys: ReadonlyMap<string, KeyObject>, lostKeyIds: readonly string[]) {
