@@ -56,8 +56,9 @@ describe('the pages of events', () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('row', { name: /Update of .*1 delivered/u }).waitFor();
     await page.goBack();
-    await page.getByText('source@example.com', { exact: true }).waitFor();
     const values = page.getByRole('table', { name: 'Values' });
+    await values.waitFor();
+    await page.getByText('source@example.com', { exact: true }).waitFor();
     expect(await values.getByRole('row', { name: /city changed/u }).textContent()).toContain('<b>Oslo</b>');
     expect(await values.getByRole('row', { name: /companyName changed/u }).textContent()).toContain('empty');
 
