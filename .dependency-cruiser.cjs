@@ -1,6 +1,6 @@
 // The arrows of ARCHITECTURE.md. Each rule says why it is there.
 const only = (name, path, comment, to) => ({ name, severity: 'error', comment, from: { path }, to });
-const OURS = '^(apps|packages)/';
+const OURS = '^(apps|packages|tools)/';
 
 module.exports = {
   forbidden: [
@@ -13,7 +13,7 @@ module.exports = {
       'Rules take clock, randomness and data as arguments, so that dispatch, simulate and explain agree and every rule can be tested without I/O.',
       {
         path: [
-          '^(apps|packages)/(?!domain/)',
+          '^(apps|packages|tools)/(?!domain/)',
           '^(fs|net|http|https|dns|tls|child_process|timers|node:(fs|net|http|https|dns|tls|child_process|timers))',
         ],
       },
@@ -24,7 +24,7 @@ module.exports = {
       'A file of rules decides and does nothing: it knows the domain and other rules.',
       {
         path: [
-          '^(apps|packages)/(?!domain/|.*\\.rules\\.ts$)',
+          '^(apps|packages|tools)/(?!domain/|.*\\.rules\\.ts$)',
           '^(fs|net|http|https|dns|tls|child_process|timers|node:(fs|net|http|https|dns|tls|child_process|timers))',
         ],
       },
@@ -33,55 +33,55 @@ module.exports = {
       'runtime-stands-alone',
       '^packages/runtime/src/(?!.*\\.test\\.ts$)',
       'Every process starts with it; it may know none of them.',
-      { path: '^(apps|packages)/(?!runtime/)' },
+      { path: '^(apps|packages|tools)/(?!runtime/)' },
     ),
     only(
       'database-arrows',
       '^packages/database/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'The ground of all that is stored: it knows no stage, no queue and no app.',
-      { path: '^(apps|packages)/(?!(database|domain)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain)/)' },
     ),
     only(
       'queue-arrows',
       '^packages/queue/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'Redis is the alarm clock: it may not read the truth.',
-      { path: '^(apps|packages)/(?!(domain|queue)/)' },
+      { path: '^(apps|packages|tools)/(?!(domain|queue)/)' },
     ),
     only(
       'outbound-arrows',
       '^packages/outbound/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'The way out knows receivers and mail servers, and nothing of what is sent.',
-      { path: '^(apps|packages)/(?!(domain|outbound|runtime)/)' },
+      { path: '^(apps|packages|tools)/(?!(domain|outbound|runtime)/)' },
     ),
     only(
       'pipeline-arrows',
       '^packages/pipeline/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'The stages stand on the ground and know none of those who read or manage what they store.',
-      { path: '^(apps|packages)/(?!(database|domain|outbound|pipeline|queue|runtime)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain|outbound|pipeline|queue|runtime)/)' },
     ),
     only(
       'webhooks-arrows',
       '^packages/webhooks/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'A change of a webhook deactivates and cancels, so it knows the stages.',
-      { path: '^(apps|packages)/(?!(database|domain|pipeline|webhooks)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain|pipeline|webhooks)/)' },
     ),
     only(
       'tenancy-arrows',
       '^packages/tenancy/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'A change of a resource changes webhooks.',
-      { path: '^(apps|packages)/(?!(database|domain|pipeline|tenancy|webhooks)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain|pipeline|tenancy|webhooks)/)' },
     ),
     only(
       'history-arrows',
       '^packages/history/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'Reads what the stages have stored, with the rules that made it.',
-      { path: '^(apps|packages)/(?!(database|domain|history|pipeline|runtime|webhooks)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain|history|pipeline|runtime|webhooks)/)' },
     ),
     only(
       'transfer-arrows',
       '^packages/transfer/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'Copies tables; nothing else names it.',
-      { path: '^(apps|packages)/(?!(database|domain|history|pipeline|transfer)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain|history|pipeline|transfer)/)' },
     ),
     only(
       'stages-go-forward',
@@ -139,7 +139,7 @@ module.exports = {
     ),
     only(
       'packages-know-no-app',
-      '^packages/',
+      '^(packages|tools)/',
       'Apps are started as processes; a package that imports one would drag its wiring along.',
       { path: '^apps/' },
     ),
@@ -157,25 +157,25 @@ module.exports = {
     ),
     only(
       'sql-only-where-stored',
-      '^(apps|packages)/(?!(database|pipeline|webhooks|tenancy|history|transfer|local|testing|bench)/)',
+      '^(apps|packages|tools)/(?!(database|pipeline|webhooks|tenancy|history|transfer|local|testing|bench)/)',
       'Apps and shipped tools call functions: statements are found, measured and tuned in the packages of what they store.',
       { path: 'node_modules/(pg|@prisma|prisma)/' },
     ),
     only(
       'redis-only-in-queue',
-      '^(apps|packages)/(?!(queue|testing|local|bench)/)',
+      '^(apps|packages|tools)/(?!(queue|testing|local|bench)/)',
       'One place that knows how a job looks.',
       { path: 'node_modules/(bullmq|ioredis)/' },
     ),
     only(
       'one-way-out',
-      '^(apps|packages)/(?!outbound/)',
+      '^(apps|packages|tools)/(?!outbound/)',
       'Outbound HTTP has one door, with the address guard inside.',
       { path: 'node_modules/got/' },
     ),
     only(
       'one-way-out-for-mail',
-      '^(apps|packages)/(?!(outbound|local/src/mail)/)',
+      '^(apps|packages|tools)/(?!(outbound|local/src/mail)/)',
       'One place that knows what a mail server may be told.',
       { path: 'node_modules/nodemailer/' },
     ),
@@ -193,9 +193,9 @@ module.exports = {
     ),
     only(
       'tests-stay-tests',
-      '^(apps|packages)/(?!(testing|e2e)/)(?!.*/(?:fixtures|test)/).*(?<!\\.(?:test|fixture|suite))\\.ts$',
+      '^(apps|packages|tools)/(?!(testing|e2e)/)(?!.*/(?:fixtures|test)/).*(?<!\\.(?:test|fixture|suite))\\.ts$',
       'What ships does not carry what tests share.',
-      { path: '^packages/(testing|e2e)/' },
+      { path: '^tools/(testing|e2e)/' },
     ),
     only(
       'declared-dependencies',

@@ -4,6 +4,6 @@ import all from './jest.config.js';
 /** @type {import('jest').Config} */
 export default {
   ...all,
-  testMatch: ['<rootDir>/packages/bench/src/**/*.bench.test.ts'],
+  testMatch: ['<rootDir>/tools/bench/src/**/*.bench.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
 };

@@ -1,13 +1,13 @@
 // One configuration for every package: tests run on the sources, nothing has to be built first.
 // Started by `npm test` with `-C source`: workspace packages resolve to src/.
-import { printTallyAtExit } from './packages/testing/jest/tally-reporter.js';
+import { printTallyAtExit } from './tools/testing/jest/tally-reporter.js';
 
 // Here and not in the reporter alone: a run that finds no test, or fails before the first, never makes a reporter.
 printTallyAtExit();
 
 // Tests run as CommonJS, although the sources are ES modules: Node never frees the context of a `vm.SourceTextModule`
 // (nodejs/node#59118), so as ES modules each test file would leave its whole import graph behind in its worker. What is in
-// node_modules is loaded by Node itself: packages/testing/jest/runtime.js.
+// node_modules is loaded by Node itself: tools/testing/jest/runtime.js.
 
 /** @type {import('jest').Config} */
 export default {
@@ -24,16 +24,16 @@ export default {
       },
     ],
   },
-  testEnvironment: '<rootDir>/packages/testing/jest/environment.js',
-  testSequencer: '<rootDir>/packages/testing/jest/sequencer.js',
-  runtime: '<rootDir>/packages/testing/jest/runtime.js',
+  testEnvironment: '<rootDir>/tools/testing/jest/environment.js',
+  testSequencer: '<rootDir>/tools/testing/jest/sequencer.js',
+  runtime: '<rootDir>/tools/testing/jest/runtime.js',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   injectGlobals: false,
   // A transaction that locks rows out of order fails: packages/database/src/connection/locks/lock-order.ts.
   globals: { calloutChecksLockOrder: true },
-  globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
-  globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
-  reporters: ['default', '<rootDir>/packages/testing/jest/tally-reporter.js'],
+  globalSetup: '<rootDir>/tools/testing/src/global-setup.ts',
+  globalTeardown: '<rootDir>/tools/testing/src/global-teardown.ts',
+  reporters: ['default', '<rootDir>/tools/testing/jest/tally-reporter.js'],
   // Twice the two cores of a small machine: tests wait for PostgreSQL, receivers and processes much of their time.
   maxWorkers: 4,
   // Jest kills what has not ended half a second after a run, which on a busy machine is not long enough for a process whose

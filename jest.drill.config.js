@@ -4,7 +4,7 @@ import all from './jest.config.js';
 /** @type {import('jest').Config} */
 export default {
   ...all,
-  testMatch: ['<rootDir>/packages/e2e/src/**/*.drill.test.ts'],
+  testMatch: ['<rootDir>/tools/e2e/src/**/*.drill.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   // Each has servers and processes of its own.
   maxWorkers: 1,

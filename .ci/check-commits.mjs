@@ -89,7 +89,7 @@ function linkModules() {
   for (const name of readdirSync(from))
     if (name !== '@callout' && name !== '.cache') symlinkSync(path.join(from, name), path.join(to, name));
   mkdirSync(path.join(to, '@callout'));
-  for (const part of ['apps', 'packages']) {
+  for (const part of ['apps', 'packages', 'tools']) {
     if (!existsSync(path.join(tree, part))) continue;
     for (const name of readdirSync(path.join(tree, part))) {
       symlinkSync(path.join(tree, part, name), path.join(to, '@callout', name));

@@ -6,7 +6,7 @@ import { build, BuildProblem } from './build.js';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 const local = { main: 'packages/cli/dist/main.js', projects: ['apps/api', 'apps/worker', 'packages/cli'] };
-const bench = { main: 'packages/bench/dist/main.js', projects: ['apps/api', 'apps/worker', 'packages/bench'] };
+const bench = { main: 'tools/bench/dist/main.js', projects: ['apps/api', 'apps/worker', 'tools/bench'] };
 
 const isBench = process.argv[2] === 'bench';
 const { main, projects } = isBench ? bench : local;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 
-const runTypescript = path.resolve(import.meta.dirname, '../../../testing/jest/run-typescript.js');
+const runTypescript = path.resolve(import.meta.dirname, '../../../../tools/testing/jest/run-typescript.js');
 
 /** Writes the address of each module that is loaded to stderr. */
 const hooks = `

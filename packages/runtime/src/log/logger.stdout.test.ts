@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
-const runTypescript = path.resolve(import.meta.dirname, '../../../testing/jest/run-typescript.js');
+const runTypescript = path.resolve(import.meta.dirname, '../../../../tools/testing/jest/run-typescript.js');
 const logger = path.join(import.meta.dirname, 'logger.ts');
 
 const argsFor = (script: string) => [

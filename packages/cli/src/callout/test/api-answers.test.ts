@@ -7,7 +7,7 @@ import { runCommand } from '../run-command.fixture.ts';
 import { runCallout } from '../run.ts';
 import { sendJson, stubApi } from './stub-api.fixture.ts';
 
-const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jest/run-typescript.js');
+const runTypescript = path.resolve(import.meta.dirname, '../../../../../tools/testing/jest/run-typescript.js');
 const version = { info: {}, apiVersion: '1.0', build: '9' };
 const noInput = { async *[Symbol.asyncIterator]() {} };
 

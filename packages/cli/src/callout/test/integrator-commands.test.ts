@@ -13,7 +13,7 @@ import '../types-command.suite.ts';
 import './change-preview.suite.ts';
 import './failed-commands.suite.ts';
 
-const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jest/run-typescript.js');
+const runTypescript = path.resolve(import.meta.dirname, '../../../../../tools/testing/jest/run-typescript.js');
 const own = useSignedIn(callout);
 const { run, json, start } = {
   run: (...args: string[]) => own.run(...args),

@@ -16,7 +16,7 @@ const IMPORT = /^(?:import|export) (?!type\b)[^;]*?from '([^']+)'/gm;
  * @returns {string[]} absolute paths
  */
 export function unitTests(root) {
-  const all = ['apps', 'packages'].flatMap((part) =>
+  const all = ['apps', 'packages', 'tools'].flatMap((part) =>
     readdirSync(path.join(root, part), { recursive: true })
       .filter((file) => /^[^/]+\/src\/.*(?<!\.bench)\.test\.ts$/.test(String(file)))
       .map((file) => path.join(part, String(file))),

@@ -84,7 +84,7 @@ async function linkDependencies(root: string): Promise<void> {
   for (const name of await readdir(installed)) {
     if (name !== '@callout' && name !== '.cache') await symlink(path.join(installed, name), path.join(linked, name));
   }
-  for (const folder of ['apps', 'packages']) {
+  for (const folder of ['apps', 'packages', 'tools']) {
     for (const name of await readdir(path.join(root, folder))) {
       await symlink(path.join(root, folder, name), path.join(linked, '@callout', name));
       const own = path.join(ROOT, folder, name, 'node_modules');

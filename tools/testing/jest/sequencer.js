@@ -5,7 +5,7 @@ import JestSequencer from '@jest/test-sequencer';
 import { startsNothing } from './unit-tests.js';
 
 /** Their tests start processes and browsers, take longest, and wait for most of that time. */
-const WAITING = /\/packages\/(e2e|cli|local|bench)\//;
+const WAITING = /\/(tools\/(e2e|local|bench)|packages\/cli)\//;
 /** The longest of all, which go on for a good part of a run. */
 const LONGEST = /\/(e2e\/src\/(console\/console|drill\/drill)|cli\/src\/start)\.test\.ts$/;
 const SUITE = /^import '(\.[^']+\.suite\.ts)';$/gm;

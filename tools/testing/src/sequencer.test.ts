@@ -15,7 +15,7 @@ afterAll(() => rm(dir, { recursive: true }));
 /** Run by Node itself: Jest loads no ES modules here. */
 const program = `
   import { statSync } from 'node:fs';
-  import Sequencer from ${JSON.stringify(path.join(ROOT, 'packages/testing/jest/sequencer.js'))};
+  import Sequencer from ${JSON.stringify(path.join(ROOT, 'tools/testing/jest/sequencer.js'))};
   const [cacheDirectory, ...files] = process.argv.slice(1);
   const context = { config: { cacheDirectory, id: 'fresh' }, hasteFS: { getSize: (file) => statSync(file).size } };
   const tests = files.map((path) => ({ path, context }));
@@ -44,9 +44,13 @@ it('runs what starts something first, and counts the suites of a file, where not
 });
 
 it('begins with the files that go on for a good part of a run', async () => {
-  const longest = ['e2e/src/console/console.test.ts', 'e2e/src/drill/drill.test.ts', 'cli/src/start.test.ts'];
-  const others = ['e2e/src/secrets.test.ts', 'cli/src/callout/test/integrator-commands.test.ts'];
-  const inPackages = (names: readonly string[]) => names.map((name) => path.join(ROOT, 'packages', name));
-  const order = await orderOf(inPackages([...others, ...longest]));
-  expect(new Set(order.slice(0, longest.length))).toEqual(new Set(inPackages(longest)));
+  const longest = [
+    'tools/e2e/src/console/console.test.ts',
+    'tools/e2e/src/drill/drill.test.ts',
+    'packages/cli/src/start.test.ts',
+  ];
+  const others = ['tools/e2e/src/secrets.test.ts', 'packages/cli/src/callout/test/integrator-commands.test.ts'];
+  const inCheckout = (names: readonly string[]) => names.map((name) => path.join(ROOT, name));
+  const order = await orderOf(inCheckout([...others, ...longest]));
+  expect(new Set(order.slice(0, longest.length))).toEqual(new Set(inCheckout(longest)));
 });

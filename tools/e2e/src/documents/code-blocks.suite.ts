@@ -14,11 +14,11 @@ import { curlRequest, shellCommands, type CurlRequest } from './shell-commands.f
 const PICTURES = new Set(['', 'text', 'http', 'yaml', 'ini', 'sql', 'toml', 'promql', 'diff']);
 /** Tests that run the programs of a page, by the page. */
 const runBy: Readonly<Record<string, string>> = {
-  'docs/testing.md': 'packages/e2e/src/example-in-docs.test.ts',
-  'docs/receiving.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
-  'docs/signatures.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
-  'packages/client/README.md': 'packages/e2e/src/client-library/client.suite.ts',
-  'packages/receiver/README.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
+  'docs/testing.md': 'tools/e2e/src/example-in-docs.test.ts',
+  'docs/receiving.md': 'tools/e2e/src/receiver-library/readme-examples.suite.ts',
+  'docs/signatures.md': 'tools/e2e/src/receiver-library/readme-examples.suite.ts',
+  'packages/client/README.md': 'tools/e2e/src/client-library/client.suite.ts',
+  'packages/receiver/README.md': 'tools/e2e/src/receiver-library/readme-examples.suite.ts',
 };
 /** Programs that are not part of Callout, for the reader's machine. */
 const OTHER_TOOLS = new Set(

@@ -96,7 +96,7 @@ const wrongPaths: readonly [statement: string, sentence: string][] = [
 
 it.each([
   ['the newest TypeScript', 'node_modules/typescript'],
-  ['the least TypeScript', 'packages/e2e/node_modules/typescript'],
+  ['the least TypeScript', 'tools/e2e/node_modules/typescript'],
 ])('a wrong path gives one short error that says what to write, in %s', async (name, compiler) => {
   const file = `wrong-${name.split(' ')[1]}.mts`;
   await writeFile(path.join(folder.directory, file), head + wrongPaths.map(([statement]) => `${statement}\n`).join(''));

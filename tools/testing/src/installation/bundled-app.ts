@@ -13,7 +13,7 @@ const NOT_BUNDLED = [/^@prisma\/client/, /^@scalar\//, /^(@opentelemetry\/core|m
 const PLACE = path.join(ROOT, 'node_modules/.cache/callout-bundles');
 const A_WEEK_MS = 7 * 24 * 3_600_000;
 /** Runs a bundle, with code compiled beforehand. */
-const CODE_CACHE = path.join(ROOT, 'packages/testing/jest/code-cache.cjs');
+const CODE_CACHE = path.join(ROOT, 'tools/testing/jest/code-cache.cjs');
 /** Loads everything, and ends because there is no catalogue. */
 const NOWHERE = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',

@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 20;
 const QUIET_MS = 1000;
 
 export async function startReceiver({ fork }: Stage): Promise<StartedReceiver> {
-  const { child, pid } = await fork({ name: 'receiver', file: 'packages/bench/dist/receiver/main.js' });
+  const { child, pid } = await fork({ name: 'receiver', file: 'tools/bench/dist/receiver/main.js' });
   const call = callsTo<Receiver>(child);
   return {
     pid,

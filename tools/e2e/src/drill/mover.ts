@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../../cli/dist/callout/main.js');
+const PROGRAM = path.resolve(import.meta.dirname, '../../../../packages/cli/dist/callout/main.js');
 const TRIES = 100;
 const BEFORE_NEXT_TRY_MS = 500;
 /** The time when it is killed or frozen, after it has begun to work, which takes it a second. */

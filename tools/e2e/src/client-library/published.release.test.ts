@@ -112,7 +112,7 @@ describe.each(names)('@callout/%s', (name) => {
   });
 
   it('has types for the least TypeScript that its README names', async () => {
-    const compiler = path.join(root, 'packages/e2e/node_modules/typescript');
+    const compiler = path.join(root, 'tools/e2e/node_modules/typescript');
     const readme = await readFile(path.join(root, 'packages', name, 'README.md'), 'utf8');
     const [, least] = /TypeScript (\d+\.\d+) or later/u.exec(readme) ?? [];
     const { version } = JSON.parse(await readFile(path.join(compiler, 'package.json'), 'utf8')) as { version: string };

@@ -14,7 +14,7 @@ import { countedStatements, observedPlans, observing } from './observed.ts';
 import { stockServers } from './stock-servers.ts';
 
 const run = promisify(execFile);
-const launcher = path.resolve(import.meta.dirname, '../../../../cli/bin/callout-local.js');
+const launcher = path.resolve(import.meta.dirname, '../../../../../packages/cli/bin/callout-local.js');
 const drill = useDrill();
 
 /** A minute with the three rounds of `npm run drill`. What happens in it repeats every few seconds. */

@@ -8,11 +8,11 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 const exempt: Readonly<Record<string, string>> = {
   'packages/client/src/credential.ts': 'the client itself',
   'packages/receiver/src/consume/pull-api.ts': 'depends on nothing, as its README promises',
-  'packages/bench/src/tenant.ts': 'the load of a benchmark is raw HTTP: it measures the API and not a client',
+  'tools/bench/src/tenant.ts': 'the load of a benchmark is raw HTTP: it measures the API and not a client',
   'packages/cli/src/tenant/curl-files.ts': 'files for curl',
-  'packages/e2e/src/secrets.test.ts': 'looks for secrets in the bytes of answers, and sends broken requests',
-  'packages/e2e/src/stop.test.ts': 'holds connections open and sends half a request',
-  'packages/e2e/src/console/operator.suite.ts': 'tries wrong secrets until it is locked out',
+  'tools/e2e/src/secrets.test.ts': 'looks for secrets in the bytes of answers, and sends broken requests',
+  'tools/e2e/src/stop.test.ts': 'holds connections open and sends half a request',
+  'tools/e2e/src/console/operator.suite.ts': 'tries wrong secrets until it is locked out',
   'packages/cli/src/callout/test/signed-in.fixture.ts': 'writes a file for curl',
 };
 
@@ -21,7 +21,7 @@ const isOwnWire = /^apps\/api\//u;
 
 it('nothing but @callout/client signs requests to the API in', async () => {
   const files = await Promise.all(
-    ['apps', 'packages', 'deploy'].map(async (part) =>
+    ['apps', 'packages', 'tools', 'deploy'].map(async (part) =>
       (await readdir(path.join(root, part), { recursive: true })).map((file) => path.join(part, file)),
     ),
   );
