@@ -8,7 +8,7 @@ import path from 'node:path';
 const MOST_FILES = 16;
 const MOST_BARRELS = 25;
 /** Lines of source, without tests: of what is shipped, and of everything. */
-const MOST_LINES = { shipped: 91_379, all: 102_773 };
+const MOST_LINES = { shipped: 95_000, all: 107_000 };
 /** Words that the code has given up, with the word that it uses. */
 const GIVEN_UP = [
   [/\brepeat keys?\b/i, 'idempotency key'],
