@@ -11,9 +11,9 @@ printTallyAtExit();
 
 /** @type {import('jest').Config} */
 export default {
-  testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.test.ts'],
+  testMatch: ['<rootDir>/{apps,packages,tools}/*/src/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '\\.(bench|drill|release)\\.test\\.ts$'], // each has a jest.*.config.js
-  modulePathIgnorePatterns: ['<rootDir>/((apps|packages)/[^/]+|docs)/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/((apps|packages|tools)/[^/]+|docs)/dist/'],
   transform: {
     '\\.ts$': [
       '@swc/jest',

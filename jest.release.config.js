@@ -4,6 +4,6 @@ import all from './jest.config.js';
 /** @type {import('jest').Config} */
 export default {
   ...all,
-  testMatch: ['<rootDir>/packages/*/src/**/*.release.test.ts'],
+  testMatch: ['<rootDir>/{packages,tools}/*/src/**/*.release.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
 };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** What is about processes and servers, even where its tests are given none. */
-const ABOUT_SERVERS = /^packages\/(local|cli|e2e|testing)\//;
+const ABOUT_SERVERS = /^(packages\/cli|tools\/(local|e2e|testing))\//;
 /** A test that asks for one of these starts a server or a process, or talks to one. Types do no harm. */
 const STARTS_SERVERS =
   /^(@callout\/(testing|local)\b|@callout\/(database|pipeline|queue)\/fixtures|pg$|ioredis$|bullmq$|node:(http|https|net|tls|dgram|child_process)$)/;

@@ -6,7 +6,7 @@ import { createOutput } from '../output.ts';
 import { createProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
-const places = ['README.md', 'docs', 'docker', 'deploy', 'apps', 'packages', 'examples'];
+const places = ['README.md', 'docs', 'docker', 'deploy', 'apps', 'packages', 'tools', 'examples'];
 const isRead = /\.(md|txt|tsx?|ya?ml|json|sh)$|Dockerfile$/u;
 const isOther = /(^|\/)(node_modules|dist|generated|fixtures)(\/|$)|\.(test|fixture)\.tsx?$/u;
 
