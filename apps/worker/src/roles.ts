@@ -18,10 +18,10 @@ export function startRoles(
   deps: RoleDeps & { metrics: WorkerMetrics },
 ): StopStep[] {
   const delivery = roles.includes('deliver') ? startDeliver(deps) : null;
-  const matching = roles.includes('match') ? startMatch(deps, delivery?.lanes ?? null) : null;
+  const matching = roles.includes('match') ? startMatch(deps, delivery?.engine ?? null) : null;
   const withoutRedis = startWithoutRedis(deps, {
     match: matching && ((eventIds) => matching.match(eventIds)),
-    deliver: delivery && ((webhookKeys) => delivery.lanes.enqueue(webhookKeys)),
+    deliver: delivery && ((webhookKeys) => delivery.engine.enqueue(webhookKeys)),
   });
   return [
     withoutRedis,

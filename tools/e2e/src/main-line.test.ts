@@ -20,12 +20,12 @@ const mostFolders = 7;
 /** Packages of which every file that an event passes is listed, or is one of these. */
 const coveredPackages = /^packages\/(?:pipeline|queue|outbound)\//u;
 const notListed = [
-  { of: /\/start\.ts$|deliver\/delivery\.ts$|queue\/src\/producer\.ts$/u, because: 'puts parts together' },
+  { of: /\/start\.ts$|deliver\/engine\/engine\.ts$|queue\/src\/producer\.ts$/u, because: 'puts parts together' },
   { of: /-metrics\.ts$/u, because: 'counts what happens' },
   { of: /ingest\/(?:keys|record-ids)\.ts$/u, because: 'is for keys of requests, and for new records without an id' },
   { of: /ingest\/request\.rules\.ts$/u, because: 'forms the answer' },
-  { of: /deliver\/rate-gates\.ts$/u, because: 'is for webhooks that limit their calls' },
-  { of: /deliver\/lease-renewal\.ts$/u, because: 'renews the leases of slow calls on a timer' },
+  { of: /engine\/rate-gates\.ts$/u, because: 'is for webhooks that limit their calls' },
+  { of: /engine\/lease-renewal\.ts$/u, because: 'renews the leases of slow calls on a timer' },
   { of: /deliver\/clock-halt\.ts$/u, because: 'looks at the clock on a timer' },
   { of: /payload\/callout-bodies\.ts$/u, because: 'is asked only whether the body can be made again' },
   { of: /payload\/long-bodies\.ts$/u, because: 'is asked whether there is room for a long body' },
@@ -34,7 +34,7 @@ const notListed = [
     of: /queue\/src\/(?:consumer|job-sender|jobs|redis\/(?:redis|write-watch))\.ts$/u,
     because: 'carries jobs of every queue',
   },
-  { of: /(?:deliver\/(?:release|claim)|hold\/release-held)\.ts$/u, because: 'looks for held callouts on a timer' },
+  { of: /(?:deliver\/(?:engine\/release|claim)|hold\/release-held)\.ts$/u, because: 'looks for held callouts on a timer' },
   { of: /outbound\/src\/(?!send\.ts$)/u, because: 'is the HTTP client behind send.ts' },
 ];
 

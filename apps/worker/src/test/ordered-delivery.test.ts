@@ -10,8 +10,8 @@ import { settleAttempts } from '@callout/pipeline/settle/settle';
 import { createLogger } from '@callout/runtime/log/logger';
 import { eventually } from '@callout/testing';
 import * as fc from 'fast-check';
-import { attempt, noSignal, type AttemptDeps } from '@callout/pipeline/deliver/attempt';
-import { createLanes, type Lanes } from '@callout/pipeline/deliver/lanes';
+import { deliver } from '@callout/pipeline/deliver/deliver';
+import { createEngine } from '@callout/pipeline/deliver/engine/engine';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { createDisposableDatabase } from '@callout/local/test-run';
 
@@ -54,65 +54,57 @@ function aReceiver(script: readonly Behaviour[]) {
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
+const nowMs = () => performance.now();
+
 /** The deliver role of one worker, without Redis: the test enqueues by itself. */
-function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>): Lanes {
+function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>) {
   const { pool } = database;
-  const lanes = createLanes({
-    claim: (wanted) =>
-      withLeaseEnd(
-        () => claimDueCallouts(pool, wanted, claimRules),
-        claimRules.leaseMs,
-        () => performance.now(),
-      ),
-    deliver: async (callout, answered) => {
-      const { webhookKey, recordId, sequenceNumber } = callout;
-      const lost = new Error('this worker is dead');
-      const deps: AttemptDeps = {
-        targetOf: async () => ({
-          webhookVersion: 1,
-          url: 'http://127.0.0.1/in',
-          deactivationUrl: 'http://127.0.0.1/off',
-          mergesWhileWaiting: false,
-          signingKeys: { hmac: { current: prepareSecret('a secret key of a webhook') } },
-        }),
-        send: async () => {
-          const outcome = await receive({ webhookKey, recordId, sequenceNumber });
-          if (outcome === null) throw lost;
-          return outcome;
+  const { leaseMs } = claimRules;
+  const engine = createEngine({ pool, maxInFlight: 8, maxInFlightPerWebhook: 4, gatherMs: 1, leaseMs, nowMs, log });
+  const running = engine.start({
+    claim: (requested) => withLeaseEnd(() => claimDueCallouts(pool, requested, claimRules), leaseMs, nowMs),
+    release: async () => [],
+    deliver: (callout, answered) =>
+      deliver(
+        {
+          targetOf: async () => ({
+            webhookVersion: 1,
+            url: 'http://127.0.0.1/in',
+            deactivationUrl: 'http://127.0.0.1/off',
+            mergesWhileWaiting: false,
+            signingKeys: { hmac: { current: prepareSecret('a secret key of a webhook') } },
+          }),
+          send: async () => {
+            const outcome = await receive(callout);
+            if (outcome === null) throw new Error('this worker is dead');
+            return outcome;
+          },
+          tokenFor: () => Promise.reject(new Error('no token is needed')),
+          reschedule: (one, waitMs) => rescheduleCallout(pool, one, waitMs),
+          fixBody: async (one) => one,
+          schedule: { waitsMs, jitter: 0 },
+          leaseMs,
+          callTimeoutMs: 10_000,
+          nowMs,
+          isClockRight: () => true,
+          userAgent: 'Callout/1.0',
+          random: Math.random,
+          results: {
+            async add(settlement) {
+              const rules = { ...settleRules, deactivateAfter: 0 };
+              engine.enqueue((await settleAttempts(pool, [settlement], rules)).dueWebhookKeys);
+            },
+            hurry: () => undefined,
+          },
+          metrics: { onCall: () => undefined, onNotMade: () => undefined },
+          log,
         },
-        tokenFor: () => Promise.reject(new Error('no token is needed')),
-        reschedule: (one, waitMs) => rescheduleCallout(pool, one, waitMs),
-        fixBody: async (one) => one,
-        schedule: { waitsMs, jitter: 0 },
-        leaseMs: claimRules.leaseMs,
-        callTimeoutMs: 10_000,
-        nowMs: () => performance.now(),
-        isClockRight: () => true,
-        userAgent: 'Callout/1.0',
-        random: Math.random,
-        onNotMade: () => undefined,
-        log,
-      };
-      try {
-        const settlement = await attempt(deps, callout, answered);
-        if (settlement === null) return;
-        const { dueWebhookKeys } = await settleAttempts(pool, [settlement], { ...settleRules, deactivateAfter: 0 });
-        lanes.enqueue(dueWebhookKeys);
-      } catch (error) {
-        if (error !== lost) throw error;
-        answered(noSignal);
-      }
-    },
-    maxInFlight: 8,
-    maxInFlightPerWebhook: 4,
-    gatherMs: 1,
-    nowMs: () => performance.now(),
-    onAwaited: () => undefined,
-    onError: (error) => {
-      throw error;
-    },
+        callout,
+        answered,
+      ),
+    hurry: () => undefined,
   });
-  return lanes;
+  return { enqueue: (keys: readonly number[]) => engine.enqueue(keys), drain: running.drain };
 }
 
 async function openCallouts(tenantId: number): Promise<number> {
@@ -155,18 +147,18 @@ it('callouts of one record arrive in order, with any behaviour of receivers and 
               );
             }
             const due = await webhooksWithDueCallouts(pool, 0, 100);
-            for (const lanes of workers) lanes.enqueue(due);
+            for (const worker of workers) worker.enqueue(due);
             await sleep(15);
           }
         })();
         for (const { webhook, recordId } of made) {
           await insertCallout(pool, { tenantId, webhookKey: keys[webhook] ?? 0, recordId });
-          for (const lanes of workers) lanes.enqueue(keys);
+          for (const worker of workers) worker.enqueue(keys);
         }
         await eventually(async () => expect(await openCallouts(tenantId)).toBe(0));
         done.abort();
         await sweeping;
-        await Promise.all(workers.map((lanes) => lanes.drain()));
+        await Promise.all(workers.map((worker) => worker.drain()));
 
         for (const key of keys) {
           for (const recordId of [1, 2, 3, 4]) {

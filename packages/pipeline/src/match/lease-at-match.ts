@@ -7,7 +7,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { NewLease, NumberedWebhook, ThresholdsToLock } from './store.ts';
 import { newId } from '@callout/database/schema/ids';
 import { groupKeyOf } from './load.ts';
-import type { Lanes } from '../deliver/lanes.ts';
+import type { Engine } from '../deliver/engine/engine.ts';
 import type { MergeableCallout } from './merge/plan-merges.rules.ts';
 
 /** First attempts that the transaction of a match counted for their thresholds. */
@@ -46,7 +46,7 @@ export type LeaseAtMatch = () => MatchLease;
 
 export interface LeaseAtMatchDeps {
   pool: Database['pool'];
-  lanes: Pick<Lanes, 'longBodies' | 'reserve' | 'giveBack' | 'startReserved' | 'addSuccessors'>;
+  engine: Pick<Engine, 'reserve'>;
   leaseMs: number;
   /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold of its own; 0: no limit. */
   threshold: number;
@@ -60,25 +60,28 @@ export interface LeaseAtMatchDeps {
  * Lets match store new callouts with a lease of this process, where their lanes have free slots and no backlog:
  * they are sent as soon as the match is committed, without a claim. The others are due, and claimed like all callouts.
  */
-export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onHeld }: LeaseAtMatchDeps): LeaseAtMatch {
+export function createLeaseAtMatch({
+  pool,
+  engine,
+  leaseMs,
+  threshold,
+  nowMs,
+  onHeld,
+}: LeaseAtMatchDeps): LeaseAtMatch {
   return () => {
     const owner = newId();
     // Measured from before the transaction begins, so never later than by the clock of PostgreSQL.
     const leaseEndsAtMs = nowMs() + leaseMs;
-    const reserved = new Map<number, number>();
+    const reservation = engine.reserve();
     /** Webhooks whose callouts are fetched, so nothing of theirs is sent here. */
     const pulled = new Set<number>();
     /** Webhooks that limit their calls: only a claim may lease their callouts. */
     const limited = new Set<number>();
     let chosen: ClaimedCallout[] = [];
-    /** Those of them that are not sent yet: they have room for their bodies. */
-    const unsent = new Set<string>();
     let waiting: NewCallout[] = [];
 
     function start(callouts: readonly ClaimedCallout[]): void {
-      for (const { webhookKey } of callouts) reserved.set(webhookKey, (reserved.get(webhookKey) ?? 0) - 1);
-      for (const { id } of callouts) unsent.delete(id);
-      lanes.startReserved(callouts.map((callout) => ({ ...callout, leaseEndsAtMs })));
+      reservation.send(callouts.map((callout) => ({ ...callout, leaseEndsAtMs })));
     }
 
     return {
@@ -90,8 +93,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         }
         for (const [webhookKey, { tenantId, entityType, count }] of countByWebhook(matches)) {
           if (pulled.has(webhookKey) || limited.has(webhookKey)) continue;
-          const slots = lanes.reserve(webhookKey, tenantId, count);
-          reserved.set(webhookKey, slots);
+          const slots = reservation.reserve(webhookKey, tenantId, count);
           if (slots > 0) groups.set(groupKeyOf({ tenantId, entityType }), { tenantId, entityType });
         }
         return { groups: [...groups.values()], installation: threshold };
@@ -102,14 +104,10 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
           return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
         });
         waiting = callouts.filter(({ state, webhookKey }) => state === 'waiting' && !pulled.has(webhookKey));
-        const left = new Map(reserved);
         chosen = due.flatMap((callout) => {
           const { webhookKey, body } = callout;
-          const slots = left.get(webhookKey) ?? 0;
-          // A claim reads it when there is room for it.
-          if (slots <= 0 || body === null || !lanes.longBodies.take(callout)) return [];
-          unsent.add(callout.id);
-          left.set(webhookKey, slots - 1);
+          // A claim reads a body that is not in memory, or has no room.
+          if (body === null || !reservation.take(callout)) return [];
           return leasedCallout({ ...callout, body }, webhooks.get(webhookKey)?.version ?? 0, owner);
         });
         const contenders = chosen.flatMap((callout): Contender[] => {
@@ -120,7 +118,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
       },
       async send({ held, countedAt, uncounted }) {
-        lanes.addSuccessors(waiting);
+        reservation.addSuccessors(waiting);
         const isOpen = new Set([...held, ...uncounted].map(({ id }) => id));
         const withCount = (callout: ClaimedCallout, at: ReadonlyMap<string, Date>): ClaimedCallout => ({
           ...callout,
@@ -137,11 +135,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         onHeld(allHeld.length);
         await holdCallouts(pool, allHeld);
       },
-      end() {
-        for (const id of unsent) lanes.longBodies.release(id);
-        for (const [webhookKey, slots] of reserved) if (slots > 0) lanes.giveBack(webhookKey, slots);
-        reserved.clear();
-      },
+      end: () => reservation.end(),
     };
   };
 }

@@ -4,7 +4,7 @@ import { createEventConsumer } from '@callout/queue/event-consumer';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import { matchEvents, type MatchDeps } from './match.ts';
-import type { Lanes } from '../deliver/lanes.ts';
+import type { Engine } from '../deliver/engine/engine.ts';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { MatchMetrics } from './match-metrics.ts';
 import type { RoleDeps } from '../stage.ts';
@@ -28,8 +28,8 @@ interface Match {
 
 /**
  * The role that turns pending events into callouts.
- * @param lanes the lanes of this process, when it also delivers: callouts with a free slot are sent as soon as they are
- * matched.
+ * @param engine the engine of this process, when the process also delivers: callouts with a free slot are sent as soon as
+ * they are matched.
  */
 export function startMatch(
   {
@@ -42,7 +42,7 @@ export function startMatch(
     log,
     metrics,
   }: RoleDeps & { metrics: MatchMetrics & Pick<DeliveryMetrics, 'onHeld'> },
-  lanes: Lanes | null = null,
+  engine: Engine | null = null,
 ): Match {
   const readSubscriptions = createSubscriptionReader(catalogue, keptSubscriptions);
   const deps: MatchDeps = {
@@ -54,10 +54,10 @@ export function startMatch(
     maxCharacters: charactersPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep enqueues them again'),
     leaseAtMatch:
-      lanes &&
+      engine &&
       createLeaseAtMatch({
         pool,
-        lanes,
+        engine,
         leaseMs: paces.leaseMs,
         threshold: config.CALLOUT_THRESHOLD,
         nowMs: () => performance.now(),
@@ -67,8 +67,8 @@ export function startMatch(
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
     // Callouts without a slot here are for a process that has one.
     const [here, elsewhere]: [number[], number[]] = [[], []];
-    for (const key of webhookKeys) (lanes !== null && lanes.capacityFor(key) > 0 ? here : elsewhere).push(key);
-    if (here.length > 0) lanes?.enqueue(here);
+    for (const key of webhookKeys) (engine !== null && engine.capacityFor(key) > 0 ? here : elsewhere).push(key);
+    if (here.length > 0) engine?.enqueue(here);
     if (elsewhere.length > 0) producer.enqueueWebhooks(elsewhere);
   };
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });

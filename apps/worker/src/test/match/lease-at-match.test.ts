@@ -4,6 +4,7 @@ import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import { eventually } from '@callout/testing';
 import type { LeasedCallout } from '@callout/pipeline/deliver/claim';
+import { beginReservation } from '@callout/pipeline/deliver/engine/reservation';
 import { createLongBodies } from '@callout/pipeline/payload/long-bodies';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
 import { createLeaseAtMatch } from '@callout/pipeline/match/lease-at-match';
@@ -14,7 +15,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 const database = useDatabase(createDisposableDatabase);
 let commit: ReturnType<typeof createIngestCommit>;
 let tenantId: number;
-/** Sent callouts, and the slots that are neither used nor given back. */
+/** Sent callouts, and the slots that are neither used nor returned. */
 let sent: LeasedCallout[];
 let slotsInUse: number;
 /** Records of callouts that wait for an earlier one. */
@@ -33,19 +34,19 @@ beforeEach(async () => {
 
 /** Match in a process with this many slots for each webhook. */
 async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
+  const longBodies = createLongBodies(() => undefined, 200_000);
   const lanes = {
-    longBodies: createLongBodies(() => undefined, 200_000),
     reserve: (_webhookKey: number, _tenantId: number, wanted: number) => {
       const granted = Math.min(slots, wanted);
       slotsInUse += granted;
       return granted;
     },
-    giveBack: (_webhookKey: number, count: number) => {
+    returnReserved: (_webhookKey: number, count: number) => {
       slotsInUse -= count;
     },
-    startReserved: (callouts: readonly LeasedCallout[]) => {
-      slotsInUse -= callouts.length;
-      sent.push(...callouts);
+    startReserved: (callout: LeasedCallout) => {
+      slotsInUse -= 1;
+      sent.push(callout);
     },
     addSuccessors: (records: readonly RecordOfWebhook[]) => {
       followed.push(...records.map(({ recordId }) => recordId));
@@ -59,7 +60,7 @@ async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
     ...deps,
     leaseAtMatch: createLeaseAtMatch({
       pool,
-      lanes,
+      engine: { reserve: () => beginReservation(lanes, longBodies) },
       leaseMs: 60_000,
       threshold,
       nowMs: () => 1_000,

@@ -13,6 +13,20 @@ const longestLifetimeS = 24 * 3600;
 /** A token must not expire on its way: this much, or a fifth of a short life, is left unused. */
 const marginS = 60;
 
+/** RFC 6749, 5.2, and RFC 8707: others may repeat what was sent. */
+const errorCodes: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_target',
+  'access_denied',
+  'server_error',
+  'temporarily_unavailable',
+]);
+
 /** A request for a token with the credentials of a client (RFC 6749, 4.4.2). */
 export function tokenRequest(auth: OAuth2, userAgent: string): { headers: Record<string, string>; body: Buffer } {
   const { clientId, clientSecret, scope, audience, clientAuthentication } = auth;
@@ -75,20 +89,6 @@ function usableMsOf(expiresInS: number): number {
   const lifetimeS = expiresInS >= 0 ? Math.min(expiresInS, longestLifetimeS) : defaultLifetimeS;
   return Math.floor((lifetimeS - Math.min(marginS, lifetimeS / 5)) * 1000);
 }
-
-/** RFC 6749, 5.2, and RFC 8707: others may repeat what was sent. */
-const errorCodes: ReadonlySet<string> = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-  'invalid_target',
-  'access_denied',
-  'server_error',
-  'temporarily_unavailable',
-]);
 
 function parse(body: Buffer): Record<string, unknown> {
   try {

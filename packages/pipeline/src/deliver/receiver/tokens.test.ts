@@ -28,6 +28,9 @@ const clientSecret = 'a client secret/+ü&=';
 let endpoint: ScriptedReceiver;
 const stops: (() => Promise<void>)[] = [];
 
+const token = (value: unknown, others: object = { expires_in: 3600 }) =>
+  JSON.stringify({ access_token: value, token_type: 'bearer', ...others });
+
 beforeEach(async () => {
   endpoint = await startScriptedReceiver();
   stops.push(() => endpoint.stop());
@@ -37,9 +40,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
-
-const token = (value: unknown, others: object = { expires_in: 3600 }) =>
-  JSON.stringify({ access_token: value, token_type: 'bearer', ...others });
 
 /** The tokens of one worker. */
 function worker({

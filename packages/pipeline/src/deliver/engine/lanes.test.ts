@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FreeSlots, LeasedCallout } from './claim.ts';
-import type { CallResult } from './lane-slots.ts';
-import { createLanes, type LanesDeps } from './lanes.ts';
+import { createLongBodies } from '../../payload/long-bodies.ts';
+import type { FreeSlots, LeasedCallout } from '../claim.ts';
+import type { Delivery } from './delivery.ts';
+import { DueWebhooks } from './due-webhooks.ts';
+import type { CallResult } from './lane-limits.ts';
+import { Lanes, type LaneLimits } from './lanes.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Simulates PostgreSQL with due callouts per webhook, and calls that end when the test ends them. */
 function bench(
   due: Record<number, number>,
-  limits: Partial<LanesDeps> = {},
+  { claim, ...limits }: Partial<LaneLimits> & { claim?: Delivery['claim'] } = {},
   {
     keepResults = false,
     tenantOf = () => 1,
@@ -18,44 +21,53 @@ function bench(
   const calls: { webhookKey: number; end: (result?: Partial<CallResult>) => void }[] = [];
   const errors: unknown[] = [];
   const clock = { nowMs: 0 };
-  const awaited: number[] = [];
+  const hurries: number[] = [];
   const results: (() => void)[] = [];
   const storeResults = () => {
     for (const stored of results.splice(0)) stored();
   };
   let next = 0;
-  const lanes = createLanes({
-    maxInFlight: 10,
-    maxInFlightPerWebhook: 4,
-    gatherMs: 1,
-    nowMs: () => clock.nowMs,
-    onError: (error) => errors.push(error),
-    onAwaited: () => awaited.push(clock.nowMs),
-    claim: async (wanted) => {
-      claims.push([...wanted]);
-      return wanted.flatMap(({ webhookKey, slots }) => {
-        const count = Math.min(slots, due[webhookKey] ?? 0);
-        due[webhookKey] = (due[webhookKey] ?? 0) - count;
-        return Array.from({ length: count }, (): LeasedCallout =>
-          aCallout(webhookKey, (next += 1), tenantOf(webhookKey)),
-        );
-      });
+  const mailbox = new DueWebhooks();
+  const longBodies = createLongBodies((keys) => mailbox.add(keys));
+  const lanes = new Lanes(
+    { maxInFlight: 10, maxInFlightPerWebhook: 4, gatherMs: 1, nowMs: () => clock.nowMs, ...limits },
+    {
+      due: mailbox,
+      longBodies,
+      gates: { openAmong: (wanted) => wanted, onFound: () => undefined, onCallOver: () => undefined },
+      leases: { begin: () => undefined, end: () => undefined },
+      onClaimFailed: (error) => errors.push(error),
     },
+  );
+  lanes.begin({
+    claim:
+      claim ??
+      (async (wanted) => {
+        claims.push([...wanted]);
+        return wanted.flatMap(({ webhookKey, slots }) => {
+          const count = Math.min(slots, due[webhookKey] ?? 0);
+          due[webhookKey] = (due[webhookKey] ?? 0) - count;
+          return Array.from({ length: count }, (): LeasedCallout =>
+            aCallout(webhookKey, (next += 1), tenantOf(webhookKey)),
+          );
+        });
+      }),
+    release: async () => [],
     deliver: ({ webhookKey }, answered) =>
       new Promise((resolve) => {
         const end = (result: Partial<CallResult> = {}) => {
-          calls.splice(calls.indexOf(call), 1);
+          const at = calls.findIndex((call) => call.end === end);
+          calls.splice(at, 1);
           answered({ signal: 'delivered', durationMs: 1, ...result });
           results.push(resolve);
           if (!keepResults) storeResults();
         };
-        const call = { webhookKey, end };
-        calls.push(call);
+        calls.push({ webhookKey, end });
       }),
-    ...limits,
+    hurry: () => hurries.push(clock.nowMs),
   });
   const underWay = (webhookKey: number) => calls.filter((call) => call.webhookKey === webhookKey).length;
-  return { lanes, claims, calls, clock, errors, awaited, due, underWay, storeResults };
+  return { lanes, longBodies, claims, calls, clock, errors, hurries, due, underWay, storeResults };
 }
 
 function aCallout(webhookKey: number, n: number, tenantId: number): LeasedCallout {
@@ -95,7 +107,7 @@ describe('lanes', () => {
       await settled();
     }
     expect(most).toBe(4);
-    expect(lanes.inFlight()).toBe(0);
+    expect(lanes.inFlight).toBe(0);
   });
 
   it('a receiver that hangs occupies its own slots and delays no other', async () => {
@@ -114,12 +126,12 @@ describe('lanes', () => {
 
   it('claim callouts that had no room for their bodies when others are done', async () => {
     const left = Array.from({ length: 5 }, (_, n) => aCallout(1, n, 1));
-    const { lanes, calls, claims } = bench(
+    const { lanes, longBodies, calls, claims } = bench(
       {},
       {
         claim: async (wanted) => {
           claims.push([...wanted]);
-          const taken = left.filter((one) => lanes.longBodies.take({ ...one, bodyBytes: 12 * 1024 * 1024 }));
+          const taken = left.filter((one) => longBodies.take({ ...one, bodyBytes: 12 * 1024 * 1024 }));
           for (const one of taken) left.splice(left.indexOf(one), 1);
           return taken;
         },
@@ -142,19 +154,19 @@ describe('lanes', () => {
     const long = 20 * 1024 * 1024;
     const hanging = { ...aCallout(2, 100, 1), bodyBytes: long };
     const left = [long, ...Array<number>(20).fill(2)].map((bodyBytes, n) => ({ ...aCallout(1, n, 1), bodyBytes }));
-    const { lanes, calls, claims, underWay } = bench(
+    const { lanes, longBodies, calls, claims, underWay } = bench(
       {},
       {
         claim: async (wanted) => {
           claims.push([...wanted]);
           const leased = left.slice(0, wanted[0]?.slots ?? 0);
-          const taken = leased.filter((one) => lanes.longBodies.take(one));
+          const taken = leased.filter((one) => longBodies.take(one));
           for (const one of taken) left.splice(left.indexOf(one), 1);
           return taken;
         },
       },
     );
-    expect(lanes.longBodies.take(hanging)).toBe(true);
+    expect(longBodies.take(hanging)).toBe(true);
     lanes.start([hanging]);
     lanes.enqueue([1]);
     await settled();
@@ -176,10 +188,10 @@ describe('lanes', () => {
     await settled();
     for (const call of [...calls]) call.end();
     await settled();
-    expect([underWay(1), lanes.inFlight()]).toEqual([2, 6]);
+    expect([underWay(1), lanes.inFlight]).toEqual([2, 6]);
     storeResults();
     while (underWay(1) < 4) await settled();
-    expect(lanes.inFlight()).toBe(4);
+    expect(lanes.inFlight).toBe(4);
   });
 
   it('share the slots of the process among all webhooks that need some', async () => {
@@ -369,20 +381,20 @@ describe('reserved slots', () => {
   it('count like calls under way, and are used by the callouts they were reserved for', async () => {
     const { lanes, underWay } = bench({});
     expect(lanes.reserve(1, 1, 9)).toBe(4);
-    expect([lanes.inFlight(), lanes.capacityFor(1)]).toEqual([4, 0]);
-    lanes.startReserved(reservedFor(4));
-    expect([lanes.inFlight(), underWay(1)]).toEqual([4, 4]);
+    expect([lanes.inFlight, lanes.capacityFor(1)]).toEqual([4, 0]);
+    for (const callout of reservedFor(4)) lanes.startReserved(callout);
+    expect([lanes.inFlight, underWay(1)]).toEqual([4, 4]);
   });
 
-  it('are free again when they are given back, also for other webhooks', async () => {
+  it('are free again when they are returned, also for other webhooks', async () => {
     const { lanes, underWay, claims } = bench({ 2: 5 }, { maxInFlight: 4 });
     expect(lanes.reserve(1, 1, 4)).toBe(4);
     lanes.enqueue([2]);
     await settled();
     expect(claims).toEqual([]);
-    lanes.giveBack(1, 4);
+    lanes.returnReserved(1, 4);
     while (underWay(2) < 4) await settled();
-    expect(lanes.inFlight()).toBe(4);
+    expect(lanes.inFlight).toBe(4);
   });
 
   it('are not granted while the webhook has a backlog, so nothing new overtakes due callouts', async () => {
@@ -402,7 +414,7 @@ describe('reserved slots', () => {
     await Promise.resolve();
     await Promise.resolve();
     // A slot is free, and the webhook that waits for it is not claimed before more slots have gathered.
-    expect(lanes.inFlight()).toBe(9);
+    expect(lanes.inFlight).toBe(9);
     expect(lanes.reserve(4, 1, 1)).toBe(0);
   });
 
@@ -410,7 +422,7 @@ describe('reserved slots', () => {
     const { lanes } = bench({}, { maxInFlight: 8, maxInFlightPerWebhook: 8 });
     expect(lanes.reserve(1, 1, 100)).toBe(7);
     expect(lanes.reserve(2, 1, 100)).toBe(1);
-    lanes.giveBack(1, 7);
+    lanes.returnReserved(1, 7);
     expect(lanes.reserve(2, 1, 100)).toBe(6);
   });
 
@@ -426,13 +438,13 @@ describe('reserved slots', () => {
       const { lanes, calls } = bench({}, { maxInFlightPerWebhook: 10, claim });
       lanes.enqueue([2]);
       expect(lanes.reserve(1, 1, 8)).toBe(8);
-      if (when === 'before') lanes.startReserved(reservedFor(7));
+      if (when === 'before') for (const callout of reservedFor(7)) lanes.startReserved(callout);
       claimed[0]?.();
       await settled();
-      if (when === 'after') lanes.startReserved(reservedFor(7));
+      if (when === 'after') for (const callout of reservedFor(7)) lanes.startReserved(callout);
       // One slot is still reserved.
       expect([calls.length, lanes.reserve(3, 1, 1)]).toEqual([9, 0]);
-      lanes.giveBack(1, 1);
+      lanes.returnReserved(1, 1);
       expect(calls).toHaveLength(10);
       let sent = 0;
       for (; calls.length > 0; sent += 1) {
@@ -440,7 +452,7 @@ describe('reserved slots', () => {
         calls[0]?.end();
         await settled();
       }
-      expect([sent, lanes.inFlight()]).toEqual([15, 0]);
+      expect([sent, lanes.inFlight]).toEqual([15, 0]);
     },
   );
 
@@ -451,54 +463,78 @@ describe('reserved slots', () => {
     const drained = lanes.drain().then(() => (isDrained = true));
     expect(lanes.reserve(1, 1, 1)).toBe(0);
     await settled();
-    lanes.startReserved(reservedFor(1));
-    lanes.giveBack(1, 1);
+    for (const callout of reservedFor(1)) lanes.startReserved(callout);
+    lanes.returnReserved(1, 1);
     await settled();
     expect(isDrained).toBe(false);
     calls[0]?.end();
     await drained;
-    expect(lanes.inFlight()).toBe(0);
+    expect(lanes.inFlight).toBe(0);
   });
 });
 
-describe('onAwaited', () => {
+describe('results of calls are hurried', () => {
   const record = { webhookKey: 1, recordId: 7 };
 
-  it('is called at once for each callout that was stored behind one of its record', () => {
-    const { lanes, awaited } = bench({});
-    expect(lanes.isAwaited(record)).toBe(false);
+  /** Sends callouts of records of the first webhook, each of which is answered at once. */
+  function sending({ lanes, calls }: ReturnType<typeof bench>) {
+    return (...recordIds: number[]) => {
+      for (const recordId of recordIds) {
+        lanes.start([aCallout(1, recordId, 1)]);
+        calls.at(-1)?.end();
+      }
+    };
+  }
+
+  it('once for each callout that was stored behind one of its record, and at once when it is stored', () => {
+    const test = bench({});
+    const { lanes, hurries } = test;
+    const send = sending(test);
+    send(7);
+    expect(hurries).toHaveLength(0);
     lanes.addSuccessors([record, record, { webhookKey: 2, recordId: 7 }]);
-    expect(awaited).toEqual([0]);
-    expect(lanes.isAwaited({ webhookKey: 1, recordId: 8 })).toBe(false);
-    expect([1, 2, 3].map(() => lanes.isAwaited(record))).toEqual([true, true, false]);
+    expect(hurries).toHaveLength(1);
+    send(8);
+    expect(hurries).toHaveLength(1);
+    send(7, 7, 7);
+    expect(hurries).toHaveLength(3);
     lanes.addSuccessors([]);
-    expect(awaited).toEqual([0]);
+    expect(hurries).toHaveLength(3);
   });
 
-  it('is not called while the webhook has a backlog, in which the callout would wait anyway', async () => {
-    const { lanes } = bench({ 1: 1 });
+  it('not while the webhook has a backlog, in which the callout would wait anyway', async () => {
+    const test = bench({ 1: 1 });
+    const { lanes, hurries } = test;
+    const send = sending(test);
     lanes.addSuccessors([record, record]);
     lanes.enqueue([1]);
-    expect(lanes.isAwaited(record)).toBe(false);
+    send(7);
+    expect(hurries).toHaveLength(1);
     await settled();
     // The claim returned fewer callouts than there were slots.
-    expect(lanes.isAwaited(record)).toBe(true);
+    send(7);
+    expect(hurries).toHaveLength(2);
   });
 
-  it('is called for any callout while all slots of the process are in use', async () => {
-    const { lanes, calls } = bench({ 1: 1 }, { maxInFlight: 1 });
-    lanes.enqueue([1]);
+  it('for any callout while all slots of the process are in use', async () => {
+    const test = bench({}, { maxInFlight: 2 });
+    const { lanes, calls, hurries } = test;
+    sending(test)(8);
     await settled();
-    expect(lanes.isAwaited(record)).toBe(true);
+    expect(hurries).toHaveLength(0);
+    lanes.start([aCallout(1, 8, 1), aCallout(1, 9, 1)]);
     calls[0]?.end();
-    await settled();
-    expect(lanes.isAwaited(record)).toBe(false);
+    expect(hurries).toHaveLength(1);
   });
 
-  it('is called for any callout while the process drains', async () => {
-    const { lanes, awaited } = bench({});
-    await lanes.drain();
-    expect(awaited).toEqual([0]);
-    expect(lanes.isAwaited(record)).toBe(true);
+  it('for any callout while the process drains', async () => {
+    const { lanes, calls, hurries } = bench({});
+    lanes.start([aCallout(1, 8, 1)]);
+    const drained = lanes.drain();
+    await settled();
+    expect(hurries).toHaveLength(1);
+    calls[0]?.end();
+    await drained;
+    expect(hurries).toHaveLength(2);
   });
 });

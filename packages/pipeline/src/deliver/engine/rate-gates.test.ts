@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@callout/runtime/log/logger';
 import { eventually } from '@callout/testing';
-import type { FreeSlots, RateGate } from './claim.ts';
-import { createRateGates, type RateGatesDeps } from './rate-gates.ts';
+import type { FreeSlots, RateGate } from '../claim.ts';
+import { RateGates, type RateGatesDeps } from './rate-gates.ts';
 
 /** Gates of one worker, over a PostgreSQL that says what the test has it say. */
 function someGates(change: Partial<RateGatesDeps> = {}) {
@@ -14,52 +14,54 @@ function someGates(change: Partial<RateGatesDeps> = {}) {
   };
   const clock = { nowMs: 0 };
   let says: readonly RateGate[] = [];
-  const gates = createRateGates({
-    async claim(wanted, onGates) {
-      seen.claims.push(wanted.map(({ webhookKey }) => webhookKey));
-      onGates(says);
-      return [];
-    },
+  const gates = new RateGates({
     async endCalls(calls) {
       seen.over.push(...calls.map(({ id }) => id));
     },
-    enqueue: (keys) => seen.enqueued.push(...keys),
-    alarm: (key, waitMs) => seen.alarms.push([key, waitMs]),
+    due: {
+      add: (keys) => seen.enqueued.push(...keys),
+      addLater: (key, waitMs) => seen.alarms.push([key, waitMs]),
+    },
     nowMs: () => clock.nowMs,
     log: createLogger({ service: 'test', level: 'silent' }),
     ...change,
   });
-  const claim = (...keys: number[]) => gates.claim(keys.map((webhookKey): FreeSlots => ({ webhookKey, slots: 1 })));
+  const claim = (...keys: number[]): void => {
+    const open = gates.openAmong(keys.map((webhookKey): FreeSlots => ({ webhookKey, slots: 1 })));
+    if (open.length === 0) return;
+    seen.claims.push(open.map(({ webhookKey }) => webhookKey));
+    gates.onFound(says);
+  };
   return { gates, seen, clock, claim, say: (...now: RateGate[]) => (says = now) };
 }
 
 const callout = (id: string, holdsPlace: boolean) => ({ id, webhookKey: 7, leaseOwner: 'l', holdsPlace });
 
 describe('the rate gates of a worker', () => {
-  it('claim nothing for a webhook whose rate is closed, until it opens, and others meanwhile', async () => {
+  it('claim nothing for a webhook whose rate is closed, until it opens, and others meanwhile', () => {
     const { seen, clock, claim, say } = someGates();
     say({ webhookKey: 1, gate: 'closed', opensInMs: 300 });
-    await claim(1, 2);
+    claim(1, 2);
     say();
-    await claim(1, 2);
-    await claim(1);
+    claim(1, 2);
+    claim(1);
     clock.nowMs = 300;
-    await claim(1);
+    claim(1);
     expect(seen.claims).toEqual([[1, 2], [2], [1]]);
   });
 
-  it('look again after a second at the latest, since the owner may have raised the rate', async () => {
+  it('look again after a second at the latest, since the owner may have raised the rate', () => {
     const { seen, clock, claim, say } = someGates();
     say({ webhookKey: 1, gate: 'closed', opensInMs: 10_000 });
-    await claim(1);
+    claim(1);
     clock.nowMs = 999;
-    await claim(1);
+    claim(1);
     clock.nowMs = 1_000;
-    await claim(1);
+    claim(1);
     expect(seen.claims).toHaveLength(2);
   });
 
-  it('have an alarm for the next call where this worker began the last one, and else none', async () => {
+  it('have an alarm for the next call where this worker began the last one, and else none', () => {
     const { seen, claim, say } = someGates();
     say(
       { webhookKey: 1, gate: 'taken', opensInMs: 300 },
@@ -68,7 +70,7 @@ describe('the rate gates of a worker', () => {
       { webhookKey: 4, gate: 'taken', opensInMs: -5 },
       { webhookKey: 5, gate: 'locked', opensInMs: -5 },
     );
-    await claim(1, 2, 3, 4, 5);
+    claim(1, 2, 3, 4, 5);
     expect(seen.alarms).toEqual([
       [1, 300],
       [5, 100],

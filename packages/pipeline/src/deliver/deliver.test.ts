@@ -2,9 +2,10 @@ import { loggedHeaders, prepareSecret } from './sign.rules.ts';
 import { describe, expect, it } from '@jest/globals';
 import { retrySchedules } from '../settle/retry.rules.ts';
 import type { AnsweredOutcome, AttemptOutcome } from '@callout/domain/outcome/outcome';
+import type { Settlement } from '../settle/settlement.rules.ts';
 import { createLogger } from '@callout/runtime/log/logger';
-import { attempt, type AttemptDeps } from './attempt.ts';
-import type { CallResult } from './lane-slots.ts';
+import { deliver, type DeliverDeps } from './deliver.ts';
+import type { CallResult } from './engine/lane-limits.ts';
 import type { LeasedCallout } from './claim.ts';
 import type { CallCredentials, OAuth2 } from './receiver/call-credentials.rules.ts';
 import type { Target } from './targets.ts';
@@ -47,13 +48,14 @@ function answered(status: number, headers: Record<string, string> = {}): Answere
 async function deliverOnce(
   change: Partial<LeasedCallout>,
   outcome: AttemptOutcome | Error,
-  deps: Partial<AttemptDeps> = {},
+  deps: Partial<DeliverDeps> = {},
 ) {
   const requests: { url: string; headers: Record<string, string>; body: Buffer }[] = [];
   const reschedules: number[] = [];
   const notMade: string[] = [];
-  const results: CallResult[] = [];
-  const settlement = await attempt(
+  const answers: CallResult[] = [];
+  const settled: Settlement[] = [];
+  await deliver(
     {
       targetOf: async () => target,
       send: async (request) => {
@@ -71,14 +73,22 @@ async function deliverOnce(
       isClockRight: () => true,
       leaseMs: 60_000,
       callTimeoutMs: 10_000,
-      onNotMade: (reason) => void notMade.push(reason),
+      results: {
+        async add(settlement) {
+          expect(answers).toEqual([]);
+          settled.push(settlement);
+        },
+        hurry: () => undefined,
+      },
+      metrics: { onCall: () => undefined, onNotMade: (reason) => void notMade.push(reason) },
       log: createLogger({ service: 'test', level: 'silent' }),
       ...deps,
     },
     { ...callout, ...change },
-    (result) => results.push(result),
+    (answer) => answers.push(answer),
   );
-  return { request: requests[0], settlement, reschedules, notMade, results };
+  const [settlement = null] = settled;
+  return { request: requests[0], settlement, reschedules, notMade, answers };
 }
 
 describe('an attempt', () => {
@@ -90,7 +100,7 @@ describe('an attempt', () => {
   });
 
   it('of an event is sent to the webhookUrl, with the headers that identify it', async () => {
-    const { request, settlement, results } = await deliverOnce({ attemptsMade: 2 }, answered(204));
+    const { request, settlement, answers } = await deliverOnce({ attemptsMade: 2 }, answered(204));
     expect(request).toMatchObject({
       url: 'https://hooks.example.com/in',
       headers: {
@@ -107,7 +117,7 @@ describe('an attempt', () => {
       next: { kind: 'ended', state: 'delivered' },
       attempt: { number: 3, status: 204, url: 'https://hooks.example.com/in', durationMs: 12 },
     });
-    expect(results).toEqual([{ signal: 'delivered', durationMs: 12.4 }]);
+    expect(answers).toEqual([{ signal: 'delivered', durationMs: 12 }]);
   });
 
   it('of a deactivation call is sent to the deactivationUrl, without callout type and event id', async () => {
@@ -173,13 +183,13 @@ describe('an attempt', () => {
   it.each(['busy', 'aborted'] as const)(
     'that could not be made (%s) does not count: it is rescheduled',
     async (reason) => {
-      const { settlement, reschedules, results } = await deliverOnce(
+      const { settlement, reschedules, answers } = await deliverOnce(
         {},
         { kind: 'failed', reason, message: 'not asked', durationMs: 5_000 },
       );
       expect(settlement).toBeNull();
       expect(reschedules).toEqual([1_000]);
-      expect(results).toEqual([{ signal: 'none', durationMs: 0 }]);
+      expect(answers).toEqual([]);
     },
   );
 
@@ -189,7 +199,7 @@ describe('an attempt', () => {
     ['has ended', -1, 0],
   ])('is made only under a lease with time left: one that %s', async (_what, leftMs, requestsMade) => {
     const nowMs = 5_000;
-    const { request, reschedules, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
+    const { request, reschedules, answers } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
       nowMs: () => nowMs,
       leaseMs: 60_000,
       callTimeoutMs: 10_000,
@@ -197,11 +207,30 @@ describe('an attempt', () => {
     expect(request === undefined ? 0 : 1).toBe(requestsMade);
     // Rescheduled at once, to be sent under another lease.
     expect(reschedules).toEqual(requestsMade === 1 ? [] : [0]);
-    expect(results).toHaveLength(1);
+    expect(answers).toHaveLength(requestsMade);
   });
 
-  it('throws when our own code fails, and the lease of the callout runs out', async () => {
-    await expect(deliverOnce({}, new Error('ours'))).rejects.toThrow('ours');
+  it('whose code fails is logged, and the lease of the callout runs out', async () => {
+    const lines: string[] = [];
+    const log = createLogger({
+      service: 'test',
+      level: 'error',
+      destination: { write: (line) => void lines.push(line) },
+    });
+    const { settlement, reschedules, answers } = await deliverOnce({}, new Error('ours'), { log });
+    expect({ settlement, reschedules, answers }).toEqual({ settlement: null, reschedules: [], answers: [] });
+    expect(lines.join()).toContain('ours');
+  });
+
+  it.each([
+    ['a result that ends a callout as failed', { attemptsMade: 4 }, 500, 1],
+    ['the result of a test', { kind: 'test' as const, eventId: null }, 204, 1],
+    ['any other result', {}, 204, 0],
+  ])('hurries %s', async (_what, change, status, times) => {
+    let hurries = 0;
+    const results = { add: async () => undefined, hurry: () => void (hurries += 1) };
+    await deliverOnce(change, answered(status), { results });
+    expect(hurries).toBe(times);
   });
 
   it('is not made, and nothing is signed, while the clock is wrong', async () => {
@@ -245,12 +274,12 @@ describe('an attempt', () => {
   });
 
   it('that cannot be signed is rescheduled: the receiver was not asked, so nothing is counted', async () => {
-    const { settlement, reschedules, results } = await deliverOnce({}, answered(204), {
+    const { settlement, reschedules, answers } = await deliverOnce({}, answered(204), {
       targetOf: () => Promise.reject(new Error('the key ring lacks its key')),
     });
     expect(settlement).toBeNull();
     expect(reschedules).toEqual([30_000]);
-    expect(results).toEqual([{ signal: 'none', durationMs: 0 }]);
+    expect(answers).toEqual([]);
   });
 
   it('is logged without the signatures that were sent', async () => {

@@ -1,4 +1,4 @@
-import type { FreeSlots } from './claim.ts';
+import type { FreeSlots } from '../claim.ts';
 
 /** A lane that may have callouts to send. */
 export interface LaneCandidate {

@@ -4,9 +4,9 @@ import { eventually } from '@callout/testing';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import { delivered } from '../fixtures/callouts.ts';
-import { createLeaseRenewal, renewLeases } from './lease-renewal.ts';
+import { aTenantWithCallouts } from '../../fixtures/delivery.ts';
+import { delivered } from '../../fixtures/callouts.ts';
+import { LeaseRenewal, renewLeases } from './lease-renewal.ts';
 
 const database = useDatabase(createDisposableDatabase);
 const hourMs = 3_600_000;
@@ -90,7 +90,7 @@ describe('the renewal of a worker', () => {
     const leaseMs = 150;
     const callout = { ...(await claimed()), leaseEndsAtMs: performance.now() + leaseMs };
     const rounds: number[] = [];
-    const renewal = createLeaseRenewal({
+    const renewal = new LeaseRenewal({
       async renew(callouts) {
         rounds.push(callouts.length);
         if (rounds.length === 1) throw new Error('away');
@@ -100,10 +100,10 @@ describe('the renewal of a worker', () => {
       nowMs: () => performance.now(),
       onError: () => undefined,
     });
-    const release = renewal.hold(callout);
+    renewal.begin(callout);
     await eventually(() => expect(rounds.length).toBeGreaterThan(3));
     expect(await renewed(callout)).toBe(1);
-    release();
+    renewal.end(callout);
     await renewal.stop();
     expect(new Set(rounds)).toEqual(new Set([1]));
   });

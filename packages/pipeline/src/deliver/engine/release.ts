@@ -1,31 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LongBodies } from '../../payload/long-bodies.ts';
+import type { Delivery } from './delivery.ts';
 import type { Lanes } from './lanes.ts';
-import type { LeasedCallout } from './claim.ts';
 
 export interface ReleaseDeps {
-  /** Leases held callouts for which their threshold has capacity again, up to a limit. */
-  release: (slotsOf: (webhookKey: number) => number, atMost: number) => Promise<LeasedCallout[]>;
-  lanes: Pick<Lanes, 'start' | 'capacityFor' | 'inFlight'>;
-  maxInFlight: number;
-  onError: (error: unknown) => void;
+  readonly release: Delivery['release'];
+  readonly lanes: Pick<Lanes, 'start' | 'capacityFor' | 'inFlight'>;
+  readonly longBodies: LongBodies;
+  readonly maxInFlight: number;
+  readonly onError: (error: unknown) => void;
 }
 
-/** The threshold counts in seconds, so it has capacity again at most once a second... */
+/** The threshold counts in seconds, so there is capacity again at most once a second... */
 const everyMs = 1_000;
 /** ...and then perhaps for more callouts than there were slots. */
 const soonMs = 50;
 
 /**
- * Sends held callouts when the threshold has capacity again. Every worker that delivers looks on a timer, so nothing in
- * Redis depends on it.
+ * Sends held callouts when the threshold has capacity again. Each worker that delivers looks on a timer, so nothing in
+ * Redis depends on the release.
  */
-export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDeps) {
+export function startRelease({ release, lanes, longBodies, maxInFlight, onError }: ReleaseDeps) {
   const stopping = new AbortController();
 
   async function round(): Promise<number> {
-    const free = maxInFlight - lanes.inFlight();
+    const free = maxInFlight - lanes.inFlight;
     if (free <= 0) return 0;
-    const released = await release((webhookKey) => lanes.capacityFor(webhookKey), free);
+    const released = await release((webhookKey) => lanes.capacityFor(webhookKey), free, longBodies);
     lanes.start(released);
     return released.length;
   }

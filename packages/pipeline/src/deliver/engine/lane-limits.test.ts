@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLaneLimits } from './lane-slots.ts';
+import { createLaneLimits } from './lane-limits.ts';
 
 function limitsAt(clock: { nowMs: number }, maxKept = 10) {
   return createLaneLimits({ most: 20, nowMs: () => clock.nowMs, maxKept });
@@ -24,10 +24,9 @@ describe('the limit of a lane', () => {
     expect(limits.slotsOf(1)).toBe(2);
   });
 
-  it('does not change when the receiver only rejects a callout, or was not called', () => {
+  it('does not change when the receiver only rejects a callout', () => {
     const limits = limitsAt({ nowMs: 0 });
     limits.record(1, { signal: 'rejected', durationMs: 5 });
-    limits.record(1, { signal: 'none', durationMs: 0 });
     expect(limits.slotsOf(1)).toBe(8);
   });
 
