@@ -29,7 +29,7 @@ for (const one of needed) {
   delete manifest.optionalDependencies;
   await write(`${one}/package.json`, manifest);
   for (const part of ['dist', 'bin', 'catalogue']) await copy(`${one}/${part}`).catch(ifMissing);
-  if (one === 'packages/pipeline') await copyStatements(one);
+  await copyStatements(one);
 }
 const { name, version, license, type, engines, overrides } = await manifestOf('.');
 await write('package.json', {
@@ -88,7 +88,7 @@ async function copy(file) {
   });
 }
 
-/** The statements of the stages, which are read where their sources are. */
+/** Statements, which a package reads from the folder of its sources. */
 async function copyStatements(one) {
   for (const file of await readdir(path.join(root, one, 'src'), { recursive: true })) {
     if (file.endsWith('.sql')) await cp(path.join(root, one, 'src', file), path.join(target, one, 'src', file));

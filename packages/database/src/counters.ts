@@ -1,19 +1,11 @@
 import type { Transaction } from './connection/database.ts';
-import { statement } from './connection/statement/statement.ts';
+import { statementFrom } from './connection/statement/statement.ts';
 
 /** The number of ids of each collection that one transaction needs. */
 export type IdNeeds = Readonly<Record<string, number>>;
 
 // Not a model: several counters are locked in one order, and a missing one is created.
-const take = statement<{ collection: string; nextId: number }>(
-  'counters_take',
-  `INSERT INTO counters AS c (tenant_id, collection, next_id)
-   SELECT $1::int, need.collection, 1 + need.count
-   FROM unnest($2::text[], $3::int[]) AS need (collection, count) ORDER BY need.collection
-   ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id + excluded.next_id - 1
-   RETURNING collection, next_id AS "nextId"`,
-  'counters',
-);
+const take = statementFrom<{ collection: string; nextId: number }>('database:counters_take');
 
 /**
  * Assigns the next ids of numbered collections of a tenant and locks their counters until the transaction ends: ids are

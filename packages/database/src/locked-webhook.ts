@@ -1,6 +1,6 @@
 import { Problem } from '@callout/domain/problem';
 import type { Transaction } from './connection/database.ts';
-import { statement } from './connection/statement/statement.ts';
+import { statementFrom } from './connection/statement/statement.ts';
 import { tenantIsMoving } from './connection/transaction/served-tenant.ts';
 
 /** The address of a webhook: its public id is sequential per tenant and entity. */
@@ -20,13 +20,7 @@ export interface LockedWebhook {
 }
 
 // A move waits for the transactions that did not see it: this one can be seen as writing from its first lock on.
-const lock = statement<LockedWebhook & { isServed: boolean }>(
-  'webhook_lock',
-  `SELECT key, guid, is_active AS "isActive", now() AS now,
-     (SELECT state FROM tenants WHERE id = tenant_id) = 'active' AS "isServed"
-   FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
-  'webhooks',
-);
+const lock = statementFrom<LockedWebhook & { isServed: boolean }>('database:webhook_lock');
 
 /**
  * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which

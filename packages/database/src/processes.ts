@@ -1,5 +1,5 @@
 import type { Client } from './connection/database.ts';
-import { statement } from './connection/statement/statement.ts';
+import { statementFrom } from './connection/statement/statement.ts';
 
 /** A process and its current state. */
 export interface ProcessReport {
@@ -45,18 +45,9 @@ export const reportEveryMs = 10_000;
 /** Three missing reports. */
 const goneAfterMs = 35_000;
 
-const write = statement(
-  'processes_write',
-  `INSERT INTO processes (id, service, version, host, pid, started_at, is_ready, facts)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-   ON CONFLICT (id) DO UPDATE SET seen_at = now(), is_ready = excluded.is_ready, facts = excluded.facts
-   RETURNING id`,
-);
+const write = statementFrom('database:processes_write');
 
-const forget = statement(
-  'processes_forget',
-  `DELETE FROM processes WHERE id = $1 OR seen_at < now() - interval '1 day' RETURNING id`,
-);
+const forget = statementFrom('database:processes_forget');
 
 interface Row {
   id: string;
@@ -71,12 +62,7 @@ interface Row {
   facts: ProcessFacts;
 }
 
-const read = statement<Row>(
-  'processes_read',
-  `SELECT id, service, version, host, pid, started_at AS "startedAt", seen_at AS "seenAt", is_ready AS "isReady",
-     seen_at < now() - $1 * interval '1 millisecond' AS "isGone", facts
-   FROM processes WHERE seen_at >= now() - interval '1 day' ORDER BY service, host, started_at, id`,
-);
+const read = statementFrom<Row>('database:processes_read');
 
 /** Stores the state of a process; its own clock is used only for the time when it started. */
 export async function storeProcess(client: Client, id: string, report: ProcessReport): Promise<void> {

@@ -1,6 +1,6 @@
 import { userNameHash } from '@callout/domain/secrets/user-name-hash';
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** The user name and the address of an authentication. */
 export interface AuthenticationAttempt {
@@ -27,27 +27,11 @@ const REMOVED_PER_BATCH = 1_000;
 
 // A pair that is locked is left alone: failures during a lockout neither count nor make it longer.
 // In one order, so that two processes that count the same pairs cannot deadlock.
-const count = statement<{ userNameHash: Buffer; address: string; failures: number; isLocked: boolean }>(
-  'sign_in_failures_count',
-  `INSERT INTO sign_in_failures AS f (user_name_hash, address, failed_at, is_locked, expires_at)
-   SELECT s.user_name_hash, s.address, array_fill(now(), ARRAY[s.failures]), s.failures >= $4,
-     now() + $5 * interval '1 second'
-   FROM unnest($1::bytea[], $2::text[], $3::int[]) AS s (user_name_hash, address, failures)
-   ORDER BY s.user_name_hash, s.address
-   ON CONFLICT (user_name_hash, address) DO UPDATE SET (failed_at, is_locked, expires_at) = (
-     SELECT counted, cardinality(counted) >= $4, excluded.expires_at
-     FROM (SELECT array(SELECT at FROM unnest(f.failed_at) AS at WHERE at > now() - $5 * interval '1 second')
-       || excluded.failed_at AS counted) AS sum
-   )
-   WHERE NOT f.is_locked OR f.expires_at <= now()
-   RETURNING user_name_hash AS "userNameHash", address, cardinality(failed_at) AS failures, is_locked AS "isLocked"`,
+const count = statementFrom<{ userNameHash: Buffer; address: string; failures: number; isLocked: boolean }>(
+  'tenancy:sign_in_failures_count',
 );
 
-const removeOld = statement(
-  'sign_in_failures_remove_old',
-  `DELETE FROM sign_in_failures WHERE ctid = ANY (ARRAY(
-     SELECT ctid FROM sign_in_failures WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-);
+const removeOld = statementFrom('tenancy:sign_in_failures_remove_old');
 
 /**
  * Counts failed authentications, also several of the same pair, and removes rows that no longer count.

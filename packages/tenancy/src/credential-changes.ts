@@ -2,7 +2,7 @@ import { byOperator } from '@callout/domain/changes/actor';
 import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { type NewChange, recordChanges } from '@callout/database/changes/record-changes';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { Credential, Prisma } from '@callout/database/generated/client';
 import { valuesOfCredential } from './configuration-values.ts';
 
@@ -22,10 +22,7 @@ export async function storeCredential(
   return made;
 }
 
-const lock = statement<{ id: number }>(
-  'credential_lock',
-  `SELECT id FROM credentials WHERE tenant_id = $1 AND (id = $2 OR user_name_folded = $3) FOR NO KEY UPDATE`,
-);
+const lock = statementFrom<{ id: number }>('tenancy:credential_lock');
 
 /** Revokes all credentials of a tenant. */
 export async function revokeAll({ models, sets }: SharedTransaction, tenantId: number, now: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Client, Database } from '@callout/database/connection/database';
 import { userNameHash } from '@callout/domain/secrets/user-name-hash';
 import type { AuthenticationAttempt } from './authentication-failures.ts';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /**
  * Whether a tenant is served here (`active`), or its place in a move to another zone: being copied to this database
@@ -49,26 +49,7 @@ type SignInRow = { lockedForS: number; zoneName: string | null; zoneUrl: string 
 // is looked up for known and unknown names, so that the time of a response does not reveal which it is. OFFSET 0 hides
 // the length of the arrays from the planner. It would find a plan for just that length cheaper than its general one,
 // and plan again for every request: four times as long as it takes to run.
-const findForAuthentication = statement<SignInRow>(
-  'credentials_find',
-  `SELECT coalesce(ceil(extract(epoch FROM f.expires_at - now())), 0)::int AS "lockedForS",
-     c.id AS "credentialId", c.tenant_id AS "tenantId", c.resource_id AS "resourceId",
-     c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
-     c.secret_scrypt AS "secretScrypt", c.role,
-     r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
-     t.api_requests_per_hour AS "apiRequestsPerHour", t.state AS "tenantState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS version,
-     z.name AS "zoneName", z.url AS "zoneUrl"
-   FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,
-     unnest(asked.user_names, asked.hashes, asked.addresses) WITH ORDINALITY AS s (user_name, user_name_hash, address, nth)
-   LEFT JOIN sign_in_failures f ON f.user_name_hash = s.user_name_hash AND f.address = s.address
-     AND f.is_locked AND f.expires_at > now()
-   LEFT JOIN credentials c ON c.user_name_folded = s.user_name AND c.revoked_at IS NULL
-   LEFT JOIN resources r ON (r.tenant_id, r.id) = (c.tenant_id, c.resource_id)
-   LEFT JOIN tenants t ON t.id = c.tenant_id
-   LEFT JOIN zone_users u ON u.user_name_folded = s.user_name
-   LEFT JOIN zones z ON z.id = u.zone_id
-   ORDER BY s.nth`,
-);
+const findForAuthentication = statementFrom<SignInRow>('tenancy:credentials_find');
 
 /** Reads credentials. Rights are read again each time: taking one away counts from the next request on. */
 export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }) {

@@ -6,7 +6,7 @@ import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database, Transaction } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';
 import type { Resource } from '@callout/database/generated/client';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks } from '@callout/pipeline/deactivate/deactivation';
 import type { DueWebhooks } from '@callout/webhooks/webhook-changes';
@@ -130,17 +130,7 @@ async function recordResource(
 // In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and
 // then finds the first one gone. No lock of this file is FOR UPDATE: a foreign key of a row that another transaction
 // adds, such as that of a webhook to its owner, waits for none of them, so it closes no circle of locks.
-const lockWithAdmins = statement<{ id: number; isAdmin: boolean }>(
-  'resource_lock_with_admins',
-  `SELECT id, is_active AND EXISTS (
-     SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
-       AND c.role = 'admin' AND c.revoked_at IS NULL) AS "isAdmin"
-   FROM resources r WHERE tenant_id = $1 AND deleted_at IS NULL AND (id = $2 OR is_active AND EXISTS (
-     SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
-       AND c.role = 'admin' AND c.revoked_at IS NULL))
-   ORDER BY id FOR NO KEY UPDATE`,
-  'resources',
-);
+const lockWithAdmins = statementFrom<{ id: number; isAdmin: boolean }>('tenancy:resource_lock_with_admins');
 
 /**
  * Locks the resource, too: all transactions lock resources in one order.
@@ -155,11 +145,7 @@ async function keepAnAdmin(transaction: Transaction, tenantId: number, id: numbe
   );
 }
 
-const lock = statement<{ now: Date }>(
-  'resource_lock',
-  'SELECT now() AS now FROM resources WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR NO KEY UPDATE',
-  'resources',
-);
+const lock = statementFrom<{ now: Date }>('tenancy:resource_lock');
 
 /**
  * Locks a resource for change or deletion, before any webhook. A transaction that activates a webhook of this resource,
@@ -175,19 +161,8 @@ async function lockResource(transaction: Transaction, tenantId: number, id: numb
 }
 
 // Both in order of the key, as everywhere that webhooks are locked. Inactive ones stay as they are.
-const lockOwned = statement<{ key: number }>(
-  'resource_lock_owned',
-  `SELECT key FROM webhooks WHERE tenant_id = $1 AND owner_resource_id = $2 AND is_active AND deleted_at IS NULL
-   ORDER BY key FOR NO KEY UPDATE`,
-  'webhooks',
-);
+const lockOwned = statementFrom<{ key: number }>('tenancy:resource_lock_owned');
 
-const lockConcerned = statement<{ key: number; isOwned: boolean; excludesIt: boolean }>(
-  'resource_lock_concerned',
-  `SELECT w.key, w.owner_resource_id = $2 AND w.is_active AS "isOwned", x.webhook_key IS NOT NULL AS "excludesIt"
-   FROM webhooks w LEFT JOIN webhook_excluded_resources x ON x.webhook_key = w.key AND x.resource_id = $2
-   WHERE w.tenant_id = $1 AND w.deleted_at IS NULL
-     AND (w.owner_resource_id = $2 AND w.is_active OR x.webhook_key IS NOT NULL)
-   ORDER BY w.key FOR NO KEY UPDATE OF w`,
-  'webhooks',
+const lockConcerned = statementFrom<{ key: number; isOwned: boolean; excludesIt: boolean }>(
+  'tenancy:resource_lock_concerned',
 );

@@ -9,7 +9,7 @@ import { assignId } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { UdfDefinition as UdfDefinitionRow } from '@callout/database/generated/client';
 import { nextVersion } from '@callout/webhooks/webhook-columns';
 import { valuesOfDefinition } from './configuration-values.ts';
@@ -195,11 +195,7 @@ function columnsOf({ name, label, listValues }: UdfDefinitionSettings) {
   };
 }
 
-const lockRow = statement<{ id: number }>(
-  'udf_definition_lock',
-  'SELECT id FROM udf_definitions WHERE (tenant_id, id) = ($1, $2) FOR UPDATE',
-  'udf_definitions',
-);
+const lockRow = statementFrom<{ id: number }>('tenancy:udf_definition_lock');
 
 /**
  * Locks a definition for change or deletion, before any webhook: a transaction that adds a UdfField record holds a
@@ -212,14 +208,8 @@ async function lock({ models, sets }: SharedTransaction, tenantId: number, id: n
   return row;
 }
 
-const lockWebhooks = statement<{ key: number; condition: string | null; now: Date }>(
-  'udf_definition_lock_webhooks',
-  `SELECT w.key, w.condition, now() AS now FROM webhooks w
-   WHERE w.tenant_id = $1 AND (w.entity_type = $4 AND strpos(w.condition, $5) > 0
-     OR w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
-       AND (NOT $3 OR w.payload_format <> 'reference'))
-   ORDER BY w.key FOR NO KEY UPDATE OF w`,
-  'webhooks',
+const lockWebhooks = statementFrom<{ key: number; condition: string | null; now: Date }>(
+  'tenancy:udf_definition_lock_webhooks',
 );
 
 /**

@@ -1,4 +1,9 @@
 import type { Client, Database } from '@callout/database/connection/database';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const readUsers = statementFrom<{ name: string }>('tenancy:zone_read_users');
+const removeOtherUsers = statementFrom('tenancy:zone_remove_other_users');
+const addUsers = statementFrom('tenancy:zone_add_users');
 
 /** Where a group of tenants reaches the service. */
 export interface ZoneAddress {
@@ -58,24 +63,12 @@ const namesPerRead = 5_000;
 export async function learnUsers(client: Client, zoneId: number, ofZone: Client): Promise<number> {
   const names: string[] = [];
   for (let after = ''; ;) {
-    const { rows } = await ofZone.query<{ name: string }>(
-      `SELECT c.user_name_folded AS name FROM credentials c JOIN tenants t ON t.id = c.tenant_id
-       WHERE c.revoked_at IS NULL AND t.state = 'active' AND c.user_name_folded > $1
-       ORDER BY c.user_name_folded LIMIT $2`,
-      [after, namesPerRead],
-    );
+    const rows = await readUsers(ofZone, [after, namesPerRead]);
     if (rows.length === 0) break;
     names.push(...rows.map(({ name }) => name));
     after = names.at(-1) ?? '';
   }
-  await client.query('DELETE FROM zone_users WHERE zone_id = $1 AND user_name_folded <> ALL($2::text[])', [
-    zoneId,
-    names,
-  ]);
-  await client.query(
-    `INSERT INTO zone_users (user_name_folded, zone_id) SELECT unnest($2::text[]), $1
-     ON CONFLICT (user_name_folded) DO UPDATE SET zone_id = excluded.zone_id`,
-    [zoneId, names],
-  );
+  await removeOtherUsers(client, [zoneId, names]);
+  await addUsers(client, [zoneId, names]);
   return names.length;
 }

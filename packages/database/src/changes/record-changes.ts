@@ -1,7 +1,7 @@
 import type { Actor } from '@callout/domain/changes/actor';
 import type { FieldChange } from '@callout/domain/changes/field-changes';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statement } from '../connection/statement/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { newId } from '../schema/ids.ts';
 
 /** What may change. Children are named with their webhook, and `webhook` is that webhook itself. */
@@ -72,16 +72,7 @@ export interface NewChange {
 
 // A credential is deleted with its tenant alone; its user name is stored, so that the entry also means something in a
 // copy of the tenant, where credentials have other ids.
-const insert = statement(
-  'changes_insert',
-  `INSERT INTO changes (id, tenant_id, webhook_key, entity, entity_id, action, cause, actor_kind, actor_resource_id,
-     actor_user_name, fields, detail)
-   SELECT n.id, n.tenant_id, n.webhook_key, n.entity, n.entity_id, n.action, n.cause, n.actor_kind, n.actor_resource_id,
-     (SELECT c.user_name FROM credentials c WHERE c.id = n.credential_id), n.fields, n.detail
-   FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::int[],
-     $10::int[], $11::json[], $12::text[]) AS n (id, tenant_id, webhook_key, entity, entity_id, action, cause, actor_kind,
-     actor_resource_id, credential_id, fields, detail)`,
-);
+const insert = statementFrom('database:changes/changes_insert');
 
 const rowKeys = [
   'id',

@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 
 /** The daily tables of one kind. */
 export interface HistoryTable {
@@ -19,19 +19,9 @@ export interface DroppedItem {
   readonly dropDateTime: Date;
 }
 
-const readTables = statement<HistoryTable>(
-  'history_tables',
-  `SELECT p.relname AS table, count(*) AS days, to_char(to_date(min(right(c.relname, 8)), 'YYYYMMDD'), 'YYYY-MM-DD') AS "oldestDay",
-     sum(pg_total_relation_size(c.oid))::float8 AS bytes, sum(greatest(c.reltuples, 0))::float8 AS rows
-   FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
-   WHERE p.relnamespace = quote_ident(current_schema())::regnamespace AND p.relkind = 'p' AND c.relname ~ '_[0-9]{8}$'
-   GROUP BY p.relname ORDER BY bytes DESC`,
-);
+const readTables = statementFrom<HistoryTable>('database:cleanup/history_tables');
 
-const readDropped = statement<DroppedItem>(
-  'history_dropped',
-  'SELECT name, dropped_at AS "dropDateTime" FROM dropped_partitions ORDER BY dropped_at DESC, name LIMIT $1',
-);
+const readDropped = statementFrom<DroppedItem>('database:cleanup/history_dropped');
 
 /** The history tables, largest first. */
 export function historyTables(client: Client): Promise<HistoryTable[]> {

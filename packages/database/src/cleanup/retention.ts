@@ -5,6 +5,11 @@ import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
 import { isLent } from '../connection/lent-client.ts';
 import { boundsOf, dayMs, partitioned, partitionName, type PartitionedTable } from '../schema/partitions.ts';
 import { openCalloutsOf, reasonsToKeep, type HistoryKind } from './still-needed.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
+
+const readDailyTables = statementFrom<{ name: string; state: OldTable['state'] }>(
+  'database:cleanup/retention_read_daily_tables',
+);
 
 /** Days for which history is kept; 0: for ever. */
 export type Retention = Readonly<Record<HistoryKind, number>>;
@@ -100,13 +105,7 @@ interface OldDay {
 
 /** Found by name and not by attachment, so that partitions that an interrupted round has detached are found again. */
 async function oldDays(client: Client, retention: Retention, now: Date): Promise<OldDay[]> {
-  const { rows } = await client.query<{ name: string; state: OldTable['state'] }>(
-    `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' WHEN i.inhdetachpending THEN 'detaching'
-       ELSE 'attached' END AS state
-     FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
-     WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$'
-     ORDER BY right(c.relname, 8)`,
-  );
+  const rows = await readDailyTables(client, []);
   const states = new Map(rows.map(({ name, state }) => [name, state]));
   const days = new Set(rows.map(({ name }) => name.slice(-8)));
   return [...days].flatMap((digits) => {

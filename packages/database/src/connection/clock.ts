@@ -1,7 +1,7 @@
 import type { Client } from './database.ts';
-import { statement } from './statement/statement.ts';
+import { statementFrom } from './statement/statement.ts';
 
-export const readNow = statement<{ now: Date }>('clock_read_now', 'SELECT clock_timestamp() AS now');
+export const readNow = statementFrom<{ now: Date }>('database:connection/clock_read_now');
 
 /**
  * The earlier of this machine's clock and the database's. Dropping old data cannot be undone, so a clock that is

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Database } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '@callout/pipeline/match/load';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** A webhook as the dispatcher sees it, and where its next callout would go. */
 export interface JudgedWebhook {
@@ -27,16 +27,8 @@ interface TargetRow extends Omit<JudgedWebhook, 'subscription'> {
   readonly key: number;
 }
 
-const targetBy = (column: 'id' | 'guid') =>
-  statement<TargetRow>(
-    `simulation_read_webhook_by_${column}`,
-    `SELECT key, name, webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber",
-       request_headers AS "requestHeaders", receiver_auth AS "receiverAuth", signature_kind AS "signatureKind",
-       clock_timestamp() AS now
-     FROM webhooks WHERE tenant_id = $1 AND entity_type = $2 AND ${column} = $3 AND deleted_at IS NULL`,
-  );
-const readTargetById = targetBy('id');
-const readTargetByGuid = targetBy('guid');
+const readTargetById = statementFrom<TargetRow>('history:log/simulation_read_webhook_by_id');
+const readTargetByGuid = statementFrom<TargetRow>('history:log/simulation_read_webhook_by_guid');
 
 interface RecordRow {
   readonly version: number;
@@ -45,11 +37,7 @@ interface RecordRow {
   readonly isDeleted: boolean;
 }
 
-const readRecord = statement<RecordRow>(
-  'simulation_read_record',
-  `SELECT version, fields, udf_fields AS "udfFields", deleted_at IS NOT NULL AS "isDeleted"
-   FROM records WHERE (tenant_id, entity_type, id) = ($1, $2, $3)`,
-);
+const readRecord = statementFrom<RecordRow>('history:log/simulation_read_record');
 
 /**
  * A webhook by its id or by its guid; undefined: there is none that is not deleted. Nothing is kept for the next one:

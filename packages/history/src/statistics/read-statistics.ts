@@ -2,6 +2,7 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 import { bucketSums, classSums } from '@callout/pipeline/sweep/buckets';
 import { countedRows, type StatisticsPeriod, type StatisticsScope } from './counted-rows.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** The counts. */
 export interface DeliveryCounts {
@@ -112,15 +113,12 @@ export function countOpen(search: SearchDeps, scope: StatisticsScope): Promise<O
 }
 
 /** All earlier minutes were counted at least once; null: none was yet. */
-export function readCountedUntil(search: SearchDeps): Promise<Date | null> {
-  return inSearch(search, 0, async (run) => {
-    const [progress] = await run<{ until: Date }>(
-      "SELECT seen_until AS until FROM statistics_progress WHERE name = 'deliveries'",
-      new SqlValues(),
-    );
-    return progress?.until ?? null;
-  });
+export async function readCountedUntil({ pool }: SearchDeps): Promise<Date | null> {
+  const [progress] = await readProgress(pool, []);
+  return progress?.until ?? null;
 }
+
+const readProgress = statementFrom<{ until: Date }>('history:statistics/statistics_read_progress');
 
 const sums = `sum(delivered)::int AS delivered, sum(failed)::int AS failed, sum(attempts)::int AS attempts,
   sum(failed_attempts)::int AS "failedAttempts", ${classSums} AS failures, sum(held)::int AS held, sum(answer_ms)::float8 AS "answerMs",

@@ -1,4 +1,4 @@
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { Client } from '@callout/database/connection/database';
 import {
   lateHealthEventsSentence,
@@ -14,13 +14,7 @@ interface Row {
   readonly oldestMessage: Date | null;
 }
 
-const read = statement<Row>(
-  'waiting_messages',
-  `SELECT o.*, m.* FROM (
-     SELECT count(*) AS events, min(o.occurred_at) AS "oldestEvent"
-     FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id WHERE t.state = 'active'
-   ) AS o, (SELECT count(*) AS messages, min(created_at) AS "oldestMessage" FROM operator_messages) AS m`,
-);
+const read = statementFrom<Row>('history:status/waiting_messages');
 
 /** Counts what waits. Both tables are empty most of the time. */
 export async function readWaitingMessages(client: Client): Promise<WaitingMessages> {

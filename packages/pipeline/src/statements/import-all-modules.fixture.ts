@@ -5,6 +5,18 @@ const packages = path.resolve(import.meta.dirname, '../../..');
 /** Packages that have statements. */
 const names = ['database', 'pipeline', 'webhooks', 'tenancy', 'history', 'transfer'];
 
+/** All statement files of all packages, named as for `statementFrom`. */
+export async function listSqlFiles(): Promise<string[]> {
+  const found = names.map(async (name) => {
+    const files = await readdir(path.join(packages, name, 'src'), { recursive: true });
+    return files
+      .filter((file) => file.endsWith('.sql'))
+      .map((file) => file.replace(/(^|\/)sql\//, '$1').slice(0, -'.sql'.length))
+      .map((file) => (name === 'pipeline' ? file : `${name}:${file}`));
+  });
+  return (await Promise.all(found)).flat().toSorted();
+}
+
 /** Loads all shipped modules with statements, so that every statement is registered. */
 export async function importAllModules(): Promise<void> {
   for (const name of names) {

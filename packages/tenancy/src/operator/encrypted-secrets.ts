@@ -2,7 +2,7 @@ import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { reencryptSigningKeys } from './encrypted-signing-keys.ts';
 import {
   createReencryption,
@@ -42,20 +42,7 @@ interface EncryptedRow extends EncryptedBytes {
   receiverCiphertext: Buffer | null;
 }
 
-const count = statement<KeyUse>(
-  'secrets_count_by_key',
-  `SELECT key_id AS "keyId", count(*) AS secrets FROM (
-     SELECT secret_key_id AS key_id FROM webhooks WHERE secret_key_id <> ''
-     UNION ALL
-     SELECT previous_secret_key_id FROM webhooks WHERE previous_secret_until > now()
-     UNION ALL
-     SELECT receiver_key_id FROM webhooks WHERE receiver_key_id IS NOT NULL
-     UNION ALL
-     SELECT key_id FROM signing_keys
-     UNION ALL
-     SELECT previous_key_id FROM signing_keys WHERE previous_until > now()
-   ) AS encrypted GROUP BY key_id ORDER BY key_id`,
-);
+const count = statementFrom<KeyUse>('tenancy:operator/secrets_count_by_key');
 
 /** The use of each key. A key that is not among them may be removed from the ring. */
 export async function countSecretsByKey(client: Client): Promise<KeyUse[]> {
@@ -80,36 +67,11 @@ export async function readKeyStates(client: Client, { keyIds, currentKeyId }: Ke
 
 // Webhooks are locked in order of the key, as everywhere, and only until a handful of secrets are encrypted again. A
 // secret whose overlap is over signs nothing any more: it is deleted here, with any key.
-const lock = statement<EncryptedRow>(
-  'secrets_lock',
-  `SELECT key, tenant_id AS "tenantId", guid AS "webhookGuid", secret_key_id AS "keyId", secret_nonce AS nonce,
-     secret_ciphertext AS ciphertext,
-     CASE WHEN previous_secret_until > now() THEN previous_secret_key_id END AS "previousKeyId",
-     previous_secret_nonce AS "previousNonce", previous_secret_ciphertext AS "previousCiphertext",
-     receiver_key_id AS "receiverKeyId", receiver_nonce AS "receiverNonce", receiver_ciphertext AS "receiverCiphertext"
-   FROM webhooks
-   WHERE key > $1 AND secret_key_id <> ''
-     AND (secret_key_id <> $2 OR previous_secret_key_id <> $2 OR receiver_key_id <> $2)
-   ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
-  'webhooks',
-);
+const lock = statementFrom<EncryptedRow>('tenancy:operator/secrets_lock');
 
 // The secrets stay the same, so neither the version of the configuration nor the time of its last change moves: workers
 // keep their keys, and verdicts still name the version that they were made by.
-const write = statement(
-  'secrets_write',
-  `UPDATE webhooks w SET secret_key_id = s.key_id, secret_nonce = s.nonce, secret_ciphertext = s.ciphertext,
-     previous_secret_key_id = s.previous_key_id, previous_secret_nonce = s.previous_nonce,
-     previous_secret_ciphertext = s.previous_ciphertext,
-     previous_secret_until = CASE WHEN s.previous_key_id IS NOT NULL THEN w.previous_secret_until END,
-     receiver_key_id = s.receiver_key_id, receiver_nonce = s.receiver_nonce,
-     receiver_ciphertext = s.receiver_ciphertext
-   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[], $8::text[],
-       $9::bytea[], $10::bytea[])
-     AS s (key, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext, receiver_key_id,
-       receiver_nonce, receiver_ciphertext)
-   WHERE w.key = s.key`,
-);
+const write = statementFrom('tenancy:operator/secrets_write');
 
 /**
  * Encrypts the secrets of at most `limit` webhooks above the internal key `after` with the present key, where another

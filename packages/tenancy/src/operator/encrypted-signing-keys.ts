@@ -1,7 +1,7 @@
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import {
   createReencryption,
   secretColumns,
@@ -22,28 +22,9 @@ interface SigningKeyRow extends EncryptedBytes {
 const tenantsAtOnce = 100;
 
 // A key whose overlap is over signs nothing any more: it is deleted here, with any key.
-const lock = statement<SigningKeyRow>(
-  'signing_keys_lock_for_encryption',
-  `SELECT tenant_id AS "tenantId", id, key_id AS "keyId", nonce, ciphertext,
-     CASE WHEN previous_until > now() THEN previous_key_id END AS "previousKeyId",
-     previous_nonce AS "previousNonce", previous_ciphertext AS "previousCiphertext"
-   FROM signing_keys WHERE tenant_id > $1 AND (key_id <> $2 OR previous_key_id <> $2)
-   ORDER BY tenant_id LIMIT $3 FOR NO KEY UPDATE`,
-  'signing_keys',
-);
+const lock = statementFrom<SigningKeyRow>('tenancy:operator/signing_keys_lock_for_encryption');
 
-const write = statement(
-  'signing_keys_write_encrypted',
-  `UPDATE signing_keys k SET key_id = s.key_id, nonce = s.nonce, ciphertext = s.ciphertext,
-     previous_key_id = s.previous_key_id, previous_nonce = s.previous_nonce,
-     previous_ciphertext = s.previous_ciphertext,
-     previous_public_key = CASE WHEN s.previous_key_id IS NOT NULL THEN k.previous_public_key END,
-     previous_created_at = CASE WHEN s.previous_key_id IS NOT NULL THEN k.previous_created_at END,
-     previous_until = CASE WHEN s.previous_key_id IS NOT NULL THEN k.previous_until END
-   FROM unnest($1::int[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[])
-     AS s (tenant_id, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext)
-   WHERE k.tenant_id = s.tenant_id`,
-);
+const write = statementFrom('tenancy:operator/signing_keys_write_encrypted');
 
 /**
  * Encrypts the private keys of all tenants with the present key, where another key protects them. Safe while processes

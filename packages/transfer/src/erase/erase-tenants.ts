@@ -3,9 +3,17 @@ import type { Pool, PoolClient } from 'pg';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
 import type { Client } from '@callout/database/connection/database';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { inTransactionOf, type WalkedTable, walkPages } from './walk-pages.ts';
 import { bodyTable, historyTables, largeTables, rest, work, type TenantRows } from './tenant-tables.ts';
+
+const deleteTenant = statementFrom('transfer:erase/erase_delete_tenant');
+const markErased = statementFrom('transfer:erase/erase_mark_erased');
+const lockWebhooks = statementFrom('transfer:erase/erase_lock_webhooks');
+const endAllWebhooks = statementFrom('transfer:erase/erase_end_webhooks');
+const readDailyTables = statementFrom<{ name: string; parent: string; day: string }>(
+  'transfer:erase/erase_read_daily_tables',
+);
 
 /** The progress of a marked tenant: all its data is erased, its row is deleted too, or the work was interrupted. */
 interface ErasedTenant {
@@ -35,17 +43,11 @@ const waitMs = 100;
  */
 const graceMinutes = 10;
 
-const findDeleting = statement<{ id: number; isFinal: boolean }>(
-  'tenants_find_deleting',
-  `SELECT id, is_final AS "isFinal" FROM (
-     SELECT id, erased_at, deleting_at < now() - interval '${graceMinutes} minutes' AS is_final
-     FROM tenants WHERE deleting_at IS NOT NULL
-   ) AS marked WHERE is_final OR erased_at IS NULL ORDER BY id`,
-);
+const findDeleting = statementFrom<{ id: number; isFinal: boolean }>('transfer:erase/tenants_find_deleting');
 
 /** Whether a tenant is marked and there is something to be done about it. Costs one look into a small index. */
 export async function hasTenantsToErase(client: Client): Promise<boolean> {
-  return (await findDeleting(client, [])).length > 0;
+  return (await findDeleting(client, [graceMinutes])).length > 0;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function hasTenantsToErase(client: Client): Promise<boolean> {
 export function eraseTenants(pool: Pool, rules: EraseRules): Promise<ErasedTenant[] | null> {
   return oneAtATime(pool, { lock: advisoryLocks.eraseTenants, settings: planning }, async (client) => {
     const erased: ErasedTenant[] = [];
-    for (const { id, isFinal } of await findDeleting(client, [])) {
+    for (const { id, isFinal } of await findDeleting(client, [graceMinutes])) {
       if (rules.isStopping()) break;
       erased.push(await eraseTenant(client, id, isFinal, rules));
     }
@@ -88,24 +90,15 @@ async function eraseTenant(
     if (deleted === null) return { tenantId, outcome: 'unfinished', rows };
     rows += deleted;
   }
-  await (isFinal ? client.query(deleteTenant, [tenantId]) : client.query(markErased, [tenantId]));
+  await (isFinal ? deleteTenant(client, [tenantId]) : markErased(client, [tenantId]));
   return { tenantId, outcome: isFinal ? 'gone' : 'erased', rows };
 }
-
-const deleteTenant = 'DELETE FROM tenants WHERE id = $1';
-// The name is free for another one from now on.
-const markErased = `UPDATE tenants SET erased_at = now(), name = 'deleted tenant ' || id, callout_threshold = NULL,
-  api_requests_per_hour = NULL WHERE id = $1`;
 
 /** Locked in order of the key, as everywhere: from then on match and redelivery add nothing. */
 async function endWebhooks(client: PoolClient, tenantId: number): Promise<void> {
   await inTransactionOf(client, async () => {
-    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [tenantId]);
-    await client.query(
-      `UPDATE webhooks SET is_active = false, is_cancelling = false, deleted_at = coalesce(deleted_at, now()),
-         version = version + 1 WHERE tenant_id = $1 AND (is_active OR deleted_at IS NULL OR is_cancelling)`,
-      [tenantId],
-    );
+    await lockWebhooks(client, [tenantId]);
+    await endAllWebhooks(client, [tenantId]);
   });
 }
 
@@ -140,11 +133,7 @@ async function deleteRows(
 
 /** By name, not by attachment: days that retention has detached and not dropped yet still exist. */
 async function dailyTables(client: PoolClient): Promise<WalkedTable[]> {
-  const { rows } = await client.query<{ name: string; parent: string; day: string }>(
-    `SELECT relname AS name, left(relname, -9) AS parent, right(relname, 8) AS day FROM pg_class
-     WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]{8}$'
-     ORDER BY right(relname, 8), relname`,
-  );
+  const rows = await readDailyTables(client, []);
   const names = new Set(rows.map(({ name }) => name));
   const isHistory = ({ parent }: { parent: string }) => (historyTables as readonly string[]).includes(parent);
   return rows.filter(isHistory).map(({ name, parent, day }) => {

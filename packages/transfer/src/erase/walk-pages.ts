@@ -1,4 +1,7 @@
 import { DatabaseError, type PoolClient } from 'pg';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const readPages = statementFrom<{ pages: number }>('transfer:erase/erase_read_pages');
 
 /** Pages of 8 KiB that one transaction looks through: tens of thousands of rows at most. */
 const pagesPerTransaction = 256;
@@ -21,10 +24,7 @@ export async function walkPages(
   tenantId: number,
   isStopping: () => boolean,
 ): Promise<number | null> {
-  const { rows } = await client.query<{ pages: number }>(
-    `SELECT pg_relation_size(to_regclass($1)) / current_setting('block_size')::int AS pages`,
-    [`"${name}"`],
-  );
+  const rows = await readPages(client, [`"${name}"`]);
   // A table that was dropped meanwhile has no size.
   const pages = rows[0]?.pages ?? 0;
   let deleted = 0;

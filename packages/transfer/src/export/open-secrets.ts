@@ -1,7 +1,7 @@
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import type { ReceiverSecrets, StoredSecrets } from '@callout/domain/receiver/receiver-settings';
 import type { Pool } from 'pg';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 interface EncryptedRow {
   guid: string;
@@ -18,12 +18,7 @@ export type OpenedSecrets =
   | ({ readonly secretKey: string } & Partial<ReceiverSecrets>)
   | { readonly privateKey: string; readonly previousPrivateKey: string | null };
 
-const read = statement<EncryptedRow>(
-  'tenants_read_secrets',
-  `SELECT guid, secret_key_id AS "keyId", secret_nonce AS nonce, secret_ciphertext AS ciphertext,
-     receiver_key_id AS "receiverKeyId", receiver_nonce AS "receiverNonce", receiver_ciphertext AS "receiverCiphertext"
-   FROM webhooks WHERE tenant_id = $1 AND secret_key_id <> '' ORDER BY key`,
-);
+const read = statementFrom<EncryptedRow>('transfer:export/tenants_read_secrets');
 
 interface SigningKeyRow {
   id: string;
@@ -35,12 +30,7 @@ interface SigningKeyRow {
   previousCiphertext: Buffer;
 }
 
-const readSigningKey = statement<SigningKeyRow>(
-  'tenants_read_signing_key',
-  `SELECT id, key_id AS "keyId", nonce, ciphertext, previous_key_id AS "previousKeyId",
-     previous_nonce AS "previousNonce", previous_ciphertext AS "previousCiphertext"
-   FROM signing_keys WHERE tenant_id = $1`,
-);
+const readSigningKey = statementFrom<SigningKeyRow>('transfer:export/tenants_read_signing_key');
 
 /**
  * Decrypts the secrets of a tenant's webhooks, and its private keys.

@@ -4,6 +4,12 @@ import { withFreeIds } from './error-log-ids.ts';
 import { goOn, inTransactionOf, type Move, moveLost, type TextRow } from './move.ts';
 import { history, setUp, type MovedTable } from './moved-tables.ts';
 import { assignKeys, rewrite, type Rewriting } from './rewrite.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const noteCopied = statementFrom('transfer:move/move_note_copied');
+const readSettings = statementFrom<Record<string, unknown>>('transfer:move/move_read_settings');
+const writeSettings = statementFrom('transfer:move/move_write_settings');
+const readColumns = statementFrom<{ name: string; type: string; isKey: boolean }>('transfer:move/move_read_columns');
 
 const rowsPerBatch = 500;
 
@@ -83,14 +89,7 @@ async function inTarget<T>(
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   return inTransactionOf(target.pool, async (client) => {
-    const { rowCount } = await client.query(
-      `WITH arriving AS (
-         SELECT FROM tenants WHERE id = $1 AND state = 'arriving' AND deleting_at IS NULL FOR SHARE
-       )
-       UPDATE tenant_moves SET copied = copied + $2 FROM arriving WHERE (id, run, copied) = ($3, $4, $5)`,
-      [targetTenantId, rows, id, run, copied],
-    );
-    if (rowCount !== 1) throw moveLost();
+    if ((await noteCopied(client, [targetTenantId, rows, id, run, copied])).length !== 1) throw moveLost();
     return work(client);
   });
 }
@@ -126,17 +125,9 @@ async function store(
 }
 
 async function copySettings({ sourceTenantId, targetTenantId }: Move, source: PoolClient, target: PoolClient) {
-  const { rows } = await source.query<Record<string, unknown>>(
-    `SELECT callout_threshold AS a, api_requests_per_hour AS b, created_at AS c
-     FROM tenants WHERE id = $1`,
-    [sourceTenantId],
-  );
+  const rows = await readSettings(source, [sourceTenantId]);
   const { a, b, c } = rows[0] ?? {};
-  await target.query(
-    `UPDATE tenants SET callout_threshold = $2, api_requests_per_hour = $3, created_at = $4
-     WHERE id = $1`,
-    [targetTenantId, a, b, c],
-  );
+  await writeSettings(target, [targetTenantId, a, b, c]);
 }
 
 /** Reads the rows of a tenant. */
@@ -150,13 +141,7 @@ function selectText({ table, columns }: TableShape, condition: string): string {
 }
 
 async function readShape(client: Client, table: string): Promise<TableShape> {
-  const { rows: columns } = await client.query<{ name: string; type: string; isKey: boolean }>(
-    `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
-       coalesce(a.attnum = ANY(i.indkey), false) AS "isKey"
-     FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
-     WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
-    [table],
-  );
+  const columns = await readColumns(client, [table]);
   if (columns.length === 0) throw new Error(`there is no table ${table}`);
   return { table, columns, primaryKey: columns.filter(({ isKey }) => isKey).map(({ name }) => name) };
 }

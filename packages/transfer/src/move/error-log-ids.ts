@@ -1,6 +1,10 @@
 import type { Client } from '@callout/database/connection/database';
 import type { Pool } from 'pg';
 import type { TextRow } from './move.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const readUsedIds = statementFrom<{ id: string }>('transfer:move/move_read_used_error_log_ids');
+const readOwnIds = statementFrom<{ id: string }>('transfer:move/move_read_error_log_ids');
 
 /**
  * The same error logs with ids that no row of the target has. Ids come from the time and a number of the installation,
@@ -27,10 +31,7 @@ function nextFree(id: string, used: Set<string>): string {
 }
 
 async function takenIds(target: Client, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await target.query<{ id: string }>(
-    'SELECT id::text FROM webhook_event_error_logs WHERE id = ANY($1::bigint[])',
-    [ids],
-  );
+  const rows = await readUsedIds(target, [ids]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -40,10 +41,7 @@ const idsPerRead = 5_000;
 export async function countTakenIds(source: Pool, target: Pool, tenantId: number): Promise<number> {
   let count = 0;
   for (let after = '-1'; ;) {
-    const { rows } = await source.query<{ id: string }>(
-      'SELECT l.id::text FROM webhook_event_error_logs l WHERE l.tenant_id = $1 AND l.id > $2 ORDER BY l.id LIMIT $3',
-      [tenantId, after, idsPerRead],
-    );
+    const rows = await readOwnIds(source, [tenantId, after, idsPerRead]);
     const last = rows.at(-1);
     if (last === undefined) return count;
     const taken = await takenIds(

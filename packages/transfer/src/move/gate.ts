@@ -1,6 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { readNow } from '@callout/database/connection/clock';
 import { goOn, inTransactionOf, type Move, moveLost, type Zones } from './move.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const beginRun = statementFrom('transfer:move/move_begin_run');
+const stopTenant = statementFrom('transfer:move/move_stop_tenant');
+const beginCopy = statementFrom('transfer:move/move_begin_copy');
+const findWriter = statementFrom<{ name: string }>('transfer:move/move_find_writer');
+const countWork = statementFrom<Record<'pending' | 'leased' | 'mails', number>>('transfer:move/move_count_work');
+const renameLeases = statementFrom('transfer:move/move_rename_leases');
+const endRun = statementFrom('transfer:move/move_end_run');
+const serveAgain = statementFrom('transfer:move/move_serve_again');
+const finishLeaving = statementFrom('transfer:move/move_finish_leaving');
+const leave = statementFrom('transfer:move/move_leave');
+const addZoneUsers = statementFrom('transfer:move/move_add_zone_users');
+const deleteSessions = statementFrom('transfer:move/move_delete_sessions');
+const deleteLinks = statementFrom('transfer:move/move_delete_links');
+const findLeft = statementFrom('transfer:move/move_find_left');
+const arrive = statementFrom('transfer:move/move_arrive');
+const removeZoneUsers = statementFrom('transfer:move/move_remove_zone_users');
+const finishArriving = statementFrom('transfer:move/move_finish_arriving');
 
 const askAgainMs = 100;
 
@@ -14,16 +34,12 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
   const { id, run, source, target, sourceTenantId } = move;
   const until = performance.now() + limitMs;
   await inTransactionOf(source.pool, async (client) => {
-    const { rowCount } = await client.query('UPDATE tenant_moves SET run = $2 WHERE id = $1 AND finished_at IS NULL', [
-      id,
-      run,
-    ]);
-    if (rowCount !== 1) throw moveLost();
-    await client.query(`UPDATE tenants SET state = 'moving' WHERE id = $1 AND state = 'active'`, [sourceTenantId]);
+    if ((await beginRun(client, [id, run])).length !== 1) throw moveLost();
+    await stopTenant(client, [sourceTenantId]);
   });
-  await target.pool.query('UPDATE tenant_moves SET run = $2, copied = 0 WHERE id = $1', [id, run]);
-  const { rows } = await source.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  await waitUntilNone(move, until, () => writerSince(source.pool, rows[0]?.now));
+  await beginCopy(target.pool, [id, run]);
+  const [clock] = await readNow(source.pool, []);
+  await waitUntilNone(move, until, () => writerSince(source.pool, clock?.now));
   await waitUntilNone(move, until, () => underWay(source.pool, sourceTenantId));
   await takeOverLeases(move);
 }
@@ -51,13 +67,7 @@ async function waitUntilNone(
  * open. It has written or locked a row already, or runs the statement that will.
  */
 async function writerSince(pool: Pool, before: Date | undefined): Promise<string | undefined> {
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT coalesce(nullif(application_name, ''), 'a client') || ' (pid ' || pid || ')' AS name FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()
-       AND backend_type = 'client backend' AND xact_start < $1
-       AND (backend_xid IS NOT NULL OR state = 'active' AND query_start < $1 AND application_name <> 'pg_dump') LIMIT 1`,
-    [before],
-  );
+  const rows = await findWriter(pool, [before]);
   return rows[0] && `a transaction of ${rows[0].name} is open that began before`;
 }
 
@@ -66,16 +76,7 @@ async function writerSince(pool: Pool, before: Date | undefined): Promise<string
  * of what it has made.
  */
 async function underWay(pool: Pool, tenantId: number): Promise<string | undefined> {
-  const { rows } = await pool.query<Record<'pending' | 'leased' | 'mails', number>>(
-    `SELECT
-       (SELECT count(*)::int FROM pending_events WHERE tenant_id = $1) AS pending,
-       (SELECT count(*)::int FROM open_callouts o
-        WHERE o.webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1)) AND o.lease_until > now()
-          AND NOT EXISTS (SELECT FROM pull_leases p
-            WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL)) AS leased,
-       (SELECT count(*)::int FROM notifications WHERE tenant_id = $1 AND lease_until > now()) AS mails`,
-    [tenantId],
-  );
+  const rows = await countWork(pool, [tenantId]);
   const { pending = 0, leased = 0, mails = 0 } = rows[0] ?? {};
   if (pending > 0) return `${pending} events are not matched yet`;
   if (leased > 0) return `${leased} callouts are being sent`;
@@ -89,18 +90,7 @@ async function underWay(pool: Pool, tenantId: number): Promise<string | undefine
  * in the other zone counts.
  */
 async function takeOverLeases({ source: { pool }, sourceTenantId }: Move): Promise<void> {
-  await pool.query(
-    `WITH leases AS (
-       SELECT callout_id, lease_owner, gen_random_uuid() AS made FROM open_callouts
-       WHERE webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1)) AND lease_owner IS NOT NULL
-       ORDER BY callout_id FOR NO KEY UPDATE
-     ), renamed AS (
-       UPDATE open_callouts o SET lease_owner = l.made FROM leases l WHERE o.callout_id = l.callout_id
-     )
-     UPDATE pull_leases p SET lease_owner = l.made FROM leases l
-     WHERE p.tenant_id = $1 AND p.callout_id = l.callout_id AND p.lease_owner = l.lease_owner AND p.outcome IS NULL`,
-    [sourceTenantId],
-  );
+  await renameLeases(pool, [sourceTenantId]);
 }
 
 /**
@@ -114,12 +104,8 @@ export async function thaw({
   run,
 }: Pick<Zones, 'source'> & Pick<Move, 'id' | 'sourceTenantId'> & Partial<Pick<Move, 'run'>>): Promise<void> {
   await inTransactionOf(source.pool, async (client) => {
-    const { rowCount } = await client.query(
-      'UPDATE tenant_moves SET run = NULL WHERE id = $1 AND ($2::uuid IS NULL OR run = $2)',
-      [id, run],
-    );
-    if (rowCount === 0) return;
-    await client.query(`UPDATE tenants SET state = 'active' WHERE id = $1 AND state = 'moving'`, [sourceTenantId]);
+    if ((await endRun(client, [id, run])).length === 0) return;
+    await serveAgain(client, [sourceTenantId]);
   });
 }
 
@@ -129,44 +115,23 @@ export async function thaw({
  */
 export async function leaveZone({ source, sourceTenantId, id, run, zoneName }: Move): Promise<void> {
   await inTransactionOf(source.pool, async (client) => {
-    const moves = await client.query('UPDATE tenant_moves SET finished_at = now() WHERE (id, run) = ($1, $2)', [
-      id,
-      run,
-    ]);
-    const tenants = await client.query(
-      `UPDATE tenants SET state = 'left', zone_id = (SELECT id FROM zones WHERE name = $2)
-       WHERE id = $1 AND state = 'moving' AND deleting_at IS NULL`,
-      [sourceTenantId, zoneName],
-    );
-    if (moves.rowCount !== 1 || tenants.rowCount !== 1) throw moveLost();
-    await client.query(
-      `INSERT INTO zone_users (user_name_folded, zone_id)
-       SELECT c.user_name_folded, z.id FROM credentials c, zones z
-       WHERE c.tenant_id = $1 AND c.revoked_at IS NULL AND z.name = $2
-       ON CONFLICT (user_name_folded) DO UPDATE SET zone_id = excluded.zone_id`,
-      [sourceTenantId, zoneName],
-    );
-    await client.query('DELETE FROM console_sessions WHERE tenant_id = $1', [sourceTenantId]);
-    await client.query('DELETE FROM console_links WHERE tenant_id = $1', [sourceTenantId]);
+    const moves = await finishLeaving(client, [id, run]);
+    const tenants = await leave(client, [sourceTenantId, zoneName]);
+    if (moves.length !== 1 || tenants.length !== 1) throw moveLost();
+    await addZoneUsers(client, [sourceTenantId, zoneName]);
+    await deleteSessions(client, [sourceTenantId]);
+    await deleteLinks(client, [sourceTenantId]);
   });
 }
 
 /** The other zone serves it: its workers find open callouts within a second. Repeating it changes nothing. */
 export async function arriveInZone({ id, source, target, sourceTenantId, targetTenantId }: Move): Promise<void> {
-  const { rows } = await source.pool.query(`SELECT FROM tenants WHERE id = $1 AND state = 'left'`, [sourceTenantId]);
+  const rows = await findLeft(source.pool, [sourceTenantId]);
   if (rows.length !== 1) throw new Error('the tenant has not left');
   await inTransactionOf(target.pool, async (client) => {
-    const { rowCount } = await client.query(
-      `UPDATE tenants SET state = 'active' WHERE id = $1 AND state = 'arriving' AND deleting_at IS NULL`,
-      [targetTenantId],
-    );
-    if (rowCount === 0) return;
-    await client.query(
-      `DELETE FROM zone_users WHERE user_name_folded = ANY(ARRAY(
-         SELECT user_name_folded FROM credentials WHERE tenant_id = $1))`,
-      [targetTenantId],
-    );
-    await client.query('UPDATE tenant_moves SET finished_at = coalesce(finished_at, now()) WHERE id = $1', [id]);
+    if ((await arrive(client, [targetTenantId])).length === 0) return;
+    await removeZoneUsers(client, [targetTenantId]);
+    await finishArriving(client, [id]);
   });
 }
 

@@ -7,6 +7,10 @@ import { copyTenant } from './copy.ts';
 import { arriveInZone, dropOpenWork, freeze, leaveZone, thaw } from './gate.ts';
 import type { Move, Zones } from './move.ts';
 import { begin, findBlockers, findMove } from './prepare.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const eraseCopy = statementFrom('transfer:move/move_erase_copy');
+const deleteMove = statementFrom('transfer:move/move_delete');
 
 export interface MoveRules {
   /** The name of the zone that it goes to, in both databases. */
@@ -100,12 +104,8 @@ export async function abortMove(zones: Zones, tenant: NamedTenant): Promise<bool
     }
     // Served first, also when the other database is away: there it arrives only when it has left here.
     await thaw({ source: zones.source, sourceTenantId: tenant.id, id: begun.id });
-    await zones.target.pool.query(
-      `UPDATE tenants SET deleting_at = now() WHERE deleting_at IS NULL AND id = (
-         SELECT tenant_id FROM tenant_moves WHERE id = $1 AND direction = 'in')`,
-      [begun.id],
-    );
-    await zones.source.pool.query('DELETE FROM tenant_moves WHERE id = $1', [begun.id]);
+    await eraseCopy(zones.target.pool, [begun.id]);
+    await deleteMove(zones.source.pool, [begun.id]);
     // When a worker is at it already, it does the rest.
     await eraseTenants(zones.target.pool, { isStopping: () => false });
     return true;

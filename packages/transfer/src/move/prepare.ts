@@ -6,6 +6,27 @@ import { ensureDays } from '@callout/database/schema/partitions';
 import { countTakenIds } from './error-log-ids.ts';
 import { inTransactionOf, type Zones } from './move.ts';
 import { history, setUp } from './moved-tables.ts';
+import { statementFrom } from '@callout/database/connection/statement/statement';
+
+const readSize = statementFrom<{ bytes: number; rows: number }>('transfer:move/move_read_size');
+const findDeleted = statementFrom('transfer:move/move_find_deleted');
+const readZone = statementFrom<{ url: string }>('transfer:move/move_read_zone');
+const findNamesake = statementFrom('transfer:move/move_find_namesake');
+const readUserNames = statementFrom<{ name: string }>('transfer:move/move_read_user_names');
+const findUsedNames = statementFrom<{ name: string }>('transfer:move/move_find_used_names');
+const readGuids = statementFrom<{ guid: string }>('transfer:move/move_read_guids');
+const findWebhooks = statementFrom('transfer:move/move_find_webhooks');
+const readMigrations = statementFrom<{ names: string | null }>('transfer:move/move_read_migrations');
+const readSecrets = statementFrom<{ guid: string; keyId: string; nonce: Buffer; ciphertext: Buffer }>(
+  'transfer:move/move_read_secrets',
+);
+const readMove = statementFrom<BegunMove>('transfer:move/move_read_last');
+const storeLeaving = statementFrom('transfer:move/move_store_leaving');
+const readTarget = statementFrom<{ tenantId: number; deletingAt: Date | null }>('transfer:move/move_read_target');
+const markPrepared = statementFrom('transfer:move/move_mark_prepared');
+const storeTenant = statementFrom<{ id: number }>('transfer:move/move_store_tenant');
+const storeArriving = statementFrom('transfer:move/move_store_arriving');
+const readDays = statementFrom<{ day: string }>('transfer:move/move_read_days');
 
 /** The data of a move, and its blockers. */
 export interface MovePlan {
@@ -54,12 +75,7 @@ async function countRows(pool: Pool, table: string, condition: string, tenantId:
 }
 
 async function bytesOf(pool: Pool, table: string, ofTenant: number): Promise<number> {
-  const { rows } = await pool.query<{ bytes: number; rows: number }>(
-    `SELECT coalesce(sum(pg_table_size(c.oid)), 0)::float8 AS bytes, coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 AS rows
-     FROM pg_class c WHERE c.relkind = 'r' AND c.oid IN (
-       SELECT relid FROM pg_partition_tree(to_regclass($1)) UNION SELECT to_regclass($1))`,
-    [table],
-  );
+  const rows = await readSize(pool, [table]);
   const { bytes = 0, rows: all = 0 } = rows[0] ?? {};
   return Math.round(all === 0 ? 0 : bytes * Math.min(1, ofTenant / all));
 }
@@ -73,14 +89,14 @@ export async function findBlockers(
 ): Promise<string[]> {
   const found: string[] = [];
   const [here, there] = await Promise.all([migrationsOf(source.pool), migrationsOf(target.pool)]);
-  const deleted = await source.pool.query('SELECT FROM tenants WHERE id = $1 AND deleting_at IS NOT NULL', [tenant.id]);
-  if (deleted.rows.length > 0) found.push('The tenant is being deleted.');
+  const deleted = await findDeleted(source.pool, [tenant.id]);
+  if (deleted.length > 0) found.push('The tenant is being deleted.');
   if (here !== there) found.push('The two databases have different migrations: upgrade both zones to one version.');
   for (const [pool, where] of [
     [source.pool, 'that it leaves'],
     [target.pool, 'that it goes to'],
   ] as const) {
-    const { rows } = await pool.query<{ url: string }>('SELECT url FROM zones WHERE name = $1', [zoneName]);
+    const rows = await readZone(pool, [zoneName]);
     if (rows.length === 0)
       found.push(`The database ${where} knows no zone ${zoneName}: callout admin zones create makes it.`);
     else if (rows[0]?.url === '')
@@ -89,52 +105,24 @@ export async function findBlockers(
   const unreadable = await unreadableSecrets({ source, target }, tenant.id);
   if (unreadable > 0) found.push(`SECRET_KEYS does not open ${unreadable} of the secrets of the tenant.`);
   if (isBegun) return found;
-  const taken = await target.pool.query('SELECT FROM tenants WHERE name = $1', [tenant.name]);
-  if (taken.rows.length > 0) found.push(`There is a tenant ${tenant.name} already where it goes.`);
-  const { rows: users } = await source.pool.query<{ name: string }>(
-    'SELECT user_name_folded AS name FROM credentials WHERE tenant_id = $1',
-    [tenant.id],
-  );
-  const { rows: known } = await target.pool.query<{ name: string }>(
-    'SELECT user_name AS name FROM credentials WHERE user_name_folded = ANY($1::text[]) ORDER BY user_name LIMIT 5',
-    [users.map(({ name }) => name)],
-  );
+  const taken = await findNamesake(target.pool, [tenant.name]);
+  if (taken.length > 0) found.push(`There is a tenant ${tenant.name} already where it goes.`);
+  const users = await readUserNames(source.pool, [tenant.id]);
+  const known = await findUsedNames(target.pool, [users.map(({ name }) => name)]);
   for (const { name } of known) found.push(`The user name ${name} is taken where it goes.`);
-  const { rows: guids } = await source.pool.query<{ guid: string }>('SELECT guid FROM webhooks WHERE tenant_id = $1', [
-    tenant.id,
-  ]);
-  const { rows: webhooks } = await target.pool.query('SELECT FROM webhooks WHERE guid = ANY($1::uuid[]) LIMIT 1', [
-    guids.map(({ guid }) => guid),
-  ]);
+  const guids = await readGuids(source.pool, [tenant.id]);
+  const webhooks = await findWebhooks(target.pool, [guids.map(({ guid }) => guid)]);
   if (webhooks.length > 0) found.push('Webhooks of the tenant are there already: is it a copy of the same database?');
   return found;
 }
 
 async function migrationsOf(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ names: string | null }>(
-    `SELECT string_agg(migration_name, ' ' ORDER BY migration_name) AS names FROM _prisma_migrations
-     WHERE rolled_back_at IS NULL`,
-  );
+  const rows = await readMigrations(pool, []);
   return rows[0]?.names ?? '';
 }
 
 async function unreadableSecrets({ source }: Zones, tenantId: number): Promise<number> {
-  const { rows } = await source.pool.query<{ guid: string; keyId: string; nonce: Buffer; ciphertext: Buffer }>(
-    `SELECT guid, secret_key_id AS "keyId", secret_nonce AS nonce, secret_ciphertext AS ciphertext FROM webhooks
-     WHERE tenant_id = $1 AND secret_key_id <> ''
-     UNION ALL
-     SELECT guid, previous_secret_key_id, previous_secret_nonce, previous_secret_ciphertext FROM webhooks
-     WHERE tenant_id = $1 AND previous_secret_key_id IS NOT NULL
-     UNION ALL
-     SELECT guid, receiver_key_id, receiver_nonce, receiver_ciphertext FROM webhooks
-     WHERE tenant_id = $1 AND receiver_key_id IS NOT NULL
-     UNION ALL
-     SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE tenant_id = $1
-     UNION ALL
-     SELECT id, previous_key_id, previous_nonce, previous_ciphertext FROM signing_keys
-     WHERE tenant_id = $1 AND previous_key_id IS NOT NULL`,
-    [tenantId],
-  );
+  const rows = await readSecrets(source.pool, [tenantId]);
   return rows.filter(({ guid, ...encrypted }) => {
     try {
       source.keyRing.decrypt(encrypted, secretAad(tenantId, guid));
@@ -157,11 +145,7 @@ export interface BegunMove {
 
 /** The last move of a tenant out of a database; undefined: there is none. */
 export async function findMove({ source }: Pick<Zones, 'source'>, tenantId: number): Promise<BegunMove | undefined> {
-  const { rows } = await source.pool.query<BegunMove>(
-    `SELECT m.id, m.zone_name AS "zoneName", m.is_prepared AS "isPrepared", m.finished_at IS NOT NULL AS "hasLeft"
-     FROM tenant_moves m WHERE m.tenant_id = $1 AND m.direction = 'out' ORDER BY m.started_at DESC LIMIT 1`,
-    [tenantId],
-  );
+  const rows = await readMove(source.pool, [tenantId]);
   return rows[0];
 }
 
@@ -180,17 +164,9 @@ export async function begin(
   const { source, target } = zones;
   const id = begun?.id ?? newId();
   if (begun === undefined) {
-    await source.pool.query(
-      `INSERT INTO tenant_moves (id, tenant_id, direction, zone_name) VALUES ($1, $2, 'out', $3)`,
-      [id, tenant.id, zoneName],
-    );
+    await storeLeaving(source.pool, [id, tenant.id, zoneName]);
   }
-  const known = await target.pool.query<{ tenantId: number; deletingAt: Date | null }>(
-    `SELECT m.tenant_id AS "tenantId", t.deleting_at AS "deletingAt" FROM tenant_moves m JOIN tenants t ON t.id = m.tenant_id
-     WHERE m.id = $1`,
-    [id],
-  );
-  const [there] = known.rows;
+  const [there] = await readTarget(target.pool, [id]);
   if (there !== undefined && there.deletingAt !== null) {
     throw Problem.conflict('This move is being undone: run the command with --abort once more');
   }
@@ -200,34 +176,23 @@ export async function begin(
     );
   }
   const targetTenantId = there?.tenantId ?? (await makeTenant(zones, id, tenant.name, zoneName));
-  await source.pool.query('UPDATE tenant_moves SET is_prepared = true WHERE id = $1', [id]);
+  await markPrepared(source.pool, [id]);
   await ensureDays(target.pool, await daysOf(source.pool));
   return { id, targetTenantId };
 }
 
 function makeTenant({ target }: Zones, id: string, name: string, zoneName: string): Promise<number> {
   return inTransactionOf(target.pool, async (client) => {
-    const { rows } = await client.query<{ id: number }>(
-      `INSERT INTO tenants (name, zone_id, state) SELECT $1, id, 'arriving' FROM zones WHERE name = $2 RETURNING id`,
-      [name, zoneName],
-    );
+    const rows = await storeTenant(client, [name, zoneName]);
     const tenantId = rows[0]?.id;
     if (tenantId === undefined) throw new Error(`there is no zone ${zoneName}`);
-    await client.query(`INSERT INTO tenant_moves (id, tenant_id, direction, zone_name) VALUES ($1, $2, 'in', $3)`, [
-      id,
-      tenantId,
-      zoneName,
-    ]);
+    await storeArriving(client, [id, tenantId, zoneName]);
     return tenantId;
   });
 }
 
 /** The days that a database has history of. */
 async function daysOf(pool: Zones['source']['pool']): Promise<Date[]> {
-  const { rows } = await pool.query<{ day: string }>(
-    `SELECT DISTINCT right(c.relname, 8) AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE c.relkind = 'r' AND c.relname ~ '_[0-9]{8}$' AND c.relnamespace = quote_ident(current_schema())::regnamespace
-     ORDER BY 1`,
-  );
+  const rows = await readDays(pool, []);
   return rows.map(({ day }) => new Date(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6, 8)}T00:00:00Z`));
 }

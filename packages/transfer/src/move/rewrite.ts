@@ -5,6 +5,11 @@ import type { StoredVerdicts } from '@callout/history/log/event-verdicts';
 import type { FieldValues } from '@callout/domain/values/values';
 import { termsOf } from '@callout/domain/query/searched-record';
 import type { Move, TextRow } from './move.ts';
+import { statementFrom, type Statement } from '@callout/database/connection/statement/statement';
+
+const readWebhookKeys = statementFrom<{ key: string }>('transfer:move/move_read_webhook_keys');
+const readCredentialIds = statementFrom<{ key: string }>('transfer:move/move_read_credential_ids');
+const reserveKeys = statementFrom<{ key: string }>('transfer:move/move_reserve_keys');
 
 const NONCE_BYTES = 12;
 
@@ -24,18 +29,15 @@ export async function assignKeys(
   source: Client,
   { target, sourceTenantId }: Pick<Move, 'target' | 'sourceTenantId'>,
 ): Promise<Keys> {
-  const assign = async (table: string, column: string) => {
-    const { rows: own } = await source.query<{ key: string }>(
-      `SELECT "${column}"::text AS key FROM ${table} WHERE tenant_id = $1 ORDER BY "${column}"`,
-      [sourceTenantId],
-    );
-    const { rows: made } = await target.pool.query<{ key: string }>(
-      `SELECT nextval(pg_get_serial_sequence($1, $2))::text AS key FROM generate_series(1, $3) ORDER BY 1::bigint`,
-      [table, column, own.length],
-    );
-    return new Map(own.map(({ key }, at) => [key, made[at]?.key ?? '']));
+  const assign = async (table: string, column: string, read: Statement<{ key: string }>) => {
+    const sourceKeys = await read(source, [sourceTenantId]);
+    const targetKeys = await reserveKeys(target.pool, [table, column, sourceKeys.length]);
+    return new Map(sourceKeys.map(({ key }, at) => [key, targetKeys[at]?.key ?? '']));
   };
-  return { webhook: await assign('webhooks', 'key'), credential: await assign('credentials', 'id') };
+  return {
+    webhook: await assign('webhooks', 'key', readWebhookKeys),
+    credential: await assign('credentials', 'id', readCredentialIds),
+  };
 }
 
 function keyOf({ keys }: Rewriting, kind: keyof Keys, key: string | number | null | undefined): string {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { knownTransitions } from '@callout/domain/callout/transitions';
 import { lockRanks, type LockStep } from '../locks/lock-order.ts';
 
-/** The same path from `src` and from `dist`. */
-const stages = path.resolve(import.meta.dirname, '../../../../pipeline/src');
+/** The folder of all packages: the same path from `src` and from `dist`. */
+const packages = path.resolve(import.meta.dirname, '../../../..');
 
 /** A statement and the data of its header. */
 export interface SqlFile {
@@ -22,13 +22,21 @@ export interface SqlFile {
   indexes: string[];
 }
 
+/** Where the statement `<package>:<folder>/<name>` is. Without a package, the folder is a stage of `pipeline`. */
+function pathOf(file: string): string {
+  const [place = '', owner = 'pipeline'] = file.split(':').toReversed();
+  return path.join(packages, owner, 'src', path.dirname(place), 'sql', `${path.basename(place)}.sql`);
+}
+
 /**
- * Reads `packages/pipeline/src/<stage>/sql/<name>.sql`. Its header is the comment that it begins with: what the
- * statement is for, a line for each parameter, `moves:` where it changes states, `locks:` and at the end `indexes:`.
- * @throws Error when there is no such file, or its header is incomplete.
+ * Reads a statement file. The header is the comment that the file begins with: the purpose of the statement, a line for
+ * each parameter, `moves:` where the statement changes states, `locks:` and at the end `indexes:`.
+ * @param file `<stage>/<name>` for `packages/pipeline/src/<stage>/sql/<name>.sql`; `<package>:<folder>/<name>`, or
+ * `<package>:<name>`, for a statement of another package.
+ * @throws Error when the file does not exist, or when the header is incomplete.
  */
 export function readSqlFile(file: string): SqlFile {
-  const source = readFileSync(path.join(stages, path.dirname(file), 'sql', `${path.basename(file)}.sql`), 'utf8');
+  const source = readFileSync(pathOf(file), 'utf8');
   const lines = source.split('\n');
   const headerLength = lines.findIndex((line) => !line.startsWith('--'));
   const header = lines.slice(0, headerLength).map((line) => line.slice(2).trim());
@@ -37,7 +45,7 @@ export function readSqlFile(file: string): SqlFile {
   if (at < 0 || locks === undefined) throw new Error(`${file}.sql: its header must say "locks:" and "indexes:"`);
   const parameters = header.flatMap((line) => /^\$(\d+) (\S+(?: precision)?) {2}/.exec(line)?.slice(1) ?? []);
   return {
-    name: path.basename(file),
+    name: path.basename(file.replace(':', '/')),
     text: lines.slice(headerLength).join('\n').trim(),
     parameterTypes: parameters.filter((_part, index) => index % 2 === 1),
     locks: readLocks(file, locks.slice('locks: '.length)),

@@ -33,13 +33,14 @@ export function statement<Row extends QueryResultRow>(
 
 const files = new Map<string, SqlFile>();
 
-/** The files that were read, by `<stage>/<name>`. */
+/** The files that were read, by the names that `statementFrom` got. */
 export const sqlFiles: ReadonlyMap<string, SqlFile> = files;
 
 /**
- * The statement of `packages/pipeline/src/<stage>/sql/<name>.sql`, prepared under the name of the file. For the top
- * level of a module.
- * @throws Error when there is no such file, its header is incomplete, or another statement has its name.
+ * The statement of a file in the folder `sql` beside the caller, prepared under the name of the file. For the top level
+ * of a module.
+ * @param file `<stage>/<name>` in the pipeline, `<package>:<folder>/<name>` in other packages: see `readSqlFile`.
+ * @throws Error when the file does not exist, the header is incomplete, or another statement has the name.
  */
 export function statementFrom<Row extends QueryResultRow>(file: string): Statement<Row> {
   const read = readSqlFile(file);

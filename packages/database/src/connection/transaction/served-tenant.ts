@@ -1,5 +1,8 @@
 import { Problem } from '@callout/domain/problem';
 import type { ClientBase } from 'pg';
+import { statementFrom } from '../statement/statement.ts';
+
+const hold = statementFrom<{ isServed: boolean }>('database:connection/transaction/tenant_hold');
 
 /** Seconds after which a change of a tenant that is being moved may be tried again. */
 const RETRY_AFTER_S = 5;
@@ -16,10 +19,6 @@ export function tenantIsMoving(): Problem {
  * @throws a Problem `unavailable` when the tenant is being moved; without such a tenant it does nothing.
  */
 export async function holdTenant(transaction: ClientBase, tenantId: number): Promise<void> {
-  const { rows } = await transaction.query<{ isServed: boolean }>({
-    name: 'tenant_hold',
-    text: `SELECT state = 'active' AS "isServed" FROM tenants WHERE id = $1 FOR SHARE`,
-    values: [tenantId],
-  });
-  if (rows[0]?.isServed === false) throw tenantIsMoving();
+  const [tenant] = await hold(transaction, [tenantId]);
+  if (tenant?.isServed === false) throw tenantIsMoving();
 }

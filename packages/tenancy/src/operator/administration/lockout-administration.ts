@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem';
 import { clientNetwork } from '@callout/domain/input/client-network';
 import type { Client, Database } from '@callout/database/connection/database';
 import { userNameHash } from '@callout/domain/secrets/user-name-hash';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** A user name that is locked out from an address. */
 export interface LockoutItem {
@@ -27,11 +27,7 @@ export interface LockoutPage {
   readonly tenantId?: number | null;
 }
 
-const lift = statement<{ wasLocked: boolean }>(
-  'lockouts_lift',
-  `DELETE FROM sign_in_failures WHERE user_name_hash = $1 AND ($2::text IS NULL OR address = $2)
-   RETURNING is_locked AND expires_at > now() AS "wasLocked"`,
-);
+const lift = statementFrom<{ wasLocked: boolean }>('tenancy:operator/administration/lockouts_lift');
 
 /** Lockouts, as operators see and end them. */
 export function createLockoutAdministration({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }) {

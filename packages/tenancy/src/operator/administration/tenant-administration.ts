@@ -5,7 +5,7 @@ import { parseTenantChanges, parseTenantCreate } from '../../input/tenant-input.
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { Prisma, Tenant } from '@callout/database/generated/client';
 import { valuesOfTenant } from '../../configuration-values.ts';
@@ -74,10 +74,7 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
 }
 
 // Locks its row alone, so that rows that refer to it are not blocked.
-const lock = statement<{ now: Date }>(
-  'tenant_lock',
-  'SELECT now() AS now FROM tenants WHERE id = $1 FOR NO KEY UPDATE',
-);
+const lock = statementFrom<{ now: Date }>('tenancy:operator/administration/tenant_lock');
 
 /** The row of a tenant, locked, and the time of the database. @throws a Problem `notFound` without it. */
 async function lockTenant({ models, sets }: SharedTransaction, id: number): Promise<{ tenant: Tenant; now: Date }> {

@@ -1,0 +1,7 @@
+-- Deletes a process that has ended, and processes that have been silent for a day.
+--
+-- $1 uuid  id of the process
+--
+-- locks: none
+-- indexes: none
+DELETE FROM processes WHERE id = $1 OR seen_at < now() - interval '1 day' RETURNING id

@@ -1,0 +1,7 @@
+-- Deletes the row of a tenant, the last one.
+--
+-- $1 int  tenant
+--
+-- locks: none
+-- indexes: tenants_pkey
+DELETE FROM tenants WHERE id = $1

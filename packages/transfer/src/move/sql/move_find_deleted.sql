@@ -1,0 +1,7 @@
+-- Finds a tenant that is being deleted.
+--
+-- $1 int  tenant
+--
+-- locks: none
+-- indexes: tenants_deleting
+SELECT FROM tenants WHERE id = $1 AND deleting_at IS NOT NULL

@@ -1,0 +1,7 @@
+-- Reads the keys of the webhooks of a tenant.
+--
+-- $1 int  tenant
+--
+-- locks: none
+-- indexes: webhooks_tenant_id_entity_type_id_key
+SELECT key::text FROM webhooks WHERE tenant_id = $1 ORDER BY key

@@ -1,0 +1,7 @@
+-- Serves a tenant again that has not left.
+--
+-- $1 int  tenant
+--
+-- locks: none
+-- indexes: tenants_pkey
+UPDATE tenants SET state = 'active' WHERE id = $1 AND state = 'moving'
