@@ -5,6 +5,7 @@ import { circles } from './structure/circles.mjs';
 import { listFiles, proseColumns, unclearProse } from './structure/comments.mjs';
 import { fullFolders, tooManyBarrels } from './structure/folders.mjs';
 import { longFunctions, longestFunction } from './structure/functions.mjs';
+import { inlineStatements, tooMuchInlineSql } from './structure/inline-sql.mjs';
 import { lineColumns, tooManyLines } from './structure/lines.mjs';
 import { longStatements, mostParameters } from './structure/statements.mjs';
 import { oldWords } from './structure/words.mjs';
@@ -15,7 +16,7 @@ else checkAll();
 
 function checkAll() {
   printTable();
-  const withExceptions = [longFunctions(), longStatements(), unclearProse()];
+  const withExceptions = [longFunctions(), longStatements(), tooMuchInlineSql(), unclearProse()];
   const problems = [
     ...tooManyLines(),
     ...fullFolders(),
@@ -39,4 +40,5 @@ function printTable() {
   }
   process.stdout.write(`longest function: ${longestFunction()} lines\n`);
   process.stdout.write(`most parameters of a statement: ${mostParameters()}\n`);
+  process.stdout.write(`statements in TypeScript: ${inlineStatements()}\n`);
 }

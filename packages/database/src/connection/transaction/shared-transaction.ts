@@ -85,10 +85,19 @@ export class JoinablePool extends KeepingPool {
 
 type ConnectCallback = Parameters<KeepingPool['connect']>[0];
 
-/** Statements with which Prisma begins and ends a transaction. They must not begin or end this one. */
+/** Statements with which Prisma begins and ends a transaction. */
 const ends: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK']);
 
-/** The connection for the adapter: statements are passed on, its BEGIN, COMMIT and ROLLBACK are not. */
+/**
+ * The connection for Prisma's adapter. Statements are passed on; BEGIN, COMMIT and ROLLBACK are not, because the
+ * transaction belongs to the code that began it.
+ *
+ * Prisma 7 offers no better place. The adapter sends BEGIN in `startTransaction`, before a transaction can be
+ * replaced. With the option `usePhantomQuery` Prisma would send no COMMIT and no ROLLBACK, but a transaction with that
+ * option has to bring `queryRaw` and `executeRaw` for one connection, and `@prisma/adapter-pg` exports a factory for
+ * pools only: the class that converts values and errors is private. A copy of the class would be 300 lines that follow
+ * every version of Prisma. SAVEPOINT and RELEASE in place of BEGIN and COMMIT would cost each change two round trips.
+ */
 function guestOf(connection: ClientBase): PoolClient {
   const done = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
   const guest = {
