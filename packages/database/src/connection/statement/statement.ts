@@ -1,12 +1,11 @@
-import { Pool, type QueryResultRow } from 'pg';
-import type { Client } from '../database.ts';
+import { type ClientBase, Pool, type QueryResultRow } from 'pg';
 import { isTraced, timed } from '../transaction/transaction-trace.ts';
 import { gatherWrites } from '../transaction/transaction.ts';
 import { isLockOrderChecked, noteLocks, type LockRank, type LockStep } from '../locks/lock-order.ts';
 import { readSqlFile, type SqlFile } from './sql-file.ts';
 
 /** A statement that PostgreSQL parses once per connection. Returns its rows. */
-export type Statement<Row> = (client: Client, values: readonly unknown[]) => Promise<Row[]>;
+export type Statement<Row> = (client: Pool | ClientBase, values: readonly unknown[]) => Promise<Row[]>;
 
 const texts = new Map<string, string>();
 
