@@ -42,6 +42,8 @@ export interface ApiParts {
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
+  /** Whether an authentication of the last seconds may be confirmed by the commit: see `hasFastWays` of the runtime. */
+  readonly hasFastWays: boolean;
   /** Lower limits, for tests; absent: those of `api-limits.ts`. */
   readonly limits?: { readonly searchTimeoutMs?: number; readonly consoleReadsPerHour?: number };
   /** Counts the activity of this process; absent: not counted. */

@@ -9,6 +9,7 @@ import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import { startTracing } from '@callout/runtime/start-tracing';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { hasFastWays } from '@callout/runtime/process/fast-ways';
 import { ownVersion } from '@callout/runtime/process/own-version';
 import { startStep } from '@callout/runtime/process/start-step';
 import { startHttpServer } from './http/server/server.ts';
@@ -26,7 +27,7 @@ const idlePatienceMs = 2_000;
 /** The parts that `main.ts` has made before anything else is loaded. */
 export interface ApiStart {
   readonly config: ApiConfig;
-  /** For OpenTelemetry, which has variables of its own. */
+  /** For OpenTelemetry, which has variables of its own, and for developers: see `hasFastWays`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   /** Shutdown steps, in order; each start adds its own. */
@@ -72,6 +73,7 @@ export async function startApi({ config, env, log, steps, isStopping }: ApiStart
     log,
     ...queues,
     isStopping,
+    hasFastWays: hasFastWays(env),
     ...(metrics && { metrics }),
     tracing,
   });

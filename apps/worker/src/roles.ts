@@ -15,7 +15,7 @@ import { startSweep } from './maintenance/start.ts';
  */
 export function startRoles(
   roles: WorkerConfig['WORKER_ROLES'],
-  deps: RoleDeps & { metrics: WorkerMetrics },
+  deps: RoleDeps & { metrics: WorkerMetrics; hasFastWays: boolean },
 ): StopStep[] {
   const delivery = roles.includes('deliver') ? startDeliver(deps) : null;
   const matching = roles.includes('match') ? startMatch(deps, delivery?.engine ?? null) : null;

@@ -23,6 +23,7 @@ import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import { startTracing } from '@callout/runtime/start-tracing';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
+import { hasFastWays } from '@callout/runtime/process/fast-ways';
 import { ownVersion } from '@callout/runtime/process/own-version';
 import { startStep } from '@callout/runtime/process/start-step';
 import { createWorkerMetrics } from './worker-metrics.ts';
@@ -36,7 +37,7 @@ const keysKeptMs = 15_000;
 /** Values that `main.ts` has created before anything else is loaded. */
 export interface WorkerStart {
   readonly config: WorkerConfig;
-  /** For OpenTelemetry, which has variables of its own. */
+  /** For OpenTelemetry, which has variables of its own, and for developers: see `hasFastWays`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   /** Shutdown steps, in order; each started part adds its own. */
@@ -146,7 +147,7 @@ export async function startWorker({ config, env, log, steps, isStopping }: Worke
       }),
   });
   steps.push(
-    ...startRoles(roles, deps),
+    ...startRoles(roles, { ...deps, hasFastWays: hasFastWays(env) }),
     { name: 'report to operators', stop: () => reporting.stop() },
     { name: 'the producer', stop: () => producer.close() },
     { name: 'the clock', stop: async () => clock.stop() },

@@ -1,4 +1,5 @@
 export { eventually, type EventuallyOptions } from './eventually.ts';
+export { runHasFastWays } from './fast-ways.ts';
 export { forThisFile } from './for-this-file.ts';
 export { startAppProcess, type AppProcess, type Exit, type LogLine } from './installation/app-process.ts';
 export type { App } from './installation/built-app.ts';

@@ -35,6 +35,7 @@ export async function ownDocument(): Promise<{ readonly text: string; readonly d
     queueProblem: () => 'Redis is away',
     makeCounter: () => ({ add: async () => ({ used: 0, endsInS: 0 }), used: async () => 0 }),
     isStopping: () => false,
+    hasFastWays: true,
   });
   const server = await startHttpServer(app, '127.0.0.1', 0, { senderPatienceMs: 0, idlePatienceMs: 0 });
   const response = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);

@@ -22,7 +22,7 @@ const CAPACITY_FOR_SMALL_BODIES = 1 / 8;
 
 /** Access control: credentials, limits and capacity. */
 export function wireHttp(
-  { config, database, limits, log, makeCounter, unsentResponses }: ApiContext,
+  { config, database, hasFastWays, limits, log, makeCounter, unsentResponses }: ApiContext,
   authentication: Pick<ConsoleWiring, 'authenticateWith' | 'portalGuard'>,
 ): ServeDeps & { readonly checkCredential: CheckCredential; readonly findPerson: FindPerson } {
   const credentials = createCredentialStore(database);
@@ -68,6 +68,6 @@ export function wireHttp(
     ),
     findPerson,
     portalGuard: authentication.portalGuard,
-    recall: (headers, address) => cached.recall(headers, address),
+    recall: (headers, address) => (hasFastWays ? cached.recall(headers, address) : undefined),
   };
 }

@@ -29,7 +29,7 @@ interface Match {
 /**
  * The role that turns pending events into callouts.
  * @param engine the engine of this process, when the process also delivers: callouts with a free slot are sent as soon as
- * they are matched.
+ * they are matched, where the process `hasFastWays` (see the runtime).
  */
 export function startMatch(
   {
@@ -41,7 +41,8 @@ export function startMatch(
     redis,
     log,
     metrics,
-  }: RoleDeps & { metrics: MatchMetrics & Pick<DeliveryMetrics, 'onHeld'> },
+    hasFastWays,
+  }: RoleDeps & { metrics: MatchMetrics & Pick<DeliveryMetrics, 'onHeld'>; hasFastWays: boolean },
   engine: Engine | null = null,
 ): Match {
   const readSubscriptions = createSubscriptionReader(catalogue, keptSubscriptions);
@@ -54,15 +55,16 @@ export function startMatch(
     maxCharacters: charactersPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep enqueues them again'),
     leaseAtMatch:
-      engine &&
-      createLeaseAtMatch({
-        pool,
-        engine,
-        leaseMs: paces.leaseMs,
-        threshold: config.CALLOUT_THRESHOLD,
-        nowMs: () => performance.now(),
-        onHeld: metrics.onHeld,
-      }),
+      engine !== null && hasFastWays
+        ? createLeaseAtMatch({
+            pool,
+            engine,
+            leaseMs: paces.leaseMs,
+            threshold: config.CALLOUT_THRESHOLD,
+            nowMs: () => performance.now(),
+            onHeld: metrics.onHeld,
+          })
+        : null,
   };
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
     // Callouts without a slot here are for a process that has one.

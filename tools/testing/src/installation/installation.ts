@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startAppProcess, type AppProcess } from './app-process.ts';
+import { fastWaysSettings } from '../fast-ways.ts';
 import { builtMain, type App } from './built-app.ts';
 import { bundledMain } from './bundled-app.ts';
 
@@ -42,6 +43,7 @@ export async function prepareInstallation(options: InstallationOptions): Promise
     CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
     API_PORT: '0',
     WORKER_HEALTH_PORT: '0',
+    ...fastWaysSettings,
     ...options.settings,
   };
   const processes: AppProcess[] = [];

@@ -29,7 +29,9 @@ const MOST_KEPT = 10_000;
 /**
  * Caches authentications for 10 seconds, by a digest of user name, secret, code and address that means nothing outside
  * this process. An entry is no permission: rights are read again for each request, and a commit does so together with
- * its other reads. Impersonation is not cached.
+ * its other reads. Impersonation is not cached. Without this fast way the service takes 13 % more CPU time at 200 single
+ * events a second. `cached-authentication.test.ts` makes every change that ends a right and checks the next response;
+ * `FAST_WAYS=off` turns the cache off.
  */
 export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCacheDeps): AuthenticationCache {
   // Without resolution, ages are by `nowMs` at each look.

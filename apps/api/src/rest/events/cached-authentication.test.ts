@@ -4,7 +4,7 @@ import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeCredential, makeTenant, type TestCredential, tenantPerTest } from '../../fixtures/test-tenant.ts';
 
-const api = runTestApi();
+const api = runTestApi({}, {}, true);
 const tenant = tenantPerTest(() => makeTenant(api.database));
 
 let lastId = 0;

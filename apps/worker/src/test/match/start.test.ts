@@ -69,6 +69,7 @@ async function start(): Promise<void> {
     clock: { aheadMs: () => 0, isRight: () => true, problems: () => [] },
     log: createLogger({ service: 'worker', level: 'silent' }),
     metrics: testMetrics(),
+    hasFastWays: true,
   });
   stops.push(...steps.map((step) => async () => step.stop()));
 }
