@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { buildCatalogue, type Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { ownDocument } from './documents/own-document.ts';
@@ -7,7 +8,7 @@ import { createApiMetrics } from './api-metrics.ts';
 
 let catalogue: Catalogue;
 beforeAll(async () => {
-  catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
 });
 const pools = { sets: { totalCount: 5, idleCount: 2, waitingCount: 1 } };
 

@@ -1,4 +1,4 @@
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { traceTransactions } from '@callout/database/connection/transaction/transaction-trace';
@@ -38,7 +38,7 @@ export interface ApiStart {
 /** Starts the API. @returns the port it listens on. Rejects with the step that failed. */
 export async function startApi({ config, env, log, steps, isStopping }: ApiStart): Promise<number> {
   const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
-    buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
+    parseCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir, ownCatalogueDir)),
   );
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const { database, searchPool, clock } = await openDatabases({ config, keyRing, log });

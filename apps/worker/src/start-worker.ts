@@ -1,4 +1,4 @@
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { KeyRing } from '@callout/domain/secrets/keyring';
 import { keptDays } from '@callout/database/cleanup/retention';
@@ -48,7 +48,7 @@ export interface WorkerStart {
 /** Starts the roles of a worker. @returns the port of its health checks. Rejects with the step that failed. */
 export async function startWorker({ config, env, log, steps, isStopping }: WorkerStart): Promise<number> {
   const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
-    buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
+    parseCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir, ownCatalogueDir)),
   );
   const waiting = { waitMs: databaseWaitMs, log: (line: string) => log.warn({}, line) };
   const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>

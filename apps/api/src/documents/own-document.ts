@@ -1,4 +1,4 @@
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { openDatabase, openSearchPool } from '@callout/database/connection/database';
 import { apiConfig } from '@callout/runtime/config/api';
@@ -25,7 +25,7 @@ export async function ownDocument(): Promise<{ readonly text: string; readonly d
   const { app } = wireApi({
     build: 'document',
     config,
-    catalogue: buildCatalogue(await readCatalogueFiles(ownCatalogueDir)),
+    catalogue: parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir)),
     database: openDatabase(connecting),
     searchPool: openSearchPool(connecting),
     log: createLogger({ service: 'openapi', level: 'silent' }),

@@ -1,4 +1,4 @@
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { ownVersion } from '@callout/runtime/process/own-version';
@@ -10,7 +10,7 @@ import { operationsPage } from './operations-page.ts';
 
 /** Every page of `docs/` that is generated from the definitions of the API, not yet formatted. */
 export async function generatedPages(): Promise<DocumentPage[]> {
-  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  const catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
   return [
     { file: 'errors.md', text: errorsPage() },
     { file: 'failures.md', text: failuresPage() },

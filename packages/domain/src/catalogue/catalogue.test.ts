@@ -29,7 +29,7 @@ const entity = (change: Record<string, unknown> = {}) => ({
   webhookCollection: 'GadgetWebhooks',
   hasUserDefinedFields: false,
   supportsWebhookCallouts: true,
-  fields: [field(1, 'label')],
+  fields: [field(2, 'label')],
   ...change,
 });
 
@@ -140,8 +140,8 @@ describe('buildCatalogue', () => {
   });
 
   it('gives picklist values the shape of metadata', () => {
-    const fields = [{ ...field(1, 'state'), picklistValues: [{ value: '1', label: 'New' }] }];
-    expect(buildCatalogue([entity({ fields })]).entities[0]?.fields[0]?.picklistValues).toEqual([
+    const fields = [{ ...field(2, 'state'), picklistValues: [{ value: '1', label: 'New' }] }];
+    expect(buildCatalogue([entity({ fields })]).entities[0]?.fields[1]?.picklistValues).toEqual([
       {
         value: '1',
         label: 'New',
@@ -157,15 +157,15 @@ describe('buildCatalogue', () => {
   it('marks the default among the values of a picklist', () => {
     const values = ['1', '2'].map((value) => ({ value, label: `Label ${value}` }));
     const fields = [
-      { ...field(1, 'state'), dataType: 'integer', isPickList: true, picklistValues: values, default: 2 },
+      { ...field(2, 'state'), dataType: 'integer', isPickList: true, picklistValues: values, default: 2 },
     ];
-    const [state] = buildCatalogue([entity({ fields })]).entities[0]?.fields ?? [];
+    const [, state] = buildCatalogue([entity({ fields })]).entities[0]?.fields ?? [];
     expect(state?.default).toEqual({ kind: 'value', value: '2' });
     expect(state?.picklistValues.map(({ isDefaultValue }) => isDefaultValue)).toEqual([false, true]);
   });
 
   it.each([
-    ['of a required field', { isRequired: true, default: 'x' }, /Gadget: label is required/u],
+    ['of a required field', { isRequired: true, default: 'x' }, /default label is required/u],
     [
       'of another type',
       { dataType: 'integer', default: 'x' },
@@ -179,41 +179,41 @@ describe('buildCatalogue', () => {
     ],
     ['of numbers in a number', { dataType: 'long', default: { dailyNumber: 'T' } }, /label must be a text of/u],
   ])('refuses a default %s', (_, change, expected) => {
-    expect(() => buildCatalogue([entity({ fields: [{ ...field(1, 'label'), ...change }] })])).toThrow(expected);
+    expect(() => buildCatalogue([entity({ fields: [{ ...field(2, 'label'), ...change }] })])).toThrow(expected);
   });
 
   it('lists every problem of every file at once', () => {
-    const broken = [entity({ fields: [{ ...field(1, 'label'), dataType: 'float' }] }), entity({ collection: '' })];
+    const broken = [entity({ fields: [{ ...field(2, 'label'), dataType: 'float' }] }), entity({ collection: '' })];
     expect(() => buildCatalogue(broken)).toThrow(/file 1: fields\.0\.dataType .*\n.*file 2: collection /u);
   });
 
   it.each([
-    ['a fieldID used twice', [entity({ fields: [field(1, 'a'), field(1, 'b')] })], /a fieldID is used twice/u],
+    ['a fieldID used twice', [entity({ fields: [field(2, 'a'), field(2, 'b')] })], /fieldID 2 is that of a: each field needs its own/u],
     [
       'names that differ by case only',
-      [entity({ fields: [field(1, 'aB'), field(2, 'ab')] })],
-      /field of Gadget ab is defined/u,
+      [entity({ fields: [field(2, 'aB'), field(3, 'ab')] })],
+      /name ab is that of another field/u,
     ],
-    ['a name that is not camelCase', [entity({ fields: [field(1, '__proto__')] })], /must be a camelCase name/u],
-    ['an entity given twice', [entity(), entity()], /entity type Gadget is defined twice/u],
-    ['callouts without a collection', [entity({ webhookCollection: '' })], /names no webhookCollection/u],
+    ['a name that is not camelCase', [entity({ fields: [field(2, '__proto__')] })], /must be a camelCase name/u],
+    ['an entity given twice', [entity(), entity()], /entityType Gadget is defined twice/u],
+    ['callouts without a collection', [entity({ webhookCollection: '' })], /must name the collection of webhooks/u],
     [
       'a parent that is no entity',
       [entity({ parents: [parent({ entityType: 'Thing' })] })],
-      /parent Thing is no entity/u,
+      /Thing is no entity of the catalogue/u,
     ],
     [
       'a parent named by no field',
       [entity({ parents: [parent({ field: 'thingID' })] })],
-      /thingID, which is no field/u,
+      /thingID is no field of Gadget/u,
     ],
     [
       'a parent without callouts',
       [resource, entity({ parents: [parent({ entityType: 'Resource' })] })],
-      /callouts of both/u,
+      /both entities need supportsWebhookCallouts/u,
     ],
-    ['a path that is taken', [entity({ parents: [parent({ segment: 'Query' })] })], /cannot have Query as a path/u],
-    ['a path given twice', [entity({ parents: [parent(), parent({ segment: 'PARTS' })] })], /PARTS is defined twice/u],
+    ['a path that is taken', [entity({ parents: [parent({ segment: 'Query' })] })], /Query is a path of the API/u],
+    ['a path given twice', [entity({ parents: [parent(), parent({ segment: 'PARTS' })] })], /PARTS twice/u],
     ['a file that is no object', ['text'], /file 1: /u],
   ])('refuses %s', (_, broken, expected) => {
     expect(() => buildCatalogue(broken)).toThrow(expected);

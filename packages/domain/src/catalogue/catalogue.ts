@@ -1,78 +1,23 @@
-import { z } from 'zod';
-import { dataTypes } from '../values/data-types.ts';
-import { defaultSchema, type FieldDefault, readDefault } from './field-default.ts';
+import {
+  catalogueFileSchema,
+  completeFile,
+  type EntityInFile,
+  type FieldInFile,
+  type ParentInFile,
+  type PicklistValue,
+} from './catalogue-file.ts';
+import { type FieldDefault, readDefault } from './field-default.ts';
 import { pascalCase, soapNameOf, spacedWords } from './names.ts';
 
+export type { PicklistValue } from './catalogue-file.ts';
 export { dataTypes, type DataType } from '../values/data-types.ts';
-
-const picklistValueSchema = z.object({
-  value: z.string(),
-  label: z.string(),
-  isDefaultValue: z.boolean().default(false),
-  sortOrder: z.int().default(0),
-  parentValue: z.string().default(''),
-  isActive: z.boolean().default(true),
-  isSystem: z.boolean().default(true),
-});
-
-const fieldSchema = z.object({
-  fieldID: z.int().positive(),
-  name: z.string().regex(/^[a-z][A-Za-z0-9]*$/u, 'must be a camelCase name'),
-  dataType: z.enum(dataTypes),
-  length: z.int().nonnegative(),
-  isRequired: z.boolean(),
-  isReadOnly: z.boolean(),
-  isReference: z.boolean(),
-  referenceEntityType: z.string(),
-  isPickList: z.boolean(),
-  picklistValues: z.array(picklistValueSchema).default([]),
-  /** The values of the picklist are those that a new installation has: any other integer is accepted, too. */
-  takesOtherValues: z.boolean().default(false),
-  /** What a create without the field stores. */
-  default: defaultSchema.optional(),
-  isSupportedWebhookField: z.boolean(),
-  /** The meaning of the field, as a sentence; derived from the name if it is left out. */
-  description: z.string().min(1).optional(),
-  /** Its name in the SOAP API, where that is not the name in PascalCase. */
-  soapName: z
-    .string()
-    .regex(/^[A-Z][A-Za-z0-9]*$/u, 'must be a PascalCase name')
-    .optional(),
-});
-
-/** A record to which records of this entity belong, under whose path they are found as well. */
-const parentSchema = z.object({
-  entityType: z.string().min(1),
-  /** The field that holds the parent's id. */
-  field: z.string().min(1),
-  /** The segment after the parent's id in the path, such as `Contacts` in `/Companies/5/Contacts`. */
-  segment: z.string().regex(/^[A-Z][A-Za-z0-9]*$/u, 'must be a PascalCase name'),
-  /** Whether records can be created and changed there, too. */
-  canWrite: z.boolean(),
-});
-
-const entitySchema = z.object({
-  collection: z.string().min(1),
-  singular: z.string().min(1),
-  entityType: z.string().min(1),
-  webhookCollection: z.string(),
-  hasUserDefinedFields: z.boolean(),
-  supportsWebhookCallouts: z.boolean(),
-  /** Its records and events are made by Callout itself: nobody else creates, changes or deletes them. */
-  isReadOnly: z.boolean().default(false),
-  parents: z.array(parentSchema).default([]),
-  fields: z.array(fieldSchema).min(1),
-});
-
-/** One value of a picklist field, as metadata shows it. */
-export type PicklistValue = Readonly<z.output<typeof picklistValueSchema>>;
 
 /**
  * One field of an entity. `payloadKey` is its key in a callout's `Fields`: the name in PascalCase. `description` is a
  * sentence for the API's document and metadata.
  */
 export interface FieldDefinition extends Readonly<
-  Omit<z.output<typeof fieldSchema>, 'picklistValues' | 'soapName' | 'default'>
+  Omit<FieldInFile, 'picklistValues' | 'soapName' | 'default' | 'description'>
 > {
   readonly description: string;
   readonly soapName: string;
@@ -82,7 +27,7 @@ export interface FieldDefinition extends Readonly<
 }
 
 /** Where records of an entity are found under another record, such as `/Companies/{parentId}/Contacts`. */
-export interface RecordParent extends Readonly<Pick<z.output<typeof parentSchema>, 'segment' | 'canWrite'>> {
+export interface RecordParent extends Readonly<Pick<ParentInFile, 'segment' | 'canWrite'>> {
   /** The parent's entity. */
   readonly entity: EntityDefinition;
   /** The field of the child that holds the parent's id. */
@@ -93,7 +38,7 @@ export interface RecordParent extends Readonly<Pick<z.output<typeof parentSchema
  * One entity: its names, what it supports, and its fields. Lookups take one step and ignore case. `webhookSingular` is
  * the name of one of its webhooks, such as `CompanyWebhook`; the collections of their children begin with it.
  */
-export interface EntityDefinition extends Readonly<Omit<z.output<typeof entitySchema>, 'fields' | 'parents'>> {
+export interface EntityDefinition extends Readonly<Omit<EntityInFile, 'fields' | 'fieldsInFile' | 'parents'>> {
   readonly webhookSingular: string;
   readonly parents: readonly RecordParent[];
   readonly fields: readonly FieldDefinition[];
@@ -111,73 +56,110 @@ export interface Catalogue {
   byWebhookCollection(webhookCollection: string): EntityDefinition | undefined;
 }
 
-/**
- * Builds the catalogue from parsed catalogue files, one per entity: an entity is data, a new one needs no new code.
- * Throws an Error that lists every problem of every file.
- */
-export function buildCatalogue(files: readonly unknown[]): Catalogue {
-  const problems: string[] = [];
-  const parsedFiles = files.flatMap((file, index) => {
-    const parsed = entitySchema.safeParse(file);
-    if (parsed.success) return [parsed.data];
-    problems.push(...parsed.error.issues.map((issue) => `file ${index + 1}: ${issue.path.join('.')} ${issue.message}`));
-    return [];
-  });
-  const parentsOf = new Map<string, RecordParent[]>();
-  const entities = parsedFiles.map((parsed) => {
-    const parents: RecordParent[] = [];
-    parentsOf.set(parsed.entityType, parents);
-    return defineEntity(parsed, parents, problems);
-  });
-  const byEntityType = indexByName(entities, (entity) => entity.entityType, 'entity type', problems);
-  const byCollection = indexByName(entities, (entity) => entity.collection, 'collection', problems);
-  const withWebhooks = entities.filter((entity) => entity.webhookCollection !== '');
-  const byWebhookCollection = indexByName(withWebhooks, (entity) => entity.webhookCollection, 'collection', problems);
-  for (const { entityType, parents } of parsedFiles) {
-    const entity = byEntityType(entityType);
-    for (const parent of parents) {
-      const found = entity && findParent(entity, parent, byEntityType, problems);
-      if (found) parentsOf.get(entityType)?.push(found);
-    }
-  }
-  refuseSharedPaths(entities, problems);
-  if (problems.length > 0) throw new Error(`The catalogue is not usable:\n${problems.join('\n')}`);
-  const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
-  return { entities, watched, byEntityType, byCollection, byWebhookCollection };
+/** What is wrong with a catalogue file: the place in its JSON, and a message that is a sentence with the place before. */
+export interface CatalogueProblem {
+  /** The place of the file among those of `buildCatalogue`. */
+  readonly file: number;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
-/** Resolves a parent of a file, once all files are read; undefined, with a problem added, when it is invalid. */
-function findParent(
-  child: EntityDefinition,
-  { entityType, field: name, segment, canWrite }: z.output<typeof parentSchema>,
+/** A catalogue that cannot be used, with every problem of every file. */
+export class CatalogueError extends Error {
+  readonly problems: readonly CatalogueProblem[];
+
+  constructor(problems: readonly CatalogueProblem[]) {
+    const lines = problems.map(({ file, path, message }) => `file ${file + 1}: ${path.join('.')} ${message}`);
+    super(`The catalogue is not usable:\n${lines.join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/** Adds a problem at a place of one file. */
+type Refuse = (path: readonly PropertyKey[], message: string) => void;
+
+/** An entity of a file, while the catalogue is built. */
+interface BuiltEntity {
+  readonly inFile: EntityInFile;
+  readonly entity: EntityDefinition;
+  readonly parents: RecordParent[];
+  readonly refuse: Refuse;
+}
+
+/**
+ * Builds the catalogue from parsed catalogue files, one per entity: an entity is data, a new one needs no new code.
+ * @throws CatalogueError
+ */
+export function buildCatalogue(files: readonly unknown[]): Catalogue {
+  const problems: CatalogueProblem[] = [];
+  const built = files.flatMap((content, file): BuiltEntity[] => {
+    const refuse: Refuse = (path, message) => problems.push({ file, path, message });
+    const parsed = catalogueFileSchema.safeParse(content);
+    for (const issue of parsed.error?.issues ?? []) refuse(issue.path, issue.message);
+    if (!parsed.success) return [];
+    const inFile = completeFile(parsed.data);
+    const parents: RecordParent[] = [];
+    return [{ inFile, parents, refuse, entity: defineEntity(inFile, parents, refuse) }];
+  });
+  const index = (key: 'entityType' | 'collection' | 'webhookCollection') =>
+    indexByName(
+      built.filter(({ entity }) => entity[key] !== ''),
+      ({ entity }) => entity[key],
+      ({ entity, refuse }) => refuse([key], `${entity[key]} is defined twice`),
+    );
+  const [builtByType, byCollection, byWebhookCollection] = [
+    index('entityType'),
+    index('collection'),
+    index('webhookCollection'),
+  ];
+  const byEntityType = (entityType: string) => builtByType(entityType)?.entity;
+  for (const one of built) addParents(one, byEntityType);
+  refuseSharedPaths(built);
+  if (problems.length > 0) throw new CatalogueError(problems);
+  const entities = built.map(({ entity }) => entity);
+  return {
+    entities,
+    watched: entities.filter((entity) => entity.supportsWebhookCallouts),
+    byEntityType,
+    byCollection: (collection) => byCollection(collection)?.entity,
+    byWebhookCollection: (collection) => byWebhookCollection(collection)?.entity,
+  };
+}
+
+/** Resolves the parents of an entity, once all files are read. */
+function addParents(
+  { inFile, entity: child, parents, refuse }: BuiltEntity,
   byEntityType: (entityType: string) => EntityDefinition | undefined,
-  problems: string[],
-): RecordParent | undefined {
-  const entity = byEntityType(entityType);
-  const field = child.fieldByName(name);
-  const refuse = (what: string) => void problems.push(`${child.entityType}: its parent ${entityType} ${what}`);
-  if (entity === undefined) refuse('is no entity of the catalogue');
-  else if (!entity.supportsWebhookCallouts || !child.supportsWebhookCallouts) refuse('needs callouts of both');
-  else if (field === undefined) refuse(`is named by ${name}, which is no field`);
-  else if (reservedSegments.has(segment.toLowerCase())) refuse(`cannot have ${segment} as a path`);
-  else return { entity, field, segment, canWrite };
-  return undefined;
+): void {
+  for (const [place, { entityType, field: name, segment, canWrite }] of inFile.parents.entries()) {
+    const entity = byEntityType(entityType);
+    const field = child.fieldByName(name);
+    const at = (key: keyof ParentInFile, message: string) => refuse(['parents', place, key], message);
+    if (entity === undefined) at('entityType', `${entityType} is no entity of the catalogue`);
+    else if (!entity.supportsWebhookCallouts || !child.supportsWebhookCallouts)
+      at('entityType', `${entityType} cannot be a parent: both entities need supportsWebhookCallouts`);
+    else if (field === undefined) at('field', `${name} is no field of ${child.entityType}`);
+    else if (reservedSegments.has(segment.toLowerCase()))
+      at('segment', `${segment} is a path of the API: choose another`);
+    else parents.push({ entity, field, segment, canWrite });
+  }
 }
 
 /** Segments that follow a collection in paths and so cannot name a parent's collection. */
 const reservedSegments: ReadonlySet<string> = new Set(['query', 'count', 'next', 'entityinformation', 'fields']);
 
-function refuseSharedPaths(entities: readonly EntityDefinition[], problems: string[]): void {
+function refuseSharedPaths(built: readonly BuiltEntity[]): void {
   const paths = new Set<string>();
-  for (const { entity, segment } of entities.flatMap((one) => one.parents)) {
-    const path = `/${entity.collection}/{id}/${segment}`;
-    if (paths.has(path.toLowerCase())) problems.push(`the path ${path} is defined twice`);
-    paths.add(path.toLowerCase());
-  }
+  for (const { parents, refuse } of built)
+    for (const { entity, segment } of parents) {
+      const path = `/${entity.collection}/{id}/${segment}`;
+      if (paths.has(path.toLowerCase())) refuse(['parents'], `define the path ${path} twice`);
+      paths.add(path.toLowerCase());
+    }
 }
 
-/** For entities whose catalogue file leaves descriptions out. */
-function descriptionOf(singular: string, { name, dataType }: z.output<typeof fieldSchema>): string {
+/** For fields whose catalogue file leaves the description out. */
+function descriptionOf(singular: string, { name, dataType }: FieldInFile): string {
   const one = spacedWords(singular);
   if (name === 'id') return `The id of the ${one}.`;
   const words = spacedWords(name.replace(/I[Dd]$/, ''));
@@ -186,12 +168,12 @@ function descriptionOf(singular: string, { name, dataType }: z.output<typeof fie
 }
 
 function defineField(
-  { singular, entityType }: z.output<typeof entitySchema>,
-  { default: given, ...field }: z.output<typeof fieldSchema>,
-  problems: string[],
+  { singular }: EntityInFile,
+  { default: defaultInFile, ...field }: FieldInFile,
+  refuse: (key: string, message: string) => void,
 ): FieldDefinition {
-  const read = given === undefined ? undefined : readDefault(field, given);
-  if (typeof read === 'string') problems.push(`${entityType}: ${field.name} ${read}`);
+  const read = defaultInFile === undefined ? undefined : readDefault(field, defaultInFile);
+  if (typeof read === 'string') refuse('default', `${field.name} ${read}`);
   const fieldDefault = typeof read === 'object' ? read : undefined;
   const initial = fieldDefault?.kind === 'value' ? fieldDefault.value : undefined;
   return {
@@ -204,35 +186,53 @@ function defineField(
   };
 }
 
-function defineEntity(
-  parsed: z.output<typeof entitySchema>,
-  parents: readonly RecordParent[],
-  problems: string[],
-): EntityDefinition {
-  const fields = parsed.fields.map((field) => defineField(parsed, field, problems));
-  const byID = new Map(fields.map((field) => [field.fieldID, field]));
-  if (byID.size < fields.length) problems.push(`${parsed.entityType}: a fieldID is used twice`);
-  if (parsed.supportsWebhookCallouts && parsed.webhookCollection === '') {
-    problems.push(`${parsed.entityType}: supports callouts and names no webhookCollection`);
+function defineEntity(inFile: EntityInFile, parents: readonly RecordParent[], refuse: Refuse): EntityDefinition {
+  // A field id that Callout adds is the first one, and has no place in the file.
+  const added = inFile.fields.length - inFile.fieldsInFile;
+  const refuseField = (place: number, key: string, message: string) =>
+    refuse(['fields', Math.max(place - added, 0), key], message);
+  const fields = inFile.fields.map((field, place) =>
+    defineField(inFile, field, (key, message) => refuseField(place, key, message)),
+  );
+  const byID = new Map<number, FieldDefinition>();
+  for (const [place, field] of fields.entries()) {
+    const other = byID.get(field.fieldID);
+    if (other) refuseField(place, 'fieldID', `${field.fieldID} is that of ${other.name}: each field needs its own`);
+    byID.set(field.fieldID, field);
   }
-  const fieldByName = indexByName(fields, (field) => field.name, `field of ${parsed.entityType}`, problems);
-  indexByName(fields, (field) => field.soapName, `soapName of ${parsed.entityType}`, problems);
-  const webhookSingular = parsed.webhookCollection.replace(/s$/, '');
-  return { ...parsed, webhookSingular, parents, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
+  if (inFile.supportsWebhookCallouts && inFile.webhookCollection === '')
+    refuse(['webhookCollection'], 'must name the collection of webhooks, since supportsWebhookCallouts is true');
+  const places = fields.map((field, place) => ({ field, place }));
+  const index = (key: 'name' | 'soapName') =>
+    indexByName(
+      places,
+      ({ field }) => field[key],
+      ({ field, place }) => refuseField(place, key, `${field[key]} is that of another field: names ignore case`),
+    );
+  const byName = index('name');
+  index('soapName');
+  const { fieldsInFile: _, ...names } = inFile;
+  return {
+    ...names,
+    webhookSingular: inFile.webhookCollection.replace(/s$/, ''),
+    parents,
+    fields,
+    fieldByID: (fieldID) => byID.get(fieldID),
+    fieldByName: (name) => byName(name)?.field,
+  };
 }
 
 /** A lookup that ignores case; the exact spelling, which nearly every caller uses, is found without folding. */
 function indexByName<T>(
   items: readonly T[],
   nameOf: (item: T) => string,
-  kind: string,
-  problems: string[],
+  refuseSecond: (item: T) => void,
 ): (name: string) => T | undefined {
   const exact = new Map<string, T>();
   const folded = new Map<string, T>();
   for (const item of items) {
     const name = nameOf(item);
-    if (folded.has(name.toLowerCase())) problems.push(`${kind} ${name} is defined twice`);
+    if (folded.has(name.toLowerCase())) refuseSecond(item);
     exact.set(name, item);
     folded.set(name.toLowerCase(), item);
   }

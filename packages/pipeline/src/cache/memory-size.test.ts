@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import * as fc from 'fast-check';
@@ -36,7 +36,7 @@ describe('the memory of a value', () => {
   });
 
   it('counts the tables in which a condition looks for texts', async () => {
-    const entity = buildCatalogue(await readCatalogueFiles(ownCatalogueDir)).byEntityType('Account');
+    const entity = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir)).byEntityType('Account');
     const items = Array.from({ length: 50 }, (_, nth) => {
       return { op: 'contains', field: 'companyName', value: String.fromCharCode(97 + nth).repeat(250) };
     });

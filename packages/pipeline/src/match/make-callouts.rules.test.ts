@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { noPreviousValues } from '@callout/domain/previous-values';
 import { emptyFieldValues } from '@callout/domain/values/values';
@@ -48,7 +48,7 @@ function matchesOf(webhooks: number): WebhookMatch[] {
 }
 
 async function charactersKept(webhooks: number, maxCharacters: number, isEventNear = true) {
-  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  const catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
   const options = { catalogue, firstSequenceNumbers: new Map(), busy: [], newId: () => 'id', maxCharacters };
   const callouts = makeCallouts(matchesOf(webhooks), { ...options, isEventNear: () => isEventNear });
   const kept = callouts.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);

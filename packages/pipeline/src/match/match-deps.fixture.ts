@@ -1,4 +1,4 @@
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import type { Database } from '@callout/database/connection/database';
 import { createSubscriptionReader } from './load.ts';
@@ -7,7 +7,7 @@ import type { MatchDeps } from './match.ts';
 
 /** Dependencies of match, with the entities that come with the product. */
 export async function matchDeps({ pool }: Database, onError: MatchDeps['onError']): Promise<MatchDeps> {
-  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  const catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
   return {
     pool,
     catalogue,

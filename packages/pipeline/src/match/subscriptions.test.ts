@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { createDisposableDatabase } from '@callout/local/test-run';
@@ -38,7 +39,7 @@ it('no webhook is left out when a concurrent match replaces the cached subscript
 
 it('webhooks with costly conditions of one tenant take no more memory than they may, and none that others need', async () => {
   const { pool } = database;
-  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  const catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
   const read = createSubscriptionReader(catalogue, { maxKept: 1_000, maxBytes: 2_000_000 });
   const items = Array.from({ length: 50 }, (_, nth) => ({
     op: 'contains',

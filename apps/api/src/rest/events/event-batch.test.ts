@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { buildCatalogue, type Catalogue } from '@callout/domain/catalogue/catalogue';
+import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { mostProblems, Problem } from '@callout/domain/problem';
 import { collectUnknownNames } from '@callout/domain/input/unknown-names';
@@ -10,7 +11,7 @@ import { givenEvents, readEventBatch } from './event-batch.ts';
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
 });
 
 /** The errors of a batch of one event. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { type Database, openDatabase } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
       SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     }),
     paces: usualPaces,
-    catalogue: buildCatalogue(await readCatalogueFiles(ownCatalogueDir)),
+    catalogue: parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir)),
     pool: database.pool,
     producer: { ...producer, enqueueEvents },
     redis: { url: redis.url, prefix: redis.prefix, onError: () => undefined },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import type { MailContext } from '@callout/pipeline/notify/write/mail-context.rules';
 import { type Database, openDatabase } from '@callout/database/connection/database';
@@ -77,7 +77,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
   const database = openDatabase({ url: testDatabase.url, ...options });
   const { pool } = database;
   const redis = await testRedis();
-  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
+  const catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
   const stops: (() => Promise<unknown>)[] = [];
   let lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

@@ -1,4 +1,5 @@
-import { buildCatalogue, type Catalogue, type EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { Problem } from '@callout/domain/problem';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
@@ -14,7 +15,9 @@ const numbered = /^\/?([a-z]+)\/(\d{1,9})$/i;
 
 /** The entities of the installation. */
 export async function readCatalogue({ env }: CommandContext): Promise<Catalogue> {
-  return buildCatalogue(await readCatalogueFiles(parseConfig(catalogueConfig, env).CATALOGUE_DIR ?? ownCatalogueDir));
+  return parseCatalogue(
+    await readCatalogueFiles(parseConfig(catalogueConfig, env).CATALOGUE_DIR ?? ownCatalogueDir, ownCatalogueDir),
+  );
 }
 
 /** A webhook as a command line names it. */
