@@ -26,6 +26,10 @@ export async function scriptsAsFiles(html, _id, { siteConfig }) {
 /** Adds the icon, and a compressed copy of every text, which the API serves as it is. */
 export async function finishSite({ outDir }) {
   await copyFile(path.join(import.meta.dirname, '../images/callout.svg'), path.join(outDir, 'callout.svg'));
+  await copyFile(
+    path.join(import.meta.dirname, '../catalogue.schema.json'),
+    path.join(outDir, 'catalogue.schema.json'),
+  );
   const files = await readdir(outDir, { recursive: true });
   for (const file of files.filter((name) => /\.(html|js|css|svg|json)$/u.test(name))) {
     const content = await readFile(path.join(outDir, file));

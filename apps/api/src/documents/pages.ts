@@ -1,4 +1,5 @@
 import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
+import { catalogueJsonSchema } from '@callout/domain/catalogue/catalogue-file';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
 import { ownVersion } from '@callout/runtime/process/own-version';
@@ -17,5 +18,6 @@ export async function generatedPages(): Promise<DocumentPage[]> {
     { file: 'operations.md', text: operationsPage() },
     { file: 'downloads.md', text: downloadsPage(await ownVersion()) },
     ...eventPages(catalogue),
+    { file: 'catalogue.schema.json', text: JSON.stringify(catalogueJsonSchema(), null, 2) },
   ];
 }

@@ -188,7 +188,11 @@ describe('buildCatalogue', () => {
   });
 
   it.each([
-    ['a fieldID used twice', [entity({ fields: [field(2, 'a'), field(2, 'b')] })], /fieldID 2 is that of a: each field needs its own/u],
+    [
+      'a fieldID used twice',
+      [entity({ fields: [field(2, 'a'), field(2, 'b')] })],
+      /fieldID 2 is that of a: each field needs its own/u,
+    ],
     [
       'names that differ by case only',
       [entity({ fields: [field(2, 'aB'), field(3, 'ab')] })],

@@ -4,6 +4,7 @@ import type { CommandContext } from '../context.ts';
 import { show } from '../show/show.ts';
 import { databaseConfig } from '@callout/runtime/config/command-line';
 import { parseConfig } from '@callout/runtime/config/parse';
+import { addCatalogueCommands } from './catalogue-commands.ts';
 import { addTenantExport } from './export-tenant.ts';
 import { groups } from './groups.ts';
 import { addZoneLearn } from './learn-zone.ts';
@@ -34,6 +35,7 @@ const byHand: readonly OperationName[] = ['exportTenant'];
 export function addAdminCommands(program: Command, context: CommandContext): void {
   const admin = program.command('admin').description('set up and maintain an installation').addHelpText('after', guide);
   addMigrateCommand(admin, context);
+  addCatalogueCommands(admin, context);
   addCommandsOfTenants(admin, context);
   for (const name of operationNames) {
     const operation = operations[name];
