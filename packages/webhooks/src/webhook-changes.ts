@@ -22,7 +22,7 @@ import {
 import type { ChangedReceiver } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
-import { forgetRate } from '@callout/pipeline/rate/limited-calls';
+import { forgetRate } from '@callout/pipeline/limits/limited-calls';
 import { replacedSecrets, valuesOfWebhook, type WebhookRow } from '@callout/database/changes/webhook-values';
 import { rotationOf } from './rotation.ts';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';

@@ -33,7 +33,7 @@ const notListed = [
     of: /queue\/src\/(?:consumer|job-sender|jobs|redis\/(?:redis|write-watch))\.ts$/u,
     because: 'carries jobs of every queue',
   },
-  { of: /(?:deliver\/claim|hold\/release-held)\.ts$/u, because: 'looks for held callouts on a timer' },
+  { of: /(?:deliver\/claim|limits\/release-held)\.ts$/u, because: 'looks for held callouts on a timer' },
   { of: /outbound\/src\/(?!send\.ts$)/u, because: 'is the HTTP client behind send.ts' },
 ];
 

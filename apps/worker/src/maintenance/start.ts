@@ -12,7 +12,7 @@ import { notifyOfFailingWebhooks } from '@callout/pipeline/sweep/failing';
 import { markUnfetchedWebhooks } from '@callout/pipeline/pull/unfetched';
 import { webhookPage } from '@callout/pipeline/notify/write/mail-context.rules';
 import { createHealthEvents } from '@callout/pipeline/health/make-events';
-import { clearRatesAhead } from '@callout/pipeline/rate/limited-calls';
+import { clearRatesAhead } from '@callout/pipeline/limits/limited-calls';
 import { releaseRecovered } from '@callout/pipeline/repair/retry-now';
 import { ensurePartitions } from '@callout/database/schema/partitions';
 import { rollUpDeliveries } from '@callout/pipeline/sweep/roll-up';

@@ -10,7 +10,7 @@ import { rules } from '@callout/webhooks/activation-rules.fixture';
 import { updateWebhook } from '@callout/webhooks/webhook-changes';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
-import { releaseHeldCallouts } from '../hold/release-held.ts';
+import { releaseHeldCallouts } from '../limits/release-held.ts';
 import type { Settlement } from '../settle/settlement.rules.ts';
 import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 

@@ -9,7 +9,7 @@ import { statements } from '@callout/database/connection/statement/statement';
 import '../notify/store/overdue.ts';
 import '../pull/pull-leases.ts';
 import './claim.ts';
-import '../hold/release-held.ts';
+import '../limits/release-held.ts';
 import '../sweep/find-due.ts';
 
 const backlog = 5_000;

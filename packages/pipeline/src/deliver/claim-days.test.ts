@@ -10,7 +10,7 @@ import { newId } from '@callout/database/schema/ids';
 import { dayMs, ensurePartitions } from '@callout/database/schema/partitions';
 import { bodyParameters } from '../payload/callout-bodies.ts';
 import '../deactivate/cancel.ts';
-import '../hold/release-held.ts';
+import '../limits/release-held.ts';
 
 const database = useDatabase(createDisposableDatabase);
 const daysKept = 30;

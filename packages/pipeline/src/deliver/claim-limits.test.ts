@@ -8,8 +8,8 @@ import { newId } from '@callout/database/schema/ids';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
 import { storeTest } from '../repair/test-callout.ts';
-import { clearRatesAhead, endCalls } from '../rate/limited-calls.ts';
-import { callsAllowed, nextCallAfter } from '../rate/rate.rules.ts';
+import { clearRatesAhead, endCalls } from '../limits/limited-calls.ts';
+import { callsAllowed, nextCallAfter } from '../limits/rate.rules.ts';
 import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 import { claimDueCallouts, rescheduleCallout, type RateGate } from './claim.ts';
 

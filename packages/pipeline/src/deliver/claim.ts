@@ -1,14 +1,14 @@
-import type { Contender } from '../hold/share-grants.rules.ts';
+import type { Contender } from '../limits/share-grants.rules.ts';
 import type { Pool } from 'pg';
 import { newId } from '@callout/database/schema/ids';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { withBodies } from '../payload/callout-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { endLeases, holdCallouts } from '../hold/hold.ts';
-import type { PullClaim } from '../hold/release-held.ts';
+import { endLeases, holdCallouts } from '../limits/hold.ts';
+import type { PullClaim } from '../limits/release-held.ts';
 import { keepingRoom, type LongBodies } from '../payload/long-bodies.ts';
-import { endCalls, giveBackCalls, openRates } from '../rate/limited-calls.ts';
-import { giveBackFirstAttempt, countFirstAttempts } from '../hold/threshold.ts';
+import { endCalls, giveBackCalls, openRates } from '../limits/limited-calls.ts';
+import { giveBackFirstAttempt, countFirstAttempts } from '../limits/threshold.ts';
 
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   bodyBytes: number;

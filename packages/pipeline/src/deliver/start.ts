@@ -7,7 +7,7 @@ import { createConsumer } from '@callout/queue/consumer';
 import { createBatches } from '@callout/runtime/concurrency/batches';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
 import type { BatchTrace } from '@callout/runtime/tracing';
-import { releaseHeldCallouts } from '../hold/release-held.ts';
+import { releaseHeldCallouts } from '../limits/release-held.ts';
 import { fixBodies } from '../payload/callout-bodies.ts';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import { createResults, type Results } from '../settle/results.ts';

@@ -1,7 +1,7 @@
 import type { NewCallout, WebhookMatch } from './match-events.rules.ts';
-import type { Contender, SharedGrants, ThresholdGroup } from '../hold/share-grants.rules.ts';
-import { holdCallouts } from '../hold/hold.ts';
-import { countFirstAttempts } from '../hold/threshold.ts';
+import type { Contender, SharedGrants, ThresholdGroup } from '../limits/share-grants.rules.ts';
+import { holdCallouts } from '../limits/hold.ts';
+import { countFirstAttempts } from '../limits/threshold.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Database } from '@callout/database/connection/database';
 import type { NewLease, NumberedWebhook, ThresholdsToLock } from './store.ts';

@@ -7,7 +7,7 @@ import {
   attemptsOf,
   shareGrants,
   type ThresholdGroup,
-} from '../hold/share-grants.rules.ts';
+} from '../limits/share-grants.rules.ts';
 import type { Transaction } from '@callout/database/connection/database';
 import { rowSet } from '@callout/database/connection/statement/row-set';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';

@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { claimRules } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import { releaseHeldCallouts } from '../hold/release-held.ts';
+import { releaseHeldCallouts } from '../limits/release-held.ts';
 import { createLongBodies, keepingRoom, type LongBodies } from './long-bodies.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -106,7 +106,7 @@ describe('a definition shared by several statements is the same in each:', () =>
 
   it('the columns of a claimed callout', () => {
     const columns = /SELECT leased\.callout_id AS id.*? AS "leaseOwner"/;
-    expect(part('hold/threshold_release', columns)).toBe(part('deliver/delivery_claim', columns));
+    expect(part('limits/threshold_release', columns)).toBe(part('deliver/delivery_claim', columns));
     expect(part('pull/pull_claim', columns)).toBe(part('deliver/delivery_claim', columns));
     const origin = /FROM leased, LATERAL.*? AS w\b/;
     // A release has no need of the mode of the threshold.
@@ -121,15 +121,15 @@ describe('a definition shared by several statements is the same in each:', () =>
 
   it('the length of an hour', () => {
     const pattern = /second <= date_trunc\('second', now\(\)\) - interval '\d+ seconds'/;
-    const hours = ['hold/threshold_take', 'hold/threshold_drop_past', 'match/match_store'];
+    const hours = ['limits/threshold_take', 'limits/threshold_drop_past', 'match/match_store'];
     expect(new Set(hours.map((name) => part(name, pattern))).size).toBe(1);
   });
 
   it('counting of first attempts', () => {
     const counting = /INSERT INTO threshold_use AS u .*? u\.used \+ EXCLUDED\.used/;
-    expect(part('match/match_store', counting)).toBe(part('hold/threshold_take', counting));
-    const counted = part('hold/threshold_count', counting).replace('FROM before', 'FROM granting');
-    expect(counted).toBe(part('hold/threshold_take', counting));
+    expect(part('match/match_store', counting)).toBe(part('limits/threshold_take', counting));
+    const counted = part('limits/threshold_count', counting).replace('FROM before', 'FROM granting');
+    expect(counted).toBe(part('limits/threshold_take', counting));
   });
 
   it('storing of an attempt', () => {

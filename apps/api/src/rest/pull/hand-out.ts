@@ -6,7 +6,7 @@ import { rescheduleCallout, claimPulledCallouts } from '@callout/pipeline/delive
 import { keysAt, openTarget, readTarget } from '@callout/pipeline/deliver/targets';
 import type { Database } from '@callout/database/connection/database';
 import { fixBodies } from '@callout/pipeline/payload/callout-bodies';
-import { releasePulledCallouts } from '@callout/pipeline/hold/release-held';
+import { releasePulledCallouts } from '@callout/pipeline/limits/release-held';
 import { countOpenPullLeases, type HandedOut, noteHandedOut } from '@callout/pipeline/pull/pull-leases';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Tracing } from '@callout/runtime/tracing';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { Logger } from '@callout/runtime/log/logger';
 import { createLongBodies } from '../../payload/long-bodies.ts';
-import { endCalls } from '../../rate/limited-calls.ts';
+import { endCalls } from '../../limits/limited-calls.ts';
 import type { Delivery } from './delivery.ts';
 import { DueWebhooks } from './due-webhooks.ts';
 import { Lanes, type LaneLimits, type SuspendedFor } from './lanes.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createBatches, type Batches } from '@callout/runtime/concurrency/batches';
 import type { Logger } from '@callout/runtime/log/logger';
-import type { LimitedCall } from '../../rate/limited-calls.ts';
+import type { LimitedCall } from '../../limits/limited-calls.ts';
 import type { FreeSlots, RateGate } from '../claim.ts';
 import type { DueWebhooks } from './due-webhooks.ts';
 

@@ -7,7 +7,7 @@
 -- of one whose tenant is not served here nothing, and callouts that a program fetches (`pull:`, see pull/pull_claim) are
 -- never claimed here.
 --
--- A webhook with limits of its own gets no more than they allow (rate/rate.rules has the rule in TypeScript), under the
+-- A webhook with limits of its own gets no more than they allow (limits/rate.rules has the rule in TypeScript), under the
 -- lock of its row of webhook_rates. While that says that no call may begin, none of its callouts is read, however many
 -- wait. For each such webhook the result has a further row without a callout: what its limits allow (`gate`), and in how
 -- many milliseconds the next call may begin.

@@ -6,7 +6,7 @@ import { useDatabase } from '@callout/database/fixtures/own-database';
 import { cancelOpenCallouts } from '../../deactivate/cancel.ts';
 import { deactivateWebhooks } from '../../deactivate/deactivation.ts';
 import { delivered, failed } from '../../fixtures/callouts.ts';
-import { aTenantWithThreshold } from '../../hold/threshold.fixture.ts';
+import { aTenantWithThreshold } from '../../limits/threshold.fixture.ts';
 import { notifyOfFailingWebhooks } from '../../sweep/failing.ts';
 import { context, unwrapped } from '../write/mail.rules.fixture.ts';
 import { writeMail } from '../write/write-mail.rules.ts';

@@ -7,11 +7,11 @@ import { withBodies } from '../payload/callout-bodies.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
-import { lockRates, openRatesOfHeld, takeCalls, withinRates } from '../rate/limited-calls.ts';
+import { lockRates, openRatesOfHeld, takeCalls, withinRates } from '../limits/limited-calls.ts';
 import { keepingRoom, type LongBodies } from '../payload/long-bodies.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
-const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
+const findEpisodes = statementFrom<ThresholdGroup>('limits/threshold_find_episodes');
 
 interface Episode {
   startedAt: Date;
@@ -20,9 +20,9 @@ interface Episode {
   limit: number;
 }
 
-const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
+const lockEpisode = statementFrom<Episode>('limits/threshold_lock_episode');
 
-const dropPast = statementFrom<{ used: number }>('hold/threshold_drop_past');
+const dropPast = statementFrom<{ used: number }>('limits/threshold_drop_past');
 
 interface HeldRow {
   id: string;
@@ -31,17 +31,17 @@ interface HeldRow {
   bodyBytes: number;
 }
 
-const findHeld = statementFrom<HeldRow>('hold/threshold_find_held');
+const findHeld = statementFrom<HeldRow>('limits/threshold_find_held');
 
-const beginProbes = statementFrom('hold/threshold_begin_probes');
+const beginProbes = statementFrom('limits/threshold_begin_probes');
 
-const release = statementFrom<Omit<ClaimedCallout, 'body'>>('hold/threshold_release');
+const release = statementFrom<Omit<ClaimedCallout, 'body'>>('limits/threshold_release');
 
-const count = statementFrom('hold/threshold_count');
+const count = statementFrom('limits/threshold_count');
 
-const findFirstHeld = statementFrom<{ id: string }>('hold/threshold_find_first_held');
+const findFirstHeld = statementFrom<{ id: string }>('limits/threshold_find_first_held');
 
-const endEpisode = statementFrom<{ webhookKey: number; held: number }>('hold/threshold_end_episode');
+const endEpisode = statementFrom<{ webhookKey: number; held: number }>('limits/threshold_end_episode');
 
 /** Maximum number of held callouts of a group that one round reads. */
 const mostLookedAt = 5_000;

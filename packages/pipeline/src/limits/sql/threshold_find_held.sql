@@ -3,7 +3,7 @@
 -- not served here. Callouts that are fetched are released for the program that fetches them alone, and no pause concerns them.
 --
 -- A webhook with limits of its own has no more than they allow now, so however many of its callouts are held, they are
--- neither read nor take the room of other webhooks. Whether they do is decided under the lock of rate/rate_lock.
+-- neither read nor take the room of other webhooks. Whether they do is decided under the lock of rate_lock.
 -- Bounds in place of `=`: see STATEMENTS.md.
 --
 -- $1 int     tenant

@@ -5,16 +5,16 @@ import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 import { jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
 
-const beginEpisode = statementFrom<{ startedAt: Date; now: Date }>('hold/threshold_begin_episode');
+const beginEpisode = statementFrom<{ startedAt: Date; now: Date }>('limits/threshold_begin_episode');
 
-const giveUpProbes = statementFrom('hold/threshold_give_up_probes');
+const giveUpProbes = statementFrom('limits/threshold_give_up_probes');
 
-const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean }>('hold/threshold_hold');
+const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean }>('limits/threshold_hold');
 
 /** Maximum number of further callouts that are held together with the claimed ones. */
 const heldAtOnce = 1_000;
 
-const releaseLeases = statementFrom('hold/threshold_release_leases');
+const releaseLeases = statementFrom('limits/threshold_release_leases');
 
 /** Ends leases under which nothing was sent: the callouts are due as before, and another call may be a probe. */
 export async function endLeases(

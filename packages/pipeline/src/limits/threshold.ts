@@ -10,9 +10,9 @@ import type { Pool } from 'pg';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
-const countAttempts = statementFrom<Grant>('hold/threshold_take');
+const countAttempts = statementFrom<Grant>('limits/threshold_take');
 
-const openWindows = statementFrom('hold/threshold_open_windows');
+const openWindows = statementFrom('limits/threshold_open_windows');
 
 /** Which first attempts are made now, and which are held. */
 export type CountedFirstAttempts = Pick<SharedGrants, 'held' | 'countedAt'>;
@@ -34,7 +34,7 @@ async function countIn(pool: Pool, contenders: readonly Contender[]): Promise<Sh
   );
 }
 
-const giveBack = statementFrom('hold/threshold_give_back');
+const giveBack = statementFrom('limits/threshold_give_back');
 
 /** Reverses the count of a first attempt that was not made. It is counted again when it is made. */
 export async function giveBackFirstAttempt(

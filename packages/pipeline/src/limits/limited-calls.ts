@@ -4,14 +4,14 @@ import { columns, statement, statementFrom } from '@callout/database/connection/
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { callsAllowed, type CallLimits, type RateState } from './rate.rules.ts';
 
-const open = statementFrom('rate/rate_open');
+const open = statementFrom('limits/rate_open');
 
 /** Creates the rates of webhooks that have limits of their own and had no call since. */
 export async function openRates(client: Client, webhookKeys: readonly number[]): Promise<void> {
   await open(client, [webhookKeys]);
 }
 
-const openHeld = statementFrom('rate/rate_open_held');
+const openHeld = statementFrom('limits/rate_open_held');
 
 /** The same, of those that hold callouts. */
 export async function openRatesOfHeld(client: Client): Promise<void> {
@@ -25,7 +25,7 @@ export async function forgetRate(transaction: Transaction, webhookKey: number): 
   await forget(transaction, [webhookKey]);
 }
 
-const clearAhead = statementFrom<{ webhookKey: number }>('rate/rate_clear_ahead');
+const clearAhead = statementFrom<{ webhookKey: number }>('limits/rate_clear_ahead');
 
 /**
  * After the clock of PostgreSQL was set back, webhooks with a rate would wait for as long before their next call.
@@ -38,7 +38,7 @@ export async function clearRatesAhead(client: Client): Promise<number[]> {
 /** A call that the limits of its webhook may concern. */
 export type LimitedCall = Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'holdsPlace' | 'isRated'>;
 
-const end = statementFrom('rate/rate_end_calls');
+const end = statementFrom('limits/rate_end_calls');
 
 /**
  * The calls are over, or not made: others of their webhooks may begin. Does nothing for webhooks without a limit. Calls
@@ -49,7 +49,7 @@ export async function endCalls(pool: Pool, calls: readonly LimitedCall[]): Promi
   if (counted.length > 0) await end(pool, columns(counted, ['webhookKey', 'id', 'leaseOwner']));
 }
 
-const giveBack = statementFrom('rate/rate_give_back');
+const giveBack = statementFrom('limits/rate_give_back');
 
 /** The calls were not made, and do not count for the rates of their webhooks. Does nothing for those without a rate. */
 export async function giveBackCalls(pool: Pool, calls: readonly LimitedCall[]): Promise<void> {
@@ -68,7 +68,7 @@ interface LockedRate extends CallLimits, RateState {
   now: Date;
 }
 
-const lock = statementFrom<LockedRate>('rate/rate_lock');
+const lock = statementFrom<LockedRate>('limits/rate_lock');
 
 /**
  * Locks the rates of those webhooks that have limits of their own.
@@ -101,7 +101,7 @@ export function withinRates<Chosen extends { webhookKey: number; isLimited: bool
   });
 }
 
-const take = statementFrom('rate/rate_take');
+const take = statementFrom('limits/rate_take');
 
 /**
  * Stores that calls of webhooks with limits of their own begin now.
