@@ -748,6 +748,46 @@ CREATE TABLE zones (
 CREATE UNIQUE INDEX zones_default ON zones USING btree (is_default) WHERE is_default;
 CREATE UNIQUE INDEX zones_name_key ON zones USING btree (name);
 
+CREATE OR REPLACE FUNCTION grant_first_attempts(tenant integer, entity text, wanted integer, most integer, OUT granted integer, OUT counted integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  present timestamptz := date_trunc('second', now());
+  locked threshold_windows;
+  dropped integer := 0;
+  has_moved boolean := false;
+BEGIN
+  LOOP
+    SELECT * INTO locked FROM threshold_windows w WHERE w.tenant_id = tenant AND w.entity_type = entity FOR UPDATE;
+    EXIT WHEN FOUND;
+    INSERT INTO threshold_windows (tenant_id, entity_type) VALUES (tenant, entity) ON CONFLICT DO NOTHING;
+  END LOOP;
+  IF locked.second IS DISTINCT FROM present THEN
+    has_moved := locked.second_used <> 0;
+    IF has_moved THEN
+      INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
+      VALUES (tenant, entity, locked.second, locked.second_used)
+      ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used;
+      locked.second_used := 0;
+    END IF;
+    WITH past AS (
+      DELETE FROM threshold_use u
+      WHERE u.tenant_id = tenant AND u.entity_type = entity AND u.second <= present - interval '3600 seconds'
+      RETURNING u.used
+    )
+    SELECT coalesce(sum(past.used), 0) INTO dropped FROM past;
+  END IF;
+  counted := locked.used - dropped;
+  granted := CASE WHEN most IS NULL THEN wanted WHEN locked.episode_started_at IS NOT NULL THEN 0
+    ELSE greatest(0, least(wanted, most - counted)) END;
+  counted := counted + granted;
+  IF granted > 0 OR dropped <> 0 OR has_moved THEN
+    UPDATE threshold_windows w SET second = present, used = counted, second_used = locked.second_used + granted
+    WHERE w.tenant_id = tenant AND w.entity_type = entity;
+  END IF;
+END $function$
+;
 CREATE OR REPLACE FUNCTION limited_calls_under_way(key bigint)
  RETURNS integer
  LANGUAGE plpgsql

@@ -637,6 +637,54 @@ CREATE TABLE threshold_use (
   CONSTRAINT threshold_use_pkey PRIMARY KEY (tenant_id, entity_type, second)
 );
 
+-- Counts first attempts of a tenant and an entity: as many of the wanted ones as the threshold (`most`) leaves of the
+-- hour, which is 3,600 seconds with the present one. While callouts are held nothing is granted, since a new callout must
+-- not overtake them. A release has chosen held callouts within the threshold and names none (null): all are counted.
+-- Returns how many first attempts were granted, and how many are counted now.
+--
+-- Locks the window, and makes it where it is absent: claims, matches and releases wait for each other here. The first call
+-- of a second drops the seconds older than the hour, and moves the second that the window has counted to threshold_use;
+-- its rows are written under the lock of their window alone. A function, since each of its statements must see what was
+-- committed before the lock was taken. Without wanted attempts, and within the same second, nothing is written.
+CREATE FUNCTION grant_first_attempts(
+  tenant integer, entity text, wanted integer, most integer, OUT granted integer, OUT counted integer
+) LANGUAGE plpgsql AS $$
+DECLARE
+  present timestamptz := date_trunc('second', now());
+  locked threshold_windows;
+  dropped integer := 0;
+  has_moved boolean := false;
+BEGIN
+  LOOP
+    SELECT * INTO locked FROM threshold_windows w WHERE w.tenant_id = tenant AND w.entity_type = entity FOR UPDATE;
+    EXIT WHEN FOUND;
+    INSERT INTO threshold_windows (tenant_id, entity_type) VALUES (tenant, entity) ON CONFLICT DO NOTHING;
+  END LOOP;
+  IF locked.second IS DISTINCT FROM present THEN
+    has_moved := locked.second_used <> 0;
+    IF has_moved THEN
+      INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
+      VALUES (tenant, entity, locked.second, locked.second_used)
+      ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used;
+      locked.second_used := 0;
+    END IF;
+    WITH past AS (
+      DELETE FROM threshold_use u
+      WHERE u.tenant_id = tenant AND u.entity_type = entity AND u.second <= present - interval '3600 seconds'
+      RETURNING u.used
+    )
+    SELECT coalesce(sum(past.used), 0) INTO dropped FROM past;
+  END IF;
+  counted := locked.used - dropped;
+  granted := CASE WHEN most IS NULL THEN wanted WHEN locked.episode_started_at IS NOT NULL THEN 0
+    ELSE greatest(0, least(wanted, most - counted)) END;
+  counted := counted + granted;
+  IF granted > 0 OR dropped <> 0 OR has_moved THEN
+    UPDATE threshold_windows w SET second = present, used = counted, second_used = locked.second_used + granted
+    WHERE w.tenant_id = tenant AND w.entity_type = entity;
+  END IF;
+END $$;
+
 CREATE TABLE threshold_episode_webhooks (
   tenant_id   INTEGER NOT NULL,
   entity_type TEXT    NOT NULL,

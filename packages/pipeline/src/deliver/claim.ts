@@ -8,7 +8,7 @@ import { endLeases, holdCallouts } from '../limits/hold.ts';
 import type { PullClaim } from '../limits/release-held.ts';
 import { keepingRoom, type LongBodies } from '../payload/long-bodies.ts';
 import { endCalls, giveBackCalls, openRates } from '../limits/limited-calls.ts';
-import { giveBackFirstAttempt, countFirstAttempts } from '../limits/threshold.ts';
+import { giveBackFirstAttempt, grantFirstAttempts } from '../limits/threshold.ts';
 
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   bodyBytes: number;
@@ -123,7 +123,7 @@ async function withoutHeld<Row extends Omit<ClaimedRow, 'bodyBytes'>>(
     return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
   });
   if (contenders.length === 0) return [...claimed];
-  const { held, countedAt } = await countFirstAttempts(pool, contenders);
+  const { held, countedAt } = await grantFirstAttempts(pool, contenders);
   if (held.length > 0) {
     onHeld?.(held.length);
     await holdCallouts(pool, held);

@@ -6,7 +6,7 @@ import { newId } from '@callout/database/schema/ids';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { holdCallouts } from './hold.ts';
 import { releaseHeldCallouts } from './release-held.ts';
-import { countFirstAttempts } from './threshold.ts';
+import { grantFirstAttempts } from './threshold.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
@@ -30,7 +30,7 @@ describe('callouts above the threshold', () => {
       [late, leaseOwner],
     );
     const contender = { id: late, webhookKey: keys[0] ?? 0, leaseOwner, tenantId, entityType: 'Account', limit: 10 };
-    const { held } = await countFirstAttempts(database.pool, [contender]);
+    const { held } = await grantFirstAttempts(database.pool, [contender]);
     expect(held).toEqual([contender]);
     const released = await releaseHeldCallouts(database.pool, { ...claimRules, atMost: 100, slotsOf: () => 100 });
     expect(released.filter((callout) => callout.tenantId === tenantId)).toHaveLength(1);

@@ -16,13 +16,12 @@ const findEpisodes = statementFrom<ThresholdGroup>('limits/threshold_find_episod
 interface Episode {
   startedAt: Date;
   now: Date;
-  used: number;
   limit: number;
+  /** First attempts that the threshold leaves; null: there is no threshold any more. */
+  unused: number | null;
 }
 
 const lockEpisode = statementFrom<Episode>('limits/threshold_lock_episode');
-
-const dropPast = statementFrom<{ used: number }>('limits/threshold_drop_past');
 
 interface HeldRow {
   id: string;
@@ -37,7 +36,7 @@ const beginProbes = statementFrom('limits/threshold_begin_probes');
 
 const release = statementFrom<Omit<ClaimedCallout, 'body'>>('limits/threshold_release');
 
-const count = statementFrom('limits/threshold_count');
+const grantReleased = statementFrom('limits/threshold_grant_released');
 
 const findFirstHeld = statementFrom<{ id: string }>('limits/threshold_find_first_held');
 
@@ -123,10 +122,8 @@ async function releaseGroup(
   const group = [tenantId, entityType];
   const [episode] = await lockEpisode(transaction, [...group, threshold]);
   if (episode === undefined) return [];
-  const past = await dropPast(transaction, group);
-  const used = past.reduce((rest, second) => rest - second.used, episode.used);
   // Callouts without a slot here keep their share of the threshold, and the slots of this worker are for others.
-  const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
+  const room = Math.max(0, Math.min(mostLookedAt, episode.unused ?? mostLookedAt));
   const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
   const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
   const rates = await lockRates(transaction, [...limited]);
@@ -135,7 +132,7 @@ async function releaseGroup(
   const leased = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
   const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.
-  if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
+  if (released.length > 0) await grantReleased(transaction, [...group, released.length]);
   const [rest] = await findFirstHeld(transaction, group);
   if (rest === undefined) await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
   return released.map((callout) => ({ ...callout, countedAt: episode.now }));

@@ -30,8 +30,6 @@ export interface SharedGrants {
   held: Contender[];
   /** When each of the other callouts was counted, by their ids. */
   countedAt: Map<string, Date>;
-  /** Callouts of groups for which nothing was counted. */
-  uncounted: Contender[];
 }
 
 /** First attempts for which a group wants grants. */
@@ -51,16 +49,14 @@ export function attemptsOf(contenders: readonly Contender[]): WantedAttempts[] {
 /** Distributes the grants of each group to its callouts, the oldest first. */
 export function shareGrants(contenders: readonly Contender[], grants: readonly Grant[]): SharedGrants {
   const groups = groupContenders(contenders);
-  const held: Contender[] = [];
-  const takenAt = new Map<string, Date>();
+  const shared: SharedGrants = { held: [], countedAt: new Map() };
   for (const { granted, countedAt, ...group } of grants) {
     const members = groups.get(nameOf(group)) ?? [];
-    groups.delete(nameOf(group));
     const inOrder = members.length === granted ? members : members.toSorted(olderFirst);
-    for (const { id } of inOrder.slice(0, granted)) takenAt.set(id, countedAt);
-    held.push(...inOrder.slice(granted));
+    for (const { id } of inOrder.slice(0, granted)) shared.countedAt.set(id, countedAt);
+    shared.held.push(...inOrder.slice(granted));
   }
-  return { held, countedAt: takenAt, uncounted: [...groups.values()].flat() };
+  return shared;
 }
 
 /** Callouts by tenant and entity, in the given order. */

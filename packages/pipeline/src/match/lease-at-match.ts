@@ -1,7 +1,6 @@
 import type { NewCallout, WebhookMatch } from './match-events.rules.ts';
 import type { Contender, SharedGrants, ThresholdGroup } from '../limits/share-grants.rules.ts';
 import { holdCallouts } from '../limits/hold.ts';
-import { countFirstAttempts } from '../limits/threshold.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Database } from '@callout/database/connection/database';
 import type { NewLease, NumberedWebhook, ThresholdsToLock } from './store.ts';
@@ -13,11 +12,7 @@ import type { MergeableCallout } from './merge/plan-merges.rules.ts';
 /** First attempts that the transaction of a match counted for their thresholds. */
 export type CountedAttempts = SharedGrants;
 
-export const nothingCounted: Promise<CountedAttempts> = Promise.resolve({
-  held: [],
-  countedAt: new Map(),
-  uncounted: [],
-});
+export const nothingCounted: Promise<CountedAttempts> = Promise.resolve({ held: [], countedAt: new Map() });
 
 /** The lease of one match. */
 export interface MatchLease {
@@ -117,23 +112,14 @@ export function createLeaseAtMatch({
         });
         return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
       },
-      async send({ held, countedAt, uncounted }) {
+      async send({ held, countedAt }) {
         reservation.addSuccessors(waiting);
-        const isOpen = new Set([...held, ...uncounted].map(({ id }) => id));
-        const withCount = (callout: ClaimedCallout, at: ReadonlyMap<string, Date>): ClaimedCallout => ({
-          ...callout,
-          countedAt: at.get(callout.id) ?? null,
-        });
-        start(chosen.filter(({ id }) => !isOpen.has(id)).map((callout) => withCount(callout, countedAt)));
-        if (isOpen.size === 0) return;
-        const late = uncounted.length > 0 ? await countFirstAttempts(pool, uncounted) : { held: [], countedAt };
-        const granted = new Set(uncounted.map(({ id }) => id));
-        for (const { id } of late.held) granted.delete(id);
-        start(chosen.filter(({ id }) => granted.has(id)).map((callout) => withCount(callout, late.countedAt)));
-        const allHeld = [...held, ...late.held];
-        if (allHeld.length === 0) return;
-        onHeld(allHeld.length);
-        await holdCallouts(pool, allHeld);
+        const heldIds = new Set(held.map(({ id }) => id));
+        const granted = chosen.filter(({ id }) => !heldIds.has(id));
+        start(granted.map((callout) => ({ ...callout, countedAt: countedAt.get(callout.id) ?? null })));
+        if (held.length === 0) return;
+        onHeld(held.length);
+        await holdCallouts(pool, held);
       },
       end: () => reservation.end(),
     };

@@ -132,9 +132,7 @@ export function layoutsOf(callouts: readonly NewCallout[]): NewLayout[] {
 /**
  * Stores the results of a match in one statement: verdicts, for events that are no longer pending; callouts, their
  * layouts, and the work of delivering them.
- * @returns which of the leased callouts may be sent. `uncounted`: their tenant has had no callout of their entity so
- * far, or its threshold has no capacity for all of them before seconds older than the hour are dropped; they are
- * counted by `countFirstAttempts`.
+ * @returns which of the leased callouts may be sent.
  */
 export async function storeMatched(
   transaction: Transaction,

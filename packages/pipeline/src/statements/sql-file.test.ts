@@ -119,19 +119,6 @@ describe('a definition shared by several statements is the same in each:', () =>
     expect(part('sweep/sweep_find_due', pattern)).toBe(part('deliver/delivery_claim', pattern));
   });
 
-  it('the length of an hour', () => {
-    const pattern = /second <= date_trunc\('second', now\(\)\) - interval '\d+ seconds'/;
-    const hours = ['limits/threshold_take', 'limits/threshold_drop_past', 'match/match_store'];
-    expect(new Set(hours.map((name) => part(name, pattern))).size).toBe(1);
-  });
-
-  it('counting of first attempts', () => {
-    const counting = /INSERT INTO threshold_use AS u .*? u\.used \+ EXCLUDED\.used/;
-    expect(part('match/match_store', counting)).toBe(part('limits/threshold_take', counting));
-    const counted = part('limits/threshold_count', counting).replace('FROM before', 'FROM granting');
-    expect(counted).toBe(part('limits/threshold_take', counting));
-  });
-
   it('storing of an attempt', () => {
     const storing = /INSERT INTO attempts .* wait_ms\)/;
     expect(numbered(part('settle/delivery_settle', storing), 10)).toBe(part('settle/delivery_log_attempts', storing));

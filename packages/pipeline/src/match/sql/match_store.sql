@@ -1,8 +1,7 @@
 -- Stores the results of a match in one statement: the verdicts of its events, which are pending no more; callouts,
--- the layouts of their bodies, and the work of delivering them, some with a lease already, as this process sends them itself; and
--- counts those for the thresholds of their tenant and entity, where there is capacity for all of them. Seconds in
--- threshold_use that are older than the hour count here until threshold_take has dropped them, which counts what this
--- does not grant: dropping them each time costs a fifth of the statement. The windows are locked by match_take_numbers.
+-- the layouts of their bodies, and the work of delivering them, some with a lease already, as this process sends them
+-- itself; and counts the leased callouts for the thresholds of their tenant and entity. match_take_numbers has locked the
+-- windows.
 --
 -- $1 uuid[]             ids
 -- $2 int[]              tenants
@@ -34,8 +33,8 @@
 -- $28 json[]            their content
 --
 -- moves: pending → matched, newCallout → due, newCallout → waiting
--- locks: threshold_windows (unless held)
--- indexes: pending_events_pkey, threshold_windows_pkey
+-- locks: none (match_take_numbers has the windows)
+-- indexes: pending_events_pkey
 WITH new AS (
   SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[],
       $8::bigint[], $9::text[], $10::text[], $11::uuid[], $12::timestamptz[], $13::text[], $14::int[], $15::bigint[],
@@ -62,28 +61,9 @@ WITH new AS (
 ), verdicts AS (
   INSERT INTO event_matches (event_id, tenant_id, verdicts)
   SELECT * FROM unnest($18::uuid[], $19::int[], $20::json[])
-), asked AS MATERIALIZED (
-  SELECT a.*, w.past_second, w.past_used FROM (
-    SELECT * FROM unnest($21::int[], $22::text[], $23::int[], $24::int[]) AS a (tenant_id, entity_type, wanted, most)
-    ORDER BY a.tenant_id, a.entity_type
-  ) AS a, LATERAL (
-    SELECT second AS past_second, second_used AS past_used FROM threshold_windows
-    WHERE (tenant_id, entity_type) = (a.tenant_id, a.entity_type) FOR UPDATE
-  ) AS w
-), granting AS (
-  UPDATE threshold_windows w SET second = date_trunc('second', now()),
-    used = w.used + a.wanted
-      - CASE WHEN w.second <= date_trunc('second', now()) - interval '3600 seconds' THEN w.second_used ELSE 0 END,
-    second_used = a.wanted + CASE WHEN w.second = date_trunc('second', now()) THEN w.second_used ELSE 0 END
-  FROM asked AS a
-  WHERE (w.tenant_id, w.entity_type) = (a.tenant_id, a.entity_type)
-    AND w.episode_started_at IS NULL AND w.used + a.wanted <= a.most
-  RETURNING w.tenant_id, w.entity_type, a.wanted AS granted, a.past_second, a.past_used
-), counted AS (
-  INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
-  SELECT tenant_id, entity_type, past_second, past_used FROM granting
-  WHERE past_second <> date_trunc('second', now()) AND past_used <> 0
-    AND past_second > date_trunc('second', now()) - interval '3600 seconds'
-  ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used
+), wanted AS MATERIALIZED (
+  SELECT * FROM unnest($21::int[], $22::text[], $23::int[], $24::int[]) AS w (tenant_id, entity_type, attempts, most)
+  ORDER BY w.tenant_id, w.entity_type
 )
-SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt" FROM granting
+SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt"
+FROM wanted, LATERAL grant_first_attempts(tenant_id, entity_type, attempts, most)

@@ -3,8 +3,8 @@
 -- that was deleted meanwhile has another version too.
 --
 -- Then locks the windows of thresholds, for a match that may lease what it stores: before it locks open callouts, or it
--- could hold one that a settlement needs while it waits for a window whose holder waits for that settlement. Windows
--- that do not exist yet, or that count nothing, need no lock. `count(*)` has all webhooks locked by then.
+-- could hold one that a settlement needs while it waits for a window whose holder waits for that settlement. Without a
+-- threshold nothing is locked. `count(*)` has all webhooks locked by then.
 --
 -- $1 bigint[]  keys of the webhooks
 -- $2 int[]     how many numbers of each
@@ -13,7 +13,7 @@
 -- $5 int       the threshold of the installation
 --
 -- locks: webhooks (no key update), threshold_windows
--- indexes: webhooks_pkey, tenants_pkey, threshold_windows_pkey, webhook_health_pkey
+-- indexes: webhooks_pkey, tenants_pkey, webhook_health_pkey
 WITH numbered AS (
   UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
   FROM (SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (key, count) ORDER BY key) AS wanted
@@ -26,10 +26,7 @@ WITH numbered AS (
   WHERE coalesce(t.callout_threshold, $5) > 0 AND (SELECT count(*) FROM numbered) > 0
   ORDER BY g.tenant_id, g.entity_type
 ), windows AS MATERIALIZED (
-  SELECT FROM counting, LATERAL (
-    SELECT FROM threshold_windows
-    WHERE (tenant_id, entity_type) = (counting.tenant_id, counting.entity_type) FOR UPDATE
-  ) AS w
+  SELECT FROM counting, LATERAL grant_first_attempts(counting.tenant_id, counting.entity_type, 0, 0)
 )
 SELECT n.key AS "webhookKey", n.version, n.first AS "firstSequenceNumber",
   coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = n.key), false) AS "isPaused",
