@@ -4,7 +4,7 @@ import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
 import type { Client } from '@callout/database/connection/database';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
-import { columns, statement } from '@callout/database/connection/statement/statement';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import { createIngestCommit, type IngestCommit } from '../ingest/commit.ts';
 import type { IngestEvent, IngestRequest } from '../ingest/request.rules.ts';
@@ -25,35 +25,15 @@ interface OccurrenceRow {
   zoneUrl: string | null;
 }
 
-const find = statement<{ id: string }>(
-  'occurrences_find',
-  `SELECT o.id FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id WHERE t.state = 'active' LIMIT 1`,
-);
+const find = statementFrom<{ id: string }>('health/occurrences_find');
 
-// In the order in which they happened: by the clock of the database, read under the locks of the webhook.
-const read = statement<OccurrenceRow>(
-  'occurrences_read',
-  `SELECT o.id, o.tenant_id AS "tenantId", o.actor_resource_id AS "actorResourceId", o.occurred_at AS "occurredAt", o.content,
-     z.url AS "zoneUrl"
-   FROM webhook_occurrences o JOIN tenants t ON t.id = o.tenant_id LEFT JOIN zones z ON z.id = t.zone_id
-   WHERE t.state = 'active' ORDER BY o.occurred_at, o.id LIMIT $1`,
-);
+const read = statementFrom<OccurrenceRow>('health/occurrences_read');
 
-const findRecords = statement<{ tenantId: number; guid: string; id: number }>(
-  'occurrences_find_records',
-  `SELECT r.tenant_id AS "tenantId", r.fields ->> 'webhookGUID' AS guid, r.id FROM records r
-   WHERE r.tenant_id = ANY($1::int[]) AND r.entity_type = '${webhookHealthType}'
-     AND r.fields ->> 'webhookGUID' = ANY($2::text[])`,
-);
+const findRecords = statementFrom<{ tenantId: number; guid: string; id: number }>('health/occurrences_find_records');
 
-const remove = statement('occurrences_remove', 'DELETE FROM webhook_occurrences WHERE id = ANY($1::uuid[])');
+const remove = statementFrom('health/occurrences_remove');
 
-// Their eventIDs are forgotten after 24 hours, and would not keep the ingest from making their events again.
-const removeMade = statement(
-  'occurrences_remove_made',
-  `DELETE FROM webhook_occurrences o WHERE o.occurred_at <= now() - interval '23 hours'
-     AND EXISTS (SELECT FROM events e WHERE (e.tenant_id, e.event_key) = (o.tenant_id, o.id::text))`,
-);
+const removeMade = statementFrom('health/occurrences_remove_made');
 
 /** The page of a webhook in the console, by the address of its tenant's zone; null where it is unknown. */
 export type WebhookPage = (webhook: StoredOccurrence['webhook'], zoneUrl: string | null) => string | null;

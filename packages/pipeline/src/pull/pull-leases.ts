@@ -2,7 +2,7 @@ import type { CalloutAction } from '@callout/domain/event';
 import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import type { Client } from '@callout/database/connection/database';
-import { columns, statement, statementFrom } from '@callout/database/connection/statement/statement';
+import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
 import type { PullOutcome } from './acknowledgement.rules.ts';
 
@@ -96,10 +96,7 @@ export async function claimStalePulls(client: Client, { keepMs, leaseMs, most }:
 }
 
 /** A time in the past by the clock of the database. */
-export const readClock = statement<{ before: Date }>(
-  'pull_stale_before',
-  `SELECT now() - $1::double precision * interval '1 millisecond' AS before`,
-);
+export const readClock = statementFrom<{ before: Date }>('pull/pull_stale_before');
 
 const findLapsed = statementFrom<PullLease>('pull/pull_find_lapsed');
 

@@ -2,7 +2,7 @@ import { byService } from '@callout/domain/changes/actor';
 import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { valuesOfWebhook, webhookRowOf } from '@callout/database/changes/webhook-values';
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import type { Pool } from 'pg';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
@@ -20,16 +20,7 @@ export interface PulledWebhook {
   isDeactivationPulled: boolean;
 }
 
-// A deleted webhook is found as long as its deactivation call can be fetched, or a callout of it acknowledged.
-const find = statement<PulledWebhook>(
-  'pull_find_webhook',
-  `SELECT w.key AS "webhookKey", w.is_active AS "isActive", w.delivery_mode = 'pull' AS "isPulled",
-     w.deactivation_mode = 'pull' AS "isDeactivationPulled"
-   FROM webhooks w WHERE (w.tenant_id, w.entity_type, w.id) = ($1, $2, $3)
-     AND (w.deleted_at IS NULL OR w.deactivation_mode = 'pull' AND EXISTS (
-       SELECT FROM open_callouts o WHERE o.webhook_key = w.key AND o.kind <> 'event')
-       OR EXISTS (SELECT FROM pull_leases p WHERE p.webhook_key = w.key AND p.outcome IS NULL))`,
-);
+const find = statementFrom<PulledWebhook>('pull/pull_find_webhook');
 
 /**
  * The webhook; undefined when it does not exist. A deleted one is found until its deactivation call, and all callouts
@@ -42,11 +33,7 @@ export async function findPulledWebhook(
   return (await find(client, [tenantId, entityType, id]))[0];
 }
 
-const extend = statement<{ tenantId: number }>(
-  'pull_extend_life',
-  `UPDATE webhooks SET expires_at = now() + $2::double precision * interval '1 millisecond'
-   WHERE key = $1 AND deleted_at IS NULL RETURNING tenant_id AS "tenantId"`,
-);
+const extend = statementFrom<{ tenantId: number }>('pull/pull_extend_life');
 
 /** Sets the time after which the webhook is deleted when its callouts are not fetched. */
 export async function extendLife(pool: Pool, webhookKey: number, forMs: number): Promise<void> {
@@ -55,19 +42,9 @@ export async function extendLife(pool: Pool, webhookKey: number, forMs: number):
   });
 }
 
-const lockExpired = statement<{ key: number; row: Readonly<Record<string, unknown>> }>(
-  'pull_lock_expired',
-  `SELECT key, to_jsonb(w) AS row FROM webhooks w WHERE expires_at <= now() AND expires_at IS NOT NULL AND deleted_at IS NULL
-     AND (SELECT state FROM tenants WHERE id = tenant_id) = 'active' ORDER BY key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
-  'webhooks',
-);
+const lockExpired = statementFrom<{ key: number; row: Readonly<Record<string, unknown>> }>('pull/pull_lock_expired');
 
-const dropChildren = statement(
-  'pull_drop_children',
-  `WITH fields AS (DELETE FROM webhook_fields WHERE webhook_key = ANY($1::bigint[])),
-     udfs AS (DELETE FROM webhook_udf_fields WHERE webhook_key = ANY($1::bigint[]))
-   DELETE FROM webhook_excluded_resources WHERE webhook_key = ANY($1::bigint[])`,
-);
+const dropChildren = statementFrom('pull/pull_drop_children');
 
 /**
  * Deletes webhooks whose programs have not fetched for the time they declared, in the same way as a user does.

@@ -7,7 +7,7 @@ import type { SettleRules } from '../settle/judge-settlements.rules.ts';
 import { settlementOf, type Settlement, withoutLate } from '../settle/settlement.rules.ts';
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
 import { settleAttempts } from '../settle/settle.ts';
 import { outcomeOfPull, type PullOutcome } from './acknowledgement.rules.ts';
@@ -90,21 +90,13 @@ function settlementOfPull({ lease, result }: LeaseResult, { schedule, userAgent,
   return settlementOf(finished, result.kind === 'notFetched' ? noRetries : schedule, random);
 }
 
-const findDelivered = statement<{ id: string }>(
-  'pull_find_delivered',
-  `SELECT d.id FROM unnest($1::uuid[]) AS u (id),
-     LATERAL (SELECT id, state FROM callouts WHERE id = u.id OFFSET 0) AS d WHERE d.state = 'delivered'`,
-);
+const findDelivered = statementFrom<{ id: string }>('pull/pull_find_delivered');
 
 async function deliveredAmong(pool: Pool, calloutIds: readonly string[]): Promise<Set<unknown>> {
   return new Set((await findDelivered(pool, [calloutIds])).map(({ id }) => id));
 }
 
-const findMoving = statement<{ key: number }>(
-  'pull_find_moving',
-  `SELECT w.key FROM webhooks w JOIN tenants t ON t.id = w.tenant_id
-   WHERE w.key = ANY($1::bigint[]) AND t.state <> 'active'`,
-);
+const findMoving = statementFrom<{ key: number }>('pull/pull_find_moving');
 
 /** Those of these webhooks that belong to a tenant that is being moved to another zone. */
 export async function movingAmong(client: Client, webhookKeys: readonly number[]): Promise<Set<number>> {

@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { closeCallouts } from '../deactivate/cancel.ts';
 import { openCalloutStates, type CalloutRange, type CalloutState } from '@callout/domain/callout/callout-filter';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { findCallout, type CalloutAddress, idBounds, lockOpenRecords, type RepairDeps } from './repairs.ts';
 import { promoteFirst } from '../settle/settle.ts';
@@ -15,21 +15,9 @@ interface Picked {
   sequenceNumber: number;
 }
 
-// Backwards, so that the first of a record is cancelled last: until then nothing behind it becomes due.
-const pick = statement<Picked>(
-  'repair_pick_open',
-  `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
-   WHERE webhook_key = $1 AND (record_id, sequence_number) < ($2, $3) AND kind = 'event'
-     AND sequence_number BETWEEN $4 AND $5 AND state = ANY($6::text[]) AND callout_id >= $7 AND callout_id < $8
-     AND ($9::bigint IS NULL OR record_id = $9) AND ($10::text[] IS NULL OR action = ANY($10))
-     AND ($11::uuid[] IS NULL OR callout_id = ANY($11))
-   ORDER BY record_id DESC, sequence_number DESC LIMIT $12`,
-);
+const pick = statementFrom<Picked>('repair/repair_pick_open');
 
-const findLast = statement<{ lastSequence: number }>(
-  'repair_find_last_sequence',
-  'SELECT last_sequence AS "lastSequence" FROM webhooks WHERE key = $1',
-);
+const findLast = statementFrom<{ lastSequence: number }>('repair/repair_find_last_sequence');
 
 /**
  * Cancels open callouts of a range, in transactions of bounded size; except deactivation calls and tests.
@@ -56,24 +44,17 @@ export async function cancelRange(deps: RepairDeps, address: WebhookAddress, ran
   }
 }
 
-const findOpen = statement<Picked>(
-  'repair_find_open',
-  `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
-   WHERE callout_id = $1`,
-);
-
 /**
  * Cancels one open callout, or a test.
  * @returns 1, or 0 when it has ended already.
  * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a deactivation call.
  */
 export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
-  const { id, kind } = await findCallout(deps.database.pool, { webhook, calloutId });
-  if (kind === 'deactivation') {
+  const callout = await findCallout(deps.database.pool, { webhook, calloutId });
+  if (callout.kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not cancelled: it is the last that its receiver gets');
   }
-  const open = await findOpen(deps.database.pool, [id]);
-  return cancelCallouts(deps, webhook, open, openCalloutStates);
+  return cancelCallouts(deps, webhook, [callout], openCalloutStates);
 }
 
 /** Cancels the given callouts that are still in one of `states`, and makes the next ones of their records due. */

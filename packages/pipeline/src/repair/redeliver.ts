@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { redeliverableStates } from '@callout/domain/callout/callout-states';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statement, statementFrom } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { lastFailedReasonSql } from './failed-reason-sql.ts';
 import { findCallout, type CalloutAddress, idBounds, lockActiveWebhook, type RepairDeps } from './repairs.ts';
@@ -15,11 +15,7 @@ const CALLOUTS_PER_TRANSACTION = 1_000;
 /** Reading this many numbers takes milliseconds, however few of them are selected. */
 const NUMBERS_PER_LOOK = 20_000;
 
-/** The numbers of the stored callouts; null when there are none. */
-const findKeptNumbers = statement<{ first: number | null; last: number | null }>(
-  'repair_find_kept_numbers',
-  'SELECT min(sequence_number) AS first, max(sequence_number) AS last FROM callouts WHERE webhook_key = $1',
-);
+const findKeptNumbers = statementFrom<{ first: number | null; last: number | null }>('repair/repair_find_kept_numbers');
 
 const columnsOfPicked = 'id, kind, record_id AS "recordId", sequence_number AS "sequenceNumber"';
 
@@ -99,11 +95,7 @@ interface MergedCallout {
   carrierSequence: number | null;
 }
 
-const findCarrier = statement<MergedCallout>(
-  'repair_find_carrier',
-  `SELECT c.merged_into AS "carrierId", (SELECT sequence_number FROM callouts WHERE id = c.merged_into) AS "carrierSequence"
-   FROM callouts c WHERE id = $1 AND state = 'merged'`,
-);
+const findCarrier = statementFrom<MergedCallout>('repair/repair_find_carrier');
 
 function refusalOfMerged({ carrierId, carrierSequence }: MergedCallout): string {
   if (carrierId === null) return 'The callout is not redelivered: its changes undid each other before it was sent';
@@ -136,14 +128,7 @@ export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: Cal
 /** Callouts with higher numbers have later ids, by clocks that differ by less than this. */
 const clockSlackMs = 3_600_000;
 
-// Each record by the index of its callouts, and once, however many of its callouts are redelivered.
-const findDelivered = statement<{ recordId: number; delivered: number | null }>(
-  'repair_find_delivered',
-  `SELECT r.record_id AS "recordId", (
-     SELECT max(c.sequence_number) FROM callouts c
-     WHERE c.webhook_key = $1 AND c.record_id = r.record_id AND c.state = 'delivered' AND c.kind = 'event' AND c.id >= $3
-   ) AS delivered FROM unnest($2::bigint[]) AS r (record_id)`,
-);
+const findDelivered = statementFrom<{ recordId: number; delivered: number | null }>('repair/repair_find_delivered');
 
 /** A callout that was picked to be redelivered. */
 interface PickedCallout extends OrderedCallout {

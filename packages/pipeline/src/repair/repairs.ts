@@ -2,7 +2,7 @@ import type { Database, Transaction, Client } from '@callout/database/connection
 import { Problem } from '@callout/domain/problem';
 import { lockWebhook, type LockedWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import type { OpenRecord } from './reopen.rules.ts';
-import { statementFrom, statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import type { CalloutKind } from '@callout/domain/callout/callout-states';
 import { idOf, lowestId } from '@callout/database/schema/ids';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
@@ -50,14 +50,7 @@ interface FoundCallout {
   sequenceNumber: number;
 }
 
-const find = statement<FoundCallout>(
-  'repair_find_callout',
-  `SELECT c.id, c.kind, c.webhook_key AS "webhookKey", c.record_id AS "recordId", c.sequence_number AS "sequenceNumber"
-   FROM (SELECT * FROM callouts WHERE id = $4 OFFSET 0) AS c, LATERAL (
-     SELECT FROM webhooks
-     WHERE key = c.webhook_key AND (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL OFFSET 0
-   ) AS w`,
-);
+const find = statementFrom<FoundCallout>('repair/repair_find_callout');
 
 /** Throws a Problem `notFound` when the webhook, or its callout, does not exist. */
 export async function findCallout(client: Client, { webhook, calloutId }: CalloutAddress): Promise<FoundCallout> {

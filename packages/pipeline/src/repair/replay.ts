@@ -3,7 +3,7 @@ import type { CalloutRange } from '@callout/domain/callout/callout-filter';
 import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
 import type { Client, Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { jsonArray, statement } from '@callout/database/connection/statement/statement';
+import { jsonArray, statement, statementFrom } from '@callout/database/connection/statement/statement';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { boundsOf, idNear, newId } from '@callout/database/schema/ids';
 import { isEventNear } from '../payload/callout-bodies.ts';
@@ -87,47 +87,15 @@ type EventRow = Omit<StoredEvent, 'previous'> & {
   verdicts: StoredVerdicts;
 };
 
-const lockEvents = statement<EventRow>(
-  'replay_lock_events',
-  `WITH locked AS MATERIALIZED (
-     SELECT event_id, verdicts FROM event_matches WHERE event_id = ANY($1::uuid[]) AND event_id BETWEEN $2 AND $3
-     ORDER BY event_id FOR NO KEY UPDATE
-   )
-   SELECT e.id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
-     e.record_id AS "recordId", e.record_version AS "recordVersion", e.action, e.person_id AS "personId",
-     e.event_time AS "eventTime", e.accepted_at AS "acceptedAt", e.trace_parent AS "traceParent",
-     e.changed_fields AS "changedFields", e.changed_udfs AS "changedUdfs", e.previous AS "storedPrevious",
-     e.fields, e.udf_fields AS "udfFields", locked.verdicts
-   FROM locked, LATERAL (SELECT * FROM events WHERE id = locked.event_id AND id BETWEEN $2 AND $3 OFFSET 0) AS e`,
-  'event_matches',
-);
+const lockEvents = statementFrom<EventRow>('repair/replay_lock_events');
 
-const readVersion = statement<{ version: number }>(
-  'replay_read_version',
-  'SELECT version FROM webhooks WHERE key = $1',
-);
+const readVersion = statementFrom<{ version: number }>('repair/replay_read_version');
 
-const storeVerdicts = statement(
-  'replay_store_verdicts',
-  `UPDATE event_matches m SET verdicts = n.verdicts
-   FROM (SELECT id, verdicts FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, nth)
-     JOIN json_array_elements($2::json) WITH ORDINALITY AS v (verdicts, nth) USING (nth)) AS n
-   WHERE m.event_id = n.id AND m.event_id = ANY($1::uuid[]) AND m.event_id BETWEEN $3 AND $4`,
-);
+const storeVerdicts = statementFrom('repair/replay_store_verdicts');
 
-const mark = statement(
-  'replay_mark_callouts',
-  'UPDATE callouts SET is_replayed = true WHERE id = ANY($1::uuid[]) AND id BETWEEN $2 AND $3',
-  'callouts',
-);
+const mark = statementFrom('repair/replay_mark_callouts');
 
-const findDelivered = statement<{ recordId: number; eventId: string }>(
-  'replay_find_delivered',
-  `SELECT r.record_id AS "recordId", last.event_id AS "eventId" FROM unnest($2::bigint[]) AS r (record_id), LATERAL (
-     SELECT max(event_id::text) AS event_id FROM callouts
-     WHERE webhook_key = $1 AND record_id = r.record_id AND state = 'delivered' AND kind = 'event' AND id >= $3
-   ) AS last WHERE last.event_id IS NOT NULL`,
-);
+const findDelivered = statementFrom<{ recordId: number; eventId: string }>('repair/replay_find_delivered');
 
 /**
  * Judges the events that a webhook missed while it was inactive by its present configuration, and makes callouts of those

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import type { CalloutRange } from '@callout/domain/callout/callout-filter';
-import { statement, statementFrom } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { lockActiveWebhook, findCallout, type CalloutAddress, idBounds, type RepairDeps } from './repairs.ts';
 
@@ -16,13 +16,7 @@ interface RetriedCallout {
 
 const retry = statementFrom<RetriedCallout>('repair/repair_retry_now');
 
-// A probe that is under way is left alone; its lease ends by itself if its worker dies.
-const endPause = statement(
-  'repair_end_pause',
-  `UPDATE webhook_health SET paused_until = CASE WHEN probe_lease IS NULL THEN least(paused_until, now()) ELSE paused_until END
-   WHERE webhook_key = $1 AND pauses > 0 RETURNING webhook_key`,
-  'webhook_health',
-);
+const endPause = statementFrom('repair/repair_end_pause');
 
 const everyCallout: CalloutRange = {
   since: null,
@@ -35,12 +29,7 @@ const everyCallout: CalloutRange = {
   states: null,
 };
 
-const countFollowing = statement<{ count: number }>(
-  'repair_count_following',
-  `SELECT count(*)::int AS count FROM open_callouts
-   WHERE webhook_key = $1 AND record_id = ANY($2::bigint[]) AND kind = 'event' AND state = 'waiting'`,
-  'open_callouts',
-);
+const countFollowing = statementFrom<{ count: number }>('repair/repair_count_following');
 
 /** What a request to send callouts now does. */
 export interface Retried {
@@ -116,13 +105,7 @@ export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, r
   return { queued, following };
 }
 
-const retryCall = statement(
-  'repair_retry_call_now',
-  `UPDATE open_callouts SET due_at = now()
-   WHERE callout_id = $1 AND kind = 'deactivation' AND due_at > now() AND (lease_until IS NULL OR lease_until <= now())
-   RETURNING callout_id`,
-  'open_callouts',
-);
+const retryCall = statementFrom('repair/repair_retry_call_now');
 
 /**
  * Sends one callout now, if it only waits for the time of its next attempt; also a deactivation call.
@@ -142,17 +125,9 @@ export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: Call
   return { queued: count, following: 0 };
 }
 
-const findRecovered = statement<{ webhookKey: number; recoveredAt: string }>(
-  'recovery_find_webhooks',
-  `SELECT webhook_key AS "webhookKey", recovered_at::text AS "recoveredAt" FROM recovered_webhooks
-   ORDER BY webhook_key LIMIT $1`,
-);
+const findRecovered = statementFrom<{ webhookKey: number; recoveredAt: string }>('repair/recovery_find_webhooks');
 
-// A webhook that has recovered once more since it was read is processed in the next round.
-const forgetRecovered = statement(
-  'recovery_forget',
-  'DELETE FROM recovered_webhooks WHERE webhook_key = $1 AND recovered_at = $2::timestamptz',
-);
+const forgetRecovered = statementFrom('repair/recovery_forget');
 
 /**
  * Sends the waiting callouts of webhooks whose receivers have recovered, after `settle` has marked them in the

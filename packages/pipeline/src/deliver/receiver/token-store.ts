@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
 import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 
@@ -37,37 +37,11 @@ interface TurnRow {
   ciphertext: Buffer;
 }
 
-// One row for each webhook, written by one statement at a time. The one that returns `is_mine` gives the right to fetch, until `fetching_until`.
-const take = statement<TurnRow>(
-  'receiver_token_take',
-  `WITH mine AS (
-     INSERT INTO receiver_tokens AS t (webhook_key, auth_id, fetcher, fetching_until)
-     VALUES ($1, $2, $4, now() + $5 * interval '1 millisecond')
-     ON CONFLICT (webhook_key) DO UPDATE SET auth_id = excluded.auth_id, fetcher = excluded.fetcher,
-       fetching_until = excluded.fetching_until,
-       token_id = CASE WHEN t.auth_id = excluded.auth_id THEN t.token_id END
-     WHERE t.auth_id <> excluded.auth_id
-       OR ((t.token_id IS NULL OR t.token_id = $3 OR t.usable_until <= now())
-         AND (t.fetching_until IS NULL OR t.fetching_until <= now()))
-     RETURNING webhook_key
-   )
-   SELECT EXISTS (SELECT FROM mine) AS "isMine", t.token_id AS id, t.key_id AS "keyId", t.nonce, t.ciphertext,
-     (extract(epoch FROM t.usable_until - now()) * 1000)::float8 AS "usableMs"
-   FROM (VALUES (1)) AS one LEFT JOIN receiver_tokens t ON t.webhook_key = $1 AND t.auth_id = $2
-     AND t.token_id IS DISTINCT FROM $3 AND t.usable_until > now()`,
-);
+const take = statementFrom<TurnRow>('deliver/receiver_token_take');
 
-const write = statement(
-  'receiver_token_write',
-  `UPDATE receiver_tokens SET token_id = $3, key_id = $4, nonce = $5, ciphertext = $6,
-     usable_until = now() + $7 * interval '1 millisecond', fetcher = NULL, fetching_until = NULL
-   WHERE webhook_key = $1 AND fetcher = $2`,
-);
+const write = statementFrom('deliver/receiver_token_write');
 
-const giveUp = statement(
-  'receiver_token_give_up',
-  'UPDATE receiver_tokens SET fetcher = NULL, fetching_until = NULL WHERE webhook_key = $1 AND fetcher = $2',
-);
+const giveUp = statementFrom('deliver/receiver_token_give_up');
 
 /** The tokens of receivers in PostgreSQL, encrypted, so that all workers share them and one of them fetches each. */
 export function createTokenStore(client: Client, keyRing: KeyRing) {

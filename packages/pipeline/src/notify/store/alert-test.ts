@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { storeOperatorMessage } from '../operator-messages.ts';
 import { storeAlertMail } from './installation-alerts.ts';
@@ -31,14 +31,9 @@ export interface AlertTest {
   readonly channels: readonly TestedChannel[];
 }
 
-const request = statement<{ since: Date }>(
-  'alert_test_request',
-  `INSERT INTO installation_alerts (name, detail) VALUES ('test', '')
-   ON CONFLICT (name) DO UPDATE SET since = now(), seen_at = now(), detail = '' RETURNING since`,
-);
+const request = statementFrom<{ since: Date }>('notify/alert_test_request');
 
-// An earlier test that its URL did not take is over.
-const forget = statement('alert_test_forget', `DELETE FROM operator_messages WHERE alert LIKE 'test %'`);
+const forget = statementFrom('notify/alert_test_forget');
 
 /** Asks the workers to send a test through each channel. @returns when it began. */
 export async function requestAlertTest(pool: Pool): Promise<Date> {
@@ -49,11 +44,7 @@ export async function requestAlertTest(pool: Pool): Promise<Date> {
   });
 }
 
-const take = statement<{ since: Date; occasion: string }>(
-  'alert_test_take',
-  `UPDATE installation_alerts SET detail = $1 WHERE name = 'test' AND detail = ''
-   RETURNING since, 'test ' || extract(epoch FROM since) AS occasion`,
-);
+const take = statementFrom<{ since: Date; occasion: string }>('notify/alert_test_take');
 
 /**
  * Stores the mails and messages of a test that was asked for, once, whichever worker does it. The URL also gets the end, so
@@ -80,21 +71,7 @@ export async function takeAlertTest(pool: Pool, { recipients, hasUrl }: AlertCha
   });
 }
 
-// The first message of a test is gone once its URL has taken it.
-const read = statement<AlertTest>(
-  'alert_test_read',
-  `SELECT t.since AS "startDateTime", t.detail <> '' AS "isTaken", (SELECT coalesce(json_agg(c), '[]') FROM (
-     SELECT 'mail' AS kind, recipient, state, attempts, last_error AS "lastError" FROM notifications
-     WHERE kind = 'alert' AND occasion = 'test ' || extract(epoch FROM t.since)
-     UNION ALL
-     SELECT 'url', NULL, CASE WHEN m.first IS NULL THEN 'sent' ELSE 'waiting' END, coalesce(m.first, 1), NULL FROM (
-       SELECT (array_agg(attempts ORDER BY created_at, id))[1] AS first FROM operator_messages
-       WHERE alert = 'test ' || extract(epoch FROM t.since)
-     ) AS m WHERE t.detail = 'url'
-     ORDER BY kind, recipient
-   ) AS c) AS channels
-   FROM installation_alerts t WHERE t.name = 'test'`,
-);
+const read = statementFrom<AlertTest>('notify/alert_test_read');
 
 /** The result of the last test so far; undefined when there was none. */
 export async function readAlertTest(client: Client): Promise<AlertTest | undefined> {

@@ -3,7 +3,7 @@ import type { UnwrittenMail } from '../write/write-mail.rules.ts';
 import { countWaiting } from './waiting.ts';
 import type { Client } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** A mail that is to be sent now, by the holder of its lease. */
 export interface DueMail {
@@ -28,20 +28,7 @@ export interface DueMail {
 /** Maximum number of notifications that are read for a mail; the others are counted. */
 const mostNotifications = 500;
 
-// Rows that another worker is claiming are skipped; the lease of a worker that died ends.
-const claim = statement<Omit<DueMail, 'notifications' | 'notificationCount' | 'webhookCount'>>(
-  'mail_claim',
-  `WITH due AS (
-     SELECT id FROM notifications n
-     WHERE state = 'waiting' AND mail_id = id AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
-       AND NOT EXISTS (SELECT FROM tenants t WHERE t.id = n.tenant_id AND t.state <> 'active')
-     ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
-   )
-   UPDATE notifications n SET lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
-   FROM due WHERE n.id = due.id
-   RETURNING n.id, n.webhook_key AS "webhookKey", n.kind, n.recipient, n.attempts,
-     (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
-);
+const claim = statementFrom<Omit<DueMail, 'notifications' | 'notificationCount' | 'webhookCount'>>('notify/mail_claim');
 
 interface NotificationRow {
   mailId: string;
@@ -52,15 +39,7 @@ interface NotificationRow {
   webhooks: number;
 }
 
-const readNotifications = statement<NotificationRow>(
-  'mail_read_notifications',
-  `SELECT m.id AS "mailId", n.webhook_key AS "webhookKey", n.content, n.created_at AS "storedAt", a.count, a.webhooks
-   FROM unnest($1::uuid[]) AS m (id), LATERAL (
-     SELECT count(*), count(DISTINCT webhook_key) AS webhooks FROM notifications WHERE mail_id = m.id
-   ) AS a, LATERAL (
-     SELECT webhook_key, content, created_at, id FROM notifications WHERE mail_id = m.id ORDER BY created_at, id LIMIT $2
-   ) AS n ORDER BY n.created_at, n.id`,
-);
+const readNotifications = statementFrom<NotificationRow>('notify/mail_read_notifications');
 
 /** Mails of these kinds say what waits. */
 const kindsWithWaiting: ReadonlySet<string> = new Set(['failing', 'recovered', 'thresholdExceeded']);
@@ -93,20 +72,7 @@ export async function claimDueMail(client: Client, limit: number, leaseMs: numbe
   });
 }
 
-const settle = statement<{ id: string }>(
-  'mail_settle',
-  `WITH settled AS (
-     UPDATE notifications SET state = $3, last_error = $4, attempts = attempts + 1, lease_owner = NULL, lease_until = NULL,
-       due_at = CASE WHEN $3 = 'waiting' THEN now() + $5 * interval '1 millisecond' ELSE due_at END,
-       sent_at = CASE WHEN $3 = 'sent' THEN now() END
-     WHERE id = $1 AND lease_owner = $2 AND state = 'waiting'
-     RETURNING id, state, last_error, attempts, sent_at
-   ), others AS (
-     UPDATE notifications n SET state = s.state, last_error = s.last_error, attempts = s.attempts, sent_at = s.sent_at
-     FROM settled s WHERE n.mail_id = s.id AND n.id <> s.id
-   )
-   SELECT id FROM settled`,
-);
+const settle = statementFrom<{ id: string }>('notify/mail_settle');
 
 /**
  * Stores the result of a mail, and so of all its notifications.
@@ -123,12 +89,7 @@ export async function settleMail(
   return settled.length > 0;
 }
 
-const failOld = statement(
-  'mail_give_up_old',
-  `UPDATE notifications SET state = 'failed', last_error = $2
-   WHERE state = 'waiting' AND created_at <= now() - $1 * interval '1 millisecond' AND (lease_until IS NULL OR lease_until <= now())
-   RETURNING id`,
-);
+const failOld = statementFrom('notify/mail_give_up_old');
 
 /**
  * Fails mails that have no lease and are older than `ageMs`, because there is no mail server.

@@ -3,7 +3,7 @@ import { storeOperatorMessage } from '../operator-messages.ts';
 import type { Pool } from 'pg';
 import type { Transaction } from '@callout/database/connection/database';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { newId } from '@callout/database/schema/ids';
 
 /** A problem of the installation. */
@@ -26,23 +26,13 @@ export interface AlertRound {
   overAfterMs: number;
 }
 
-const raise = statement<{ isNew: boolean; since: Date }>(
-  'alerts_raise',
-  `INSERT INTO installation_alerts (name, detail, since) VALUES ($1, $2, coalesce($3::timestamptz, now()))
-   ON CONFLICT (name) DO UPDATE SET seen_at = now() RETURNING xmax = 0 AS "isNew", since`,
+const raise = statementFrom<{ isNew: boolean; since: Date }>('notify/alerts_raise');
+
+const end = statementFrom<{ name: InstallationAlertName; detail: string; since: Date; until: Date }>(
+  'notify/alerts_end',
 );
 
-const end = statement<{ name: InstallationAlertName; detail: string; since: Date; until: Date }>(
-  'alerts_end',
-  `DELETE FROM installation_alerts WHERE name = ANY($1::text[]) AND seen_at <= now() - $2 * interval '1 millisecond'
-   RETURNING name, detail, since, now() AS until`,
-);
-
-const store = statement(
-  'alerts_store',
-  `INSERT INTO notifications (id, kind, occasion, recipient, content)
-   SELECT n.id, $3, $4, n.recipient, $5 FROM unnest($1::uuid[], $2::text[]) AS n (id, recipient)`,
-);
+const store = statementFrom('notify/alerts_store');
 
 /**
  * Stores the problems of the installation, and notifications for its operators: once when a problem begins and once

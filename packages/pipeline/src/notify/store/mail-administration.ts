@@ -1,5 +1,5 @@
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** A mail, or a notification that waits to become part of one. */
 export interface MailItem {
@@ -28,39 +28,14 @@ export interface MailPage {
   readonly limit: number;
 }
 
-// Ids contain the time of storing, so the newest comes first.
-const list = statement<MailItem>(
-  'mail_list',
-  `SELECT n.id, n.tenant_id AS "tenantID", t.name AS "tenantName", n.kind, n.recipient, n.state,
-     n.mail_id IS NOT NULL AS "isGathered", n.attempts, n.last_error AS "lastError", n.created_at AS "createDateTime",
-     CASE WHEN n.state = 'waiting' AND n.mail_id IS NOT NULL THEN n.due_at END AS "nextAttemptDateTime",
-     CASE WHEN n.mail_id IS NULL THEN 1 ELSE (SELECT count(*) FROM notifications o WHERE o.mail_id = n.mail_id) END AS notifications
-   FROM notifications n LEFT JOIN tenants t ON t.id = n.tenant_id
-   WHERE n.state = ANY($1::text[]) AND (n.mail_id IS NULL OR n.mail_id = n.id) AND ($2::uuid IS NULL OR n.id < $2)
-   ORDER BY n.id DESC LIMIT $3`,
-);
+const list = statementFrom<MailItem>('notify/mail_list');
 
 /** Mails that were not sent yet, the newest first. */
 export function listMails(client: Client, { states, after, limit }: MailPage): Promise<MailItem[]> {
   return list(client, [states, after, limit]);
 }
 
-// A mail that failed is tried once more, whatever its age. One that a worker is sending is left alone, and so is
-// one of a tenant that is not served here.
-const retry = statement<{ id: string }>(
-  'mail_retry',
-  `WITH mail AS (
-     UPDATE notifications SET state = 'waiting', due_at = now(), sent_at = NULL
-     WHERE id = $1 AND mail_id = id AND state IN ('waiting', 'refused', 'failed')
-       AND (lease_until IS NULL OR lease_until <= now())
-       AND coalesce((SELECT state FROM tenants WHERE id = tenant_id), 'active') = 'active'
-     RETURNING id
-   ), others AS (
-     UPDATE notifications n SET state = 'waiting', due_at = now(), sent_at = NULL FROM mail
-     WHERE n.mail_id = mail.id AND n.id <> mail.id
-   )
-   SELECT id FROM mail`,
-);
+const retry = statementFrom<{ id: string }>('notify/mail_retry');
 
 /**
  * Makes a mail due now, also one that was refused or failed.
