@@ -132,6 +132,12 @@ module.exports = {
       { path: '^packages/pipeline/src/(ingest|match|limits|deliver|settle|deactivate)/' },
     ),
     only(
+      'packages-have-a-surface',
+      '^(apps|packages|tools)/([^/]+)/',
+      'A package names its public modules in `exports`; a path into its folder would go around them.',
+      { path: '^(apps|packages|tools)/', pathNot: '^$1/$2/', dependencyTypesNot: ['aliased-workspace'] },
+    ),
+    only(
       'packages-know-no-app',
       '^(packages|tools)/',
       'Apps are started as processes; a package that imports one would drag its wiring along.',

@@ -8,6 +8,7 @@ import { longFunctions, longestFunction } from './structure/functions.mjs';
 import { inlineStatements, tooMuchInlineSql } from './structure/inline-sql.mjs';
 import { lineColumns, tooManyLines } from './structure/lines.mjs';
 import { longStatements, mostParameters } from './structure/statements.mjs';
+import { publicModules, unusedModules, wideSurfaces } from './structure/surfaces.mjs';
 import { oldWords } from './structure/words.mjs';
 
 const [option, ...paths] = process.argv.slice(2);
@@ -16,12 +17,19 @@ else checkAll();
 
 function checkAll() {
   printTable();
-  const withExceptions = [longFunctions(), longStatements(), tooMuchInlineSql(), unclearProse()];
+  const withExceptions = [
+    longFunctions(),
+    longStatements(),
+    tooMuchInlineSql(),
+    wideSurfaces(),
+    unclearProse(),
+  ];
   const problems = [
     ...tooManyLines(),
     ...fullFolders(),
     ...tooManyBarrels(),
     ...circles(),
+    ...unusedModules(),
     ...oldWords(),
     ...withExceptions.flatMap((check) => check.problems),
   ];
@@ -33,10 +41,16 @@ function checkAll() {
 function printTable() {
   const print = (name, cells) =>
     process.stdout.write(`${name.padEnd(20)}${cells.map((cell) => String(cell).padStart(12)).join('')}\n`);
-  print('', ['source', 'tests', 'stand-ins', 'bare names']);
+  print('', ['source', 'tests', 'public', 'stand-ins', 'bare names']);
   for (const [name, { source, tests }] of lineColumns) {
     const { standIns, bareNames } = proseColumns.get(name) ?? {};
-    print(name, [source, tests, standIns?.toFixed(1) ?? '', bareNames?.toFixed(1) ?? '']);
+    print(name, [
+      source,
+      tests,
+      publicModules.get(name) ?? '',
+      standIns?.toFixed(1) ?? '',
+      bareNames?.toFixed(1) ?? '',
+    ]);
   }
   process.stdout.write(`longest function: ${longestFunction()} lines\n`);
   process.stdout.write(`most parameters of a statement: ${mostParameters()}\n`);

@@ -1,0 +1,52 @@
+// A package has a surface: the modules that its `exports` name. Node, TypeScript and Jest refuse all others.
+import path from 'node:path';
+import { holdBelow } from './bounds.mjs';
+import { codeBelow, packages, sources, packageOf, textOf } from './sources.mjs';
+
+const MOST_MODULES = 12;
+/** Packages with more public modules: only ever lowered. */
+const MORE = {
+  'packages/database': 30,
+  'packages/domain': 119,
+  'packages/history': 35,
+  'packages/pipeline': 128,
+  'packages/runtime': 30,
+  'packages/tenancy': 18,
+  'packages/webhooks': 14,
+};
+
+const libraries = packages.filter((name) => name.startsWith('packages/'));
+const exportsOf = (name) => Object.keys(JSON.parse(textOf(path.join(name, 'package.json'))).exports ?? {});
+
+/** How many modules other packages may import, without the fixtures of their tests. */
+export const publicModules = new Map(
+  libraries.map((name) => {
+    const modules = exportsOf(name).filter((key) => !/fixture/.test(key));
+    const all = sources.filter((file) => packageOf(file) === name && file.endsWith('.ts'));
+    return [name, modules.includes('./*') ? all.length : modules.length];
+  }),
+);
+
+export const wideSurfaces = () =>
+  holdBelow({
+    figures: publicModules,
+    most: MOST_MODULES,
+    exceptions: MORE,
+    what: 'public modules',
+    table: '.ci/structure/surfaces.mjs',
+  });
+
+/** Modules that a package names in its `exports`, and that no other package or example imports. */
+export function unusedModules() {
+  const imports = new Set();
+  for (const file of codeBelow('apps', 'packages', 'tools', 'examples', 'deploy', 'docs')) {
+    for (const [, name, module] of textOf(file).matchAll(/['"`]@callout\/(\w+)((?:\/[\w.-]+)*)['"`]/g)) {
+      if (packageOf(file) !== `packages/${name}`) imports.add(`packages/${name} .${module}`);
+    }
+  }
+  return libraries.flatMap((name) =>
+    exportsOf(name)
+      .filter((key) => !key.includes('*') && !imports.has(`${name} ${key}`))
+      .map((key) => `${name} exports ${key}, which nothing else imports`),
+  );
+}
