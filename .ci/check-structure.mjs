@@ -17,13 +17,7 @@ else checkAll();
 
 function checkAll() {
   printTable();
-  const withExceptions = [
-    longFunctions(),
-    longStatements(),
-    tooMuchInlineSql(),
-    wideSurfaces(),
-    unclearProse(),
-  ];
+  const withExceptions = [longFunctions(), longStatements(), tooMuchInlineSql(), wideSurfaces(), unclearProse()];
   const problems = [
     ...tooManyLines(),
     ...fullFolders(),

@@ -27,6 +27,7 @@ beforeAll(async () => {
   repository = await mkdtemp(path.join(tmpdir(), 'callout-check-structure-'));
   await run('git', 'init', '--initial-branch', 'main');
   await symlink(path.join(ROOT, 'node_modules'), path.join(repository, 'node_modules'));
+  for (const name of ['plain', 'riddle', 'long']) await write(`packages/${name}/package.json`, '{}');
 });
 
 afterAll(() => rm(repository, { recursive: true }));
@@ -82,4 +83,19 @@ it('refuses long functions, statements with many parameters, and packages above 
     'packages/riddle has 1000 bare names in 1,000 lines of code, at most 8',
   ]);
   expect(status).toBe(1);
+});
+
+it('refuses wide surfaces, and public modules that no other package imports', async () => {
+  const files = Array.from({ length: 13 }, (_, index) => `module-${index}`);
+  for (const file of files) await write(`packages/wide/src/${file}.ts`, 'export const text = 1;');
+  await write('packages/wide/package.json', JSON.stringify({ exports: { './*': './src/*.ts' } }));
+  await write('packages/narrow/src/used.ts', 'export const used = 1;');
+  const exports = { './used': './src/used.ts', './unused': './src/unused.ts', './fixtures/*': './src/fixtures/*.ts' };
+  await write('packages/narrow/package.json', JSON.stringify({ exports }));
+  await write('packages/plain/src/plain.ts', "import '@callout/narrow/used';");
+  const { output } = await check();
+  expect(output).toContain('packages/wide has 13 public modules, at most 12\n');
+  expect(output).toContain('packages/narrow exports ./unused, which nothing else imports\n');
+  expect(output).not.toContain('packages/narrow exports ./used');
+  expect(output).toMatch(/^packages\/narrow +1 +0 +2 /m);
 });
