@@ -6,7 +6,7 @@ import { codeBelow, packages, sources, packageOf, textOf } from './sources.mjs';
 const MOST_MODULES = 12;
 /** Packages with more public modules: only ever lowered. */
 const MORE = {
-  'packages/database': 31,
+  'packages/database': 30,
   'packages/domain': 125,
   'packages/history': 35,
   'packages/pipeline': 150,
@@ -26,10 +26,10 @@ function modulesOf(name, key) {
   return paths.filter((file) => file.startsWith(`${name}/src/${before}`) && file.endsWith(`${after}.ts`)).length;
 }
 
-/** How many modules other packages may import, without the fixtures of their tests. */
+/** How many modules other packages may import, without the fixtures of their tests, and types that a generator names. */
 export const publicModules = new Map(
   libraries.map((name) => {
-    const modules = exportsOf(name).filter((key) => !/fixture/.test(key));
+    const modules = exportsOf(name).filter((key) => !/fixture|generated/.test(key));
     return [name, modules.reduce((sum, key) => sum + modulesOf(name, key), 0)];
   }),
 );
