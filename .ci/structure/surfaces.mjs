@@ -11,7 +11,7 @@ const MORE = {
   'packages/history': 35,
   'packages/pipeline': 150,
   'packages/runtime': 31,
-  'packages/tenancy': 18,
+  'packages/tenancy': 19,
   'packages/webhooks': 40,
 };
 
