@@ -19,6 +19,7 @@ import './overview.suite.ts';
 import './phone.suite.ts';
 import './signing-keys.suite.ts';
 import './tenant-pages.suite.ts';
+import './versions-met.suite.ts';
 import './webhook-authentication.suite.ts';
 import './webhook-deliveries.suite.ts';
 import './webhook-settings.suite.ts';

@@ -91,7 +91,7 @@ describe('the overview', () => {
     await about(page, 'Moved').getByRole('link', { name: 'Moved' }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('It is active again').waitFor();
+    await page.getByText('Moved is active').waitFor();
     await about(page, 'Moved').waitFor({ state: 'detached' });
     await about(page, 'Empty').getByRole('link', { name: 'Change what it is subscribed to' }).click();
     await eventually(() => expect(page.url()).toContain('/webhooks/Account/'));

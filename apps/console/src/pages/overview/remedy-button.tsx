@@ -1,15 +1,20 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { api } from '../../api/client.ts';
 import { addressOf, type WebhookAddress, webhookParams, webhookPath } from '../../api/entities.ts';
 import type { Attention } from './overview-queries.ts';
+import { lazyPart } from '../../parts/lazy-part.tsx';
 import { problemOf } from '../../parts/loaded.tsx';
 import { notify } from '../../parts/notify.tsx';
 import { PageButton } from '../../parts/show/links.tsx';
 
+// Few overviews have an inactive webhook, and the table of both versions is large.
+const ActivateButton = lazyPart(() => import('./activate-button.tsx'));
+
 /** What can be done about one thing, by one click. */
 export function RemedyButton({ item }: { readonly item: Attention }) {
-  const { entityType, webhookID, remedy } = item;
+  const { entityType, webhookID, name, remedy } = item;
   if (webhookID === null) {
     return (
       <PageButton to="/thresholds" size="xs" variant="default">
@@ -18,8 +23,13 @@ export function RemedyButton({ item }: { readonly item: Attention }) {
     );
   }
   const address = addressOf(entityType, String(webhookID));
-  if (address !== undefined && (remedy.kind === 'test' || remedy.kind === 'activate')) {
-    return <ActButton item={item} address={address} />;
+  if (address !== undefined && remedy.kind === 'test') return <TestButton item={item} address={address} />;
+  if (address !== undefined && remedy.kind === 'activate') {
+    return (
+      <Suspense fallback={null}>
+        <ActivateButton address={address} name={name ?? 'The webhook'} label={remedy.label} />
+      </Suspense>
+    );
   }
   const isEdit = remedy.kind === 'edit';
   return (
@@ -34,20 +44,16 @@ export function RemedyButton({ item }: { readonly item: Attention }) {
   );
 }
 
-interface ActButtonProps {
+interface TestButtonProps {
   readonly item: Attention;
   readonly address: WebhookAddress;
 }
 
-/** Sends a test or activates the webhook, and shows the result. */
-function ActButton({ item: { remedy, name }, address }: ActButtonProps) {
-  const act = useMutation({
+/** Sends a test, and shows the result. */
+function TestButton({ item: { remedy, name }, address }: TestButtonProps) {
+  const test = useMutation({
     mutationFn: async () => {
       const params = webhookParams(address);
-      if (remedy.kind === 'activate') {
-        await api.PATCH(webhookPath(address, ''), { params, body: { isActive: true } });
-        return { isGood: true, text: 'It is active again: changes from now on make callouts.' };
-      }
       const { attempt, notMadeBecause } = (await api.POST(webhookPath(address, '/test'), { params })).data;
       if (!attempt) return { isGood: false, text: `The test has not been sent yet. ${notMadeBecause}` };
       if (attempt.failure === null) return { isGood: true, text: `The receiver answered ${attempt.status}: it works.` };
@@ -59,12 +65,12 @@ function ActButton({ item: { remedy, name }, address }: ActButtonProps) {
   });
   return (
     <Stack gap={4} align="flex-end">
-      <Button size="xs" variant="default" loading={act.isPending} onClick={() => act.mutate()}>
+      <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
         {remedy.label}
       </Button>
-      {(act.isError || act.data?.isGood === false) && (
+      {(test.isError || test.data?.isGood === false) && (
         <Text role="alert" maw={320} ta="right" className="break-anywhere">
-          {act.isError ? problemOf(act.error) : act.data?.text}
+          {test.isError ? problemOf(test.error) : test.data?.text}
         </Text>
       )}
     </Stack>

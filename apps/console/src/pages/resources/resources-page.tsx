@@ -1,12 +1,12 @@
 import { Anchor, Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMember } from '../../api/session.ts';
-import { EditResource } from './edit-resource.tsx';
-import { NewResource } from './new-resource.tsx';
-import { nameOf, resourcesQuery } from './resources-query.ts';
+import { ResourceDialog } from './resource-dialog.tsx';
+import { nameOf, resourceQuery, resourcesQuery } from './resources-query.ts';
 import { SearchInput } from '../../parts/filter/filter-inputs.tsx';
 import { countIn, textIn, useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { Problem } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Note } from '../../parts/show/fact.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
@@ -22,6 +22,7 @@ export default function ResourcesPage() {
   const own = member?.resource.id;
   const resources = useInfiniteQuery(resourcesQuery(search));
   const [isMaking, setIsMaking] = useState(false);
+  const stored = useQuery(resourceQuery(edit ?? 0));
   const mayEdit = member?.kind === 'user' && member.rights.canManageResources;
   return (
     <Page
@@ -68,10 +69,11 @@ export default function ResourcesPage() {
           { title: 'State', cell: ({ isActive }) => <StateBadge state={isActive === true ? 'active' : 'inactive'} /> },
         ]}
       />
-      {mayEdit && <NewResource isOpen={isMaking} onClose={() => setIsMaking(false)} />}
-      {mayEdit && edit !== undefined && (
-        <EditResource id={edit} isOwn={edit === own} onClose={() => setFilter({ edit: null })} />
+      {isMaking && <ResourceDialog stored={undefined} isOwn={false} onClose={() => setIsMaking(false)} />}
+      {mayEdit && edit !== undefined && stored.data && (
+        <ResourceDialog stored={stored.data} isOwn={edit === own} onClose={() => setFilter({ edit: null })} />
       )}
+      {stored.error && <Problem title="The resource could not be read" error={stored.error} />}
     </Page>
   );
 }

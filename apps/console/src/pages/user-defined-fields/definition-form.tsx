@@ -1,53 +1,42 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
-import { dataTypes, type Definition, entityTypes } from './definitions-query.ts';
-import { textOfValues, valuesOfText } from './list-values.ts';
-import { inputsOf, useDraft } from '../../parts/form/form.ts';
+import { aboutDefinition, dataTypes, entityTypes, newDefinition, type StoredDefinition } from './definitions-query.ts';
+import { valuesOfText } from './list-values.ts';
+import { inputsOf } from '../../parts/form/form.ts';
+import { useVersionedForm } from '../../parts/versions/use-versioned-form.tsx';
 import { Dialog } from '../../parts/window/dialog.tsx';
 
 interface DefinitionFormProps {
   /** Undefined: a new one. */
-  readonly stored: Definition | undefined;
+  readonly stored: StoredDefinition | undefined;
   /** The entity of a new one. */
   readonly entityType: string | undefined;
   readonly onClose: () => void;
 }
 
 /** Makes a user-defined field, or changes one. Its entity and its type stay as they are made. */
-export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormProps) {
-  const [draft, set] = useDraft({
-    entityType: stored?.entityType ?? entityType ?? 'Account',
-    name: stored?.name ?? '',
-    label: stored?.label ?? '',
-    dataType: stored?.dataType ?? 'string',
-    listValues: textOfValues(stored?.listValues ?? []),
-  });
-  const isList = draft.dataType === 'list';
-  const save = useMutation({
-    mutationFn: async () => {
-      const { name, label, dataType } = draft;
+export function DefinitionForm({ stored, entityType = 'Account', onClose }: DefinitionFormProps) {
+  const { draft, set, save, met } = useVersionedForm({
+    ...aboutDefinition,
+    present: stored ?? newDefinition(entityType),
+    write(header, { name, label, dataType, listValues, ...values }) {
       const settings = {
         name,
         label: label === '' ? name : label,
-        ...(isList && { listValues: valuesOfText(draft.listValues) }),
+        ...(dataType === 'list' && { listValues: valuesOfText(listValues) }),
       };
-      if (stored === undefined) {
-        const body = { ...settings, entityType: draft.entityType, dataType };
-        await api.POST('/v1.0/UserDefinedFieldDefinitions', { body: body as never });
-      } else {
-        const path = { id: Number(stored.id) };
-        await api.PATCH('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path }, body: settings as never });
-      }
+      const path = '/v1.0/UserDefinedFieldDefinitions';
+      if (stored === undefined) return api.POST(path, { body: { ...settings, ...values, dataType } as never });
+      return api.PATCH(`${path}/{id}`, { params: { path: { id: stored.id }, header }, body: settings as never });
     },
     onSuccess: onClose,
-    meta: { changes: ['definitions'], done: `The field ${draft.name} is saved.` },
+    meta: { done: 'The field is saved.' },
   });
   const input = inputsOf(draft, set, save.error);
   return (
     <Dialog
-      title={stored === undefined ? 'New user-defined field' : `Change ${stored.name}`}
+      title={stored === undefined ? 'New user-defined field' : `Change ${stored.values.name}`}
       action={stored === undefined ? 'Make the field' : 'Save'}
       isOpen
       onClose={onClose}
@@ -75,7 +64,7 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
         {...(stored !== undefined && { description: 'It cannot be changed: make another field instead' })}
         {...input.value('dataType')}
       />
-      {isList && (
+      {draft.dataType === 'list' && (
         <Textarea
           label="Values"
           description="One per line: the whole number that records hold, then what people see, such as 1 Gold"
@@ -86,6 +75,7 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
           {...input.text('listValues')}
         />
       )}
+      {met}
     </Dialog>
   );
 }

@@ -1,7 +1,6 @@
-import type { Schemas } from '@callout/client';
+import { queryOptions } from '@tanstack/react-query';
 import { api, pagesQuery } from '../../api/client.ts';
-
-export type Definition = Schemas['UserDefinedFieldDefinition'];
+import { textOfValues } from './list-values.ts';
 
 /** The entities that can have fields of the tenant's own. */
 export const entityTypes = ['Account', 'Contact', 'InstalledProduct', 'Ticket'] as const;
@@ -22,4 +21,36 @@ export function definitionsQuery(entityType: string | undefined, search: string 
       ? api.POST('/v1.0/UserDefinedFieldDefinitions/query', { body })
       : api.POST('/v1.0/UserDefinedFieldDefinitions/query/next', { params: { query: { paging } }, body }),
   );
+}
+
+/** A definition, with the values that can be edited. */
+export type StoredDefinition = ReturnType<typeof newDefinition>;
+
+/** For forms that compare versions. */
+export const aboutDefinition = {
+  what: 'field',
+  labels: { name: 'Name', label: 'Label', listValues: 'Values', entityType: 'Entity', dataType: 'Type' },
+  changes: ['definitions'],
+};
+
+export const newDefinition = (entityType: string) => ({
+  id: 0,
+  etag: '',
+  values: { entityType, name: '', label: '', dataType: 'string', listValues: '' },
+});
+
+export function definitionQuery(id: number) {
+  const path = '/v1.0/UserDefinedFieldDefinitions/{id}';
+  return queryOptions({
+    queryKey: ['definitions', id],
+    // A dialog shows the stored version, not the version of the dialog before.
+    gcTime: 0,
+    enabled: id > 0,
+    async queryFn(): Promise<StoredDefinition> {
+      const { data, response } = await api.GET(path, { params: { path: { id } } });
+      const { name = '', label = '', entityType = '', dataType = '', listValues = [] } = data.item;
+      const values = { name, label, entityType, dataType, listValues: textOfValues(listValues) };
+      return { id, etag: response.headers.get('ETag') ?? '', values };
+    },
+  });
 }

@@ -1,20 +1,24 @@
 import { List } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import type { Definition } from './definitions-query.ts';
+import { aboutDefinition, type StoredDefinition } from './definitions-query.ts';
+import { useVersionedDelete } from '../../parts/versions/use-versioned-form.tsx';
 import { Dialog } from '../../parts/window/dialog.tsx';
 
 interface DeleteDefinitionProps {
-  readonly definition: Definition;
+  readonly stored: StoredDefinition;
   readonly onClose: () => void;
 }
 
 /** Deletes a user-defined field after saying what goes with it. */
-export function DeleteDefinition({ definition: { id, name }, onClose }: DeleteDefinitionProps) {
-  const remove = useMutation({
-    mutationFn: () => api.DELETE('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path: { id: Number(id) } } }),
+export function DeleteDefinition({ stored, onClose }: DeleteDefinitionProps) {
+  const { id, values } = stored;
+  const { name } = values;
+  const remove = useVersionedDelete({
+    ...aboutDefinition,
+    present: stored,
+    write: (header) => api.DELETE('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path: { id }, header } }),
     onSuccess: onClose,
-    meta: { changes: ['definitions'], done: `The field ${name} is deleted.` },
+    meta: { done: `The field ${name} is deleted.` },
   });
   return (
     <Dialog
@@ -26,6 +30,7 @@ export function DeleteDefinition({ definition: { id, name }, onClose }: DeleteDe
       isDangerous
       mutation={remove}
     >
+      {remove.met}
       <List size="sm" spacing="xs">
         <List.Item>Callouts no longer include it.</List.Item>
         <List.Item>

@@ -1,18 +1,19 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { entityOfType } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
 import { DefinitionForm } from './definition-form.tsx';
-import { type Definition, definitionsQuery, entityTypes } from './definitions-query.ts';
+import { definitionQuery, definitionsQuery, entityTypes } from './definitions-query.ts';
 import { DeleteDefinition } from './delete-definition.tsx';
 import { FilterSelect, SearchInput } from '../../parts/filter/filter-inputs.tsx';
 import { textIn, useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
+import { Problem } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Note } from '../../parts/show/fact.tsx';
 import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
-type Task = { readonly kind: 'make' } | { readonly kind: 'change' | 'delete'; readonly definition: Definition };
+type Task = { readonly kind: 'make' } | { readonly kind: 'change' | 'delete'; readonly id: number };
 
 /** The fields that the tenant has added to its entities; only an admin may see and change them. */
 export default function UserDefinedFieldsPage() {
@@ -35,6 +36,8 @@ function Definitions() {
     search: textIn(given['search']),
   }));
   const [task, setTask] = useState<Task | null>(null);
+  const close = () => setTask(null);
+  const stored = useQuery(definitionQuery(task !== null && 'id' in task ? task.id : 0));
   const definitions = useInfiniteQuery(definitionsQuery(entityType, search));
   const isFiltered = entityType !== undefined || search !== undefined;
   return (
@@ -101,7 +104,7 @@ function Definitions() {
                 <Button
                   size="compact-xs"
                   variant="default"
-                  onClick={() => setTask({ kind: 'change', definition })}
+                  onClick={() => setTask({ kind: 'change', id: Number(definition.id) })}
                   aria-label={`Edit ${definition.name}`}
                 >
                   Edit
@@ -109,7 +112,7 @@ function Definitions() {
                 <Button
                   size="compact-xs"
                   variant="default"
-                  onClick={() => setTask({ kind: 'delete', definition })}
+                  onClick={() => setTask({ kind: 'delete', id: Number(definition.id) })}
                   aria-label={`Delete ${definition.name}`}
                 >
                   Delete
@@ -119,14 +122,11 @@ function Definitions() {
           },
         ]}
       />
-      {task?.kind === 'delete' && <DeleteDefinition definition={task.definition} onClose={() => setTask(null)} />}
-      {(task?.kind === 'make' || task?.kind === 'change') && (
-        <DefinitionForm
-          stored={task.kind === 'change' ? task.definition : undefined}
-          entityType={entityType}
-          onClose={() => setTask(null)}
-        />
+      {(task?.kind === 'make' || (task?.kind === 'change' && stored.data)) && (
+        <DefinitionForm stored={stored.data} entityType={entityType} onClose={close} />
       )}
+      {task?.kind === 'delete' && stored.data && <DeleteDefinition stored={stored.data} onClose={close} />}
+      {stored.error && <Problem title="The field could not be read" error={stored.error} />}
     </Page>
   );
 }

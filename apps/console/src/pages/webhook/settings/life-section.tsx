@@ -1,15 +1,17 @@
 import { Button, Group, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api/client.ts';
-import { pathOf, type WebhookAddress } from '../../../api/entities.ts';
+import { type WebhookAddress, webhookParams, webhookPath } from '../../../api/entities.ts';
 import { useMember } from '../../../api/session.ts';
+import { keyOf } from '../../../api/webhook.ts';
 import { calloutCountQuery } from '../webhook-queries.ts';
 import { Problem } from '../../../parts/loaded.tsx';
-import { notifyWarnings } from '../../../parts/notify.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { PageButton } from '../../../parts/show/links.tsx';
+import { useActivation } from '../../../parts/webhook-versions/use-activation.ts';
+import { useWebhookWrite } from '../../../parts/webhook-versions/use-webhook-write.tsx';
 import { Dialog } from '../../../parts/window/dialog.tsx';
 
 interface LifeProps {
@@ -37,25 +39,6 @@ export function LifeSection(props: LifeProps) {
   );
 }
 
-/** Changes whether it is active. */
-function useActivation({ address: { entity, id } }: LifeProps, isActive: boolean) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async () => {
-      const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}');
-      return (await api.PATCH(path, { params: { path: { id } }, body: { isActive } })).data.warnings ?? [];
-    },
-    onSuccess(warnings) {
-      notifyWarnings(warnings);
-      return queryClient.invalidateQueries({ queryKey: ['webhooks'] });
-    },
-    meta: {
-      changes: ['webhook', entity.type, id],
-      done: isActive ? 'The webhook is active: changes make callouts from now on.' : 'The webhook is inactive.',
-    },
-  });
-}
-
 function ActivateButton(props: LifeProps) {
   const activate = useActivation(props, true);
   return (
@@ -63,7 +46,8 @@ function ActivateButton(props: LifeProps) {
       <Button loading={activate.isPending} onClick={() => activate.mutate()}>
         Activate
       </Button>
-      {activate.isError && <Problem title="It was not activated" error={activate.error} />}
+      {activate.error && <Problem title="It was not activated" error={activate.error} />}
+      {activate.met}
     </>
   );
 }
@@ -85,6 +69,7 @@ function DeactivateButton(props: LifeProps) {
         isDangerous
         mutation={deactivate}
       >
+        {deactivate.met}
         <List size="sm" spacing="xs">
           <OpenCallouts address={props.address} />
           <List.Item>Changes of records cause no callout while it is inactive, and none later for that time.</List.Item>
@@ -100,17 +85,20 @@ function DeactivateButton(props: LifeProps) {
 
 function DeleteButton({ address, name, isActive }: LifeProps) {
   const [isOpen, { open, close }] = useDisclosure();
-  const { entity, id } = address;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => api.DELETE(pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}'), { params: { path: { id } } }),
-    async onSuccess() {
-      await navigate({ to: '/webhooks', ignoreBlocker: true });
-      queryClient.removeQueries({ queryKey: ['webhook', entity.type, id] });
+  const remove = useWebhookWrite(
+    address,
+    (header) => api.DELETE(webhookPath(address, ''), { params: { ...webhookParams(address), header } }),
+    {
+      async onSuccess() {
+        await navigate({ to: '/webhooks', ignoreBlocker: true });
+        queryClient.removeQueries({ queryKey: keyOf(address) });
+        await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+      },
+      meta: { done: `${name} is deleted.` },
     },
-    meta: { changes: ['webhooks'], done: `${name} is deleted.` },
-  });
+  );
   return (
     <>
       <Button variant="light" color="red" onClick={open}>
@@ -125,6 +113,7 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
         isDangerous
         mutation={remove}
       >
+        {remove.met}
         <Text>This cannot be undone.</Text>
         <List size="sm" spacing="xs">
           {isActive && <OpenCallouts address={address} />}

@@ -1,11 +1,11 @@
 import { Button, NumberInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type WebhookAddress, webhookParams, webhookPath } from '../../../api/entities.ts';
 import { SecretInput } from '../../../parts/form/secret-input.tsx';
 import { keepSecret } from '../../../parts/secret/new-secrets.ts';
+import { useWebhookWrite } from '../../../parts/webhook-versions/use-webhook-write.tsx';
 import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** Gives the webhook another secret at once; for some hours callouts have a signature of each of the two secrets. */
@@ -13,18 +13,21 @@ export default function RotateSecret({ address }: { readonly address: WebhookAdd
   const [isOpen, { open, close }] = useDisclosure();
   const [secretKey, setSecretKey] = useState('');
   const [overlapHours, setOverlapHours] = useState<number | string>(24);
-  const rotate = useMutation({
-    mutationFn: async () => {
+  const rotate = useWebhookWrite(
+    address,
+    async (header) => {
       const body = { secretKey, overlapHours: Number(overlapHours) };
-      await api.POST(webhookPath(address, '/rotateSecret'), { params: webhookParams(address), body });
+      await api.POST(webhookPath(address, '/rotateSecret'), { params: { ...webhookParams(address), header }, body });
     },
-    onSuccess() {
-      keepSecret({ webhook: `${address.entity.type}/${address.id}`, secretKey, cause: 'rotated', warnings: [] });
-      setSecretKey('');
-      close();
-      window.scrollTo({ top: 0 });
+    {
+      onSuccess() {
+        keepSecret({ webhook: `${address.entity.type}/${address.id}`, secretKey, cause: 'rotated', warnings: [] });
+        setSecretKey('');
+        close();
+        window.scrollTo({ top: 0 });
+      },
     },
-  });
+  );
   return (
     <>
       <Button variant="default" mr="auto" onClick={open}>
@@ -39,6 +42,7 @@ export default function RotateSecret({ address }: { readonly address: WebhookAdd
         isDisabled={secretKey === ''}
         mutation={rotate}
       >
+        {rotate.met}
         <SecretInput label="New secret" value={secretKey} set={setSecretKey} />
         <NumberInput
           label="Hours with both secrets"

@@ -1,15 +1,10 @@
-import { ApiError } from '@callout/client';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WebhookAddress } from '../../../api/entities.ts';
 import { keyOf } from '../../../api/webhook.ts';
-import { changesOf, countOf, rebased } from './changes.ts';
-import { meetingsOf, withTheirs } from './meetings.ts';
 import { LifeSection } from './life-section.tsx';
 import { saveChanges } from './save-changes.ts';
-import { SignatureKeys } from './signature-keys.tsx';
-import { VersionsMet } from './versions-met.tsx';
 import { submitting, useFocusInvalid } from '../../../parts/form/form.ts';
 import { Loaded, Problem } from '../../../parts/loaded.tsx';
 import { lazyPart } from '../../../parts/lazy-part.tsx';
@@ -17,11 +12,17 @@ import { notifyWarnings } from '../../../parts/notify.tsx';
 import { type StoredWebhook, storedWebhookQuery } from '../../../parts/webhook-form/stored-webhook-query.ts';
 import { storedSecretSummary } from '../../../parts/webhook-form/summaries.ts';
 import type { WebhookDraft, WebhookSettings } from '../../../parts/webhook-form/webhook-draft.ts';
+import { isOtherVersion } from '../../../parts/versions/use-versioned-write.ts';
 import { WebhookInputs } from '../../../parts/webhook-form/webhook-inputs.tsx';
+import { changesOf, countOf, rebased } from '../../../parts/webhook-versions/changes.ts';
+import { meetingsOf, withTheirs } from '../../../parts/webhook-versions/meetings.ts';
+import { MeetingsOfWebhook } from '../../../parts/webhook-versions/meetings-of-webhook.tsx';
 import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
 
 // Its input of a number is large.
 const RotateSecret = lazyPart(() => import('./rotate-secret.tsx'));
+// Few people open the section with the keys.
+const SignatureKeys = lazyPart(() => import('./signature-keys.tsx'));
 
 /** Everything about a webhook that can be edited, in the sections of the form that creates one. */
 export default function SettingsTab({ address }: { readonly address: WebhookAddress }) {
@@ -41,9 +42,6 @@ interface Edit {
   /** The version that a person knows: where the edit began, or what a refusal has shown since. */
   readonly etag: string;
 }
-
-/** Whether the webhook has been changed since it was read. */
-const isOtherVersion = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
 
 interface SettingsFormProps {
   readonly address: WebhookAddress;
@@ -105,7 +103,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
           }}
         >
           {hasMet && (
-            <VersionsMet
+            <MeetingsOfWebhook
               entity={entity}
               meetings={meetings}
               takeTheirs={(part) => setDraft(withTheirs(draft, stored.draft, part))}

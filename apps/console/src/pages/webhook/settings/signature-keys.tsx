@@ -23,7 +23,7 @@ interface SignatureKeysProps {
 }
 
 /** What another signature means for the receiver, and the public keys of the present one. */
-export function SignatureKeys({ address, chosen }: SignatureKeysProps) {
+export default function SignatureKeys({ address, chosen }: SignatureKeysProps) {
   const { data: webhook } = useQuery(webhookQuery(address));
   if (webhook === undefined) return null;
   const { signatureKind: stored = 'hmac', signingPublicKey, signingKeysUrl } = webhook;

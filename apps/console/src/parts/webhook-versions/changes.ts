@@ -1,10 +1,5 @@
-import type { ReceiverDraft } from '../../../parts/receiver-form/receiver-draft.ts';
-import type {
-  ChosenField,
-  FieldKey,
-  WebhookDraft,
-  WebhookSettings,
-} from '../../../parts/webhook-form/webhook-draft.ts';
+import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
+import type { ChosenField, FieldKey, WebhookDraft, WebhookSettings } from '../webhook-form/webhook-draft.ts';
 
 /** What a draft changes of what is stored. */
 export interface Changes {

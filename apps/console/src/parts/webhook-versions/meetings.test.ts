@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyReceiver } from '../../../parts/receiver-form/receiver-draft.ts';
-import { type ChosenField, emptyDraft, type WebhookDraft } from '../../../parts/webhook-form/webhook-draft.ts';
+import { emptyReceiver } from '../receiver-form/receiver-draft.ts';
+import { type ChosenField, emptyDraft, type WebhookDraft } from '../webhook-form/webhook-draft.ts';
 import { rebased } from './changes.ts';
 import { meetingsOf, withTheirs } from './meetings.ts';
 

@@ -1,9 +1,4 @@
-import type {
-  ChosenField,
-  FieldKey,
-  WebhookDraft,
-  WebhookSettings,
-} from '../../../parts/webhook-form/webhook-draft.ts';
+import type { ChosenField, FieldKey, WebhookDraft, WebhookSettings } from '../webhook-form/webhook-draft.ts';
 
 /** A part of a webhook that was changed by someone else while it was edited. */
 export interface Meeting {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { changesOf, countOf, rebased } from './changes.ts';
-import { emptyReceiver } from '../../../parts/receiver-form/receiver-draft.ts';
-import {
-  type ChosenField,
-  emptyDraft,
-  type FieldKey,
-  type WebhookDraft,
-} from '../../../parts/webhook-form/webhook-draft.ts';
+import { emptyReceiver } from '../receiver-form/receiver-draft.ts';
+import { type ChosenField, emptyDraft, type FieldKey, type WebhookDraft } from '../webhook-form/webhook-draft.ts';
 
 const field = (key: FieldKey, isSubscribedField = true): ChosenField => ({
   key,
