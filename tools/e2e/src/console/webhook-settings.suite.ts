@@ -63,6 +63,29 @@ describe('the settings of a webhook', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Phones of companies');
   });
 
+  it('keep what is entered while they are being saved', async () => {
+    const { page, sent } = await openSettings();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('First');
+    let isEdited = (): void => undefined;
+    const edited = new Promise<void>((resolve) => (isEdited = resolve));
+    await page.route('**/CompanyWebhooks/*', async (route) => {
+      if (route.request().method() === 'PATCH') await edited;
+      await route.continue();
+    });
+    const request = page.waitForRequest((one) => one.method() === 'PATCH');
+    await save(page).click();
+    await request;
+    await name.fill('Second');
+    isEdited();
+    await page.getByText('The webhook is saved.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'First' }).waitFor();
+    expect(await name.inputValue()).toBe('Second');
+    await save(page).click();
+    await page.getByRole('heading', { level: 1, name: 'Second' }).waitFor();
+    expect(sent).toEqual(['PATCH {"name":"First"}', 'PATCH {"name":"Second"}']);
+  });
+
   it('keep what was entered when the API refuses it, say so at the input, and ask before it is left', async () => {
     const { page } = await openSettings();
     const url = page.getByRole('textbox', { name: 'URL', exact: true });

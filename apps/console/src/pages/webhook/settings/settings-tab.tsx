@@ -58,15 +58,17 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
   const meetings = edit?.begun ? meetingsOf(edit.begun, stored.draft, draft) : [];
   const knownTag = edit !== null && meetings.length > 0 ? edit.etag : stored.etag;
   const save = useMutation({
+    // The form can be edited while the edit is being saved.
+    onMutate: () => edit,
     // What has just appeared beside the edit is not known yet: the API refuses to replace it.
     mutationFn: () => saveChanges(address, { ...stored, etag: knownTag }, changes),
     onSuccess: notifyWarnings,
-    onSettled(_warnings, error) {
+    onSettled(_warnings, error, _input, saved) {
       const { etag = '' } = queryClient.getQueryData(storedWebhookQuery(address).queryKey) ?? {};
       // Unless others came first, what differs from now on is what this has stored.
       setEdit((before) => {
         // A stored secret is read as a mask, so what was saved is read anew; what was edited meanwhile stays.
-        if (error === null && before?.draft === edit?.draft) return null;
+        if (error === null && before?.draft === saved?.draft) return null;
         return before && (isOtherVersion(error) ? { ...before, etag } : { ...before, begun: null });
       });
     },
