@@ -73,7 +73,7 @@ describe('the console', () => {
     const receiver = await callout.webhook(tenant);
     const page = await browser.page();
     await signIn(page, callout.url, tenant);
-    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await page.getByRole('link', { name: 'New webhook' }).click();
     await page.getByRole('heading', { name: 'New webhook' }).waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Phone of companies');
@@ -88,7 +88,7 @@ describe('the console', () => {
     const company = { entityType: 'Account', id: 7 };
     await callout.send(tenant, { ...company, action: 'Create', fields: { companyName: 'Acme', phone: '555-0100' } });
     await page.getByRole('tab', { name: 'Deliveries' }).click();
-    await page.getByRole('table').getByText('delivered').waitFor();
+    await page.getByRole('table', { name: 'Callouts' }).getByText('delivered').waitFor();
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByText('Attempt 1: answered 200').waitFor();
 

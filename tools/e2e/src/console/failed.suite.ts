@@ -55,7 +55,7 @@ async function openFailed(): Promise<Opened> {
   const page = await browser.page();
   await startSession(page, callout.url, tenant);
   await page.goto(`${callout.url}/console/`);
-  await page.getByRole('link', { name: 'Failed' }).click();
+  await page.getByRole('link', { name: 'Failed', exact: true }).click();
   await group(page, '5xx').waitFor();
   return { tenant, failing, page };
 }

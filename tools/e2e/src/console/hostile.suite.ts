@@ -154,10 +154,11 @@ describe('a portal', () => {
       elsewhere.page(`<iframe width="900" height="700" src="${callout.url + pathname + hash}"></iframe>`),
     );
     const portal = page.frameLocator('iframe');
+    await portal.getByRole('link', { name: 'Of the customer' }).waitFor();
+    expect(await portal.getByText('Of a colleague').count()).toBe(0);
     await portal.getByRole('link', { name: 'Of the customer' }).click();
     await portal.getByRole('heading', { level: 1, name: 'Of the customer' }).waitFor();
     expect(await portal.getByRole('navigation').count()).toBe(0);
-    expect(await portal.getByText('Of a colleague').count()).toBe(0);
 
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'Acme' } });
     await eventually(() => expect(own.requests()).toHaveLength(1));

@@ -26,12 +26,13 @@ describe('the form of a new webhook', () => {
     await page.getByRole('option', { name: /^phone string/u }).click();
     await page.getByRole('option', { name: /^alternatePhone1 string/u }).click();
     await page.getByRole('option', { name: /^phone string/u, selected: true }).waitFor();
-    expect(await chosen.count()).toBe(3);
+    await eventually(async () => expect(await chosen.count()).toBe(3));
     await page.getByRole('option', { name: /^phone string/u }).click();
-    expect(await chosen.count()).toBe(2);
+    await eventually(async () => expect(await chosen.count()).toBe(2));
     const match = await page.getByRole('option', { name: /^Add all \d+ that match/u }).textContent();
     await page.getByRole('option', { name: /^Add all/u }).click();
-    expect(await chosen.count()).toBe(Number(/\d+/u.exec(match ?? '')?.[0]) + 2);
+    const matched = Number(/\d+/u.exec(match ?? '')?.[0]);
+    await eventually(async () => expect(await chosen.count()).toBe(matched + 2));
     expect(await faultsOf(page)).toEqual([]);
 
     await picker.fill('');
@@ -44,7 +45,7 @@ describe('the form of a new webhook', () => {
     await page.getByRole('checkbox', { name: 'Watch all' }).uncheck();
     await page.getByText('No field is watched yet').waitFor();
     await page.getByRole('button', { name: 'Remove all' }).click();
-    expect(await chosen.count()).toBe(0);
+    await eventually(async () => expect(await chosen.count()).toBe(0));
   });
 
   it('leads to the webhook, and keeps its secret from a reload until the person has copied it', async () => {
@@ -167,8 +168,10 @@ describe('the form of a new webhook', () => {
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/new`);
+    const records = page.getByRole('radiogroup', { name: 'Records' });
+    await records.waitFor();
     expect(await page.getByRole('combobox', { name: 'Who reads them' }).count()).toBe(0);
-    await page.getByRole('radiogroup', { name: 'Records' }).getByText('Webhook health').click();
+    await records.getByText('Webhook health').click();
     await addField(page, 'occurrence', /^occurrence/u);
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Who reads them' }).selectOption('PagerDuty');

@@ -59,7 +59,7 @@ describe('an operator in the console', () => {
     const owner = await browser.page();
     await owner.goto(`${callout.url}${pathname}${hash}`);
     await owner.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(await owner.getByRole('button', { name: 'crm@northwind.example' }).isVisible()).toBe(true);
+    await owner.getByRole('button', { name: 'crm@northwind.example' }).waitFor();
     const other = await browser.page();
     await other.goto(`${callout.url}${pathname}${hash}`);
     await other.getByText('has already been used').waitFor();
@@ -200,7 +200,8 @@ describe('an operator in the console', () => {
     await tabTo(page, 'Queues');
     await page.keyboard.press('Enter');
     await page.getByText('Wait to be matched').waitFor();
-    expect(await page.getByRole('button', { name: 'Operator' }).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Operator' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/operator/queues');
   });
 
   it('fetches less than 250 KB for any first page, which has no serious fault for axe', async () => {

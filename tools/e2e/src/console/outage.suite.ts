@@ -55,13 +55,15 @@ describe('a page that is open while the API stops and comes back', () => {
     await eventually(() => expect(webhook.requests()).toHaveLength(2));
 
     await page.getByRole('link', { name: 'Thresholds' }).click();
+    // The page before has the same alert, in its tab.
+    await page.getByRole('tab', { name: 'History' }).waitFor({ state: 'detached' });
     await missing.waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/thresholds');
 
     await callout.apiProcess({ API_PORT: String(port) });
     await page.getByRole('heading', { name: 'Thresholds' }).waitFor();
     await away.waitFor({ state: 'detached' });
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await eventually(async () => expect(await page.getByRole('alert').count()).toBe(0));
     await page.goBack();
     await page.getByRole('table', { name: 'Changes' }).waitFor();
     await page.getByRole('tab', { name: 'Deliveries' }).click();

@@ -88,6 +88,9 @@ describe('the overview', () => {
     await settled(page);
     expect(await faultsOf(page)).toEqual([]);
     gone.answer(() => ({ status: 200 }));
+    // The button waits for the version of the webhook.
+    const activate = about(page, 'Moved').getByRole('button', { name: 'Activate it again' });
+    await eventually(async () => expect(await activate.isEnabled()).toBe(true));
     await about(page, 'Moved').getByRole('link', { name: 'Moved' }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

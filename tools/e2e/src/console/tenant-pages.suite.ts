@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TenantUnderTest } from '@callout/testing';
+import { eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -24,7 +24,11 @@ describe('resources', () => {
     await settled(page);
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('searchbox').fill('colleague');
-    await page.getByRole('row').nth(1).getByRole('button').press('Enter');
+    await eventually(async () => expect(await page.getByRole('row').count()).toBe(2));
+    await page
+      .getByRole('row', { name: /colleague@example\.com/u })
+      .getByRole('button')
+      .press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'First name' }).fill('Ada');
     expect(await faultsOf(page)).toEqual([]);

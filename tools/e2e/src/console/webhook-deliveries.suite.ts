@@ -49,9 +49,8 @@ describe('the deliveries of a webhook', () => {
 
   it('have no buttons that can do nothing: while the webhook is inactive, or of callouts that have ended', async () => {
     const { tenant, webhook, page } = await openDelivered();
-    expect(await page.getByRole('button', { name: /^(?:Send|Redeliver|Cancel) .*…$/u }).allTextContents()).toEqual([
-      'Redeliver all …',
-    ]);
+    const repairs = page.getByRole('button', { name: /^(?:Send|Redeliver|Cancel) .*…$/u });
+    await eventually(async () => expect(await repairs.allTextContents()).toEqual(['Redeliver all …']));
     const port = Number(new URL(callout.url).port);
     const deactivation = { id: webhook.id, isActive: false };
     await callApi(port, tenant.integrator, { method: 'PATCH', path: '/CompanyWebhooks', body: deactivation });
@@ -63,6 +62,8 @@ describe('the deliveries of a webhook', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('link', { name: '3', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Callout 3' }).waitFor();
+    await page.getByText('Attempt 1: answered 200').waitFor();
+    await settled(page);
     await eventually(async () => expect(await button(page, 'Redeliver').count()).toBe(0));
   });
 

@@ -60,7 +60,7 @@ describe('the settings of a webhook', () => {
     await page.reload();
     await page.getByRole('checkbox', { name: 'phone is always sent' }).waitFor();
     expect(await page.getByRole('checkbox', { name: 'phone is always sent' }).isChecked()).toBe(true);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Phones of companies');
+    await page.getByRole('heading', { level: 1, name: 'Phones of companies' }).waitFor();
   });
 
   it('keep what is entered while they are being saved', async () => {
@@ -111,7 +111,7 @@ describe('the settings of a webhook', () => {
     const created = { entityType: 'Account', action: 'Create', fields: { companyName: 'Acme' } };
     await callout.send(tenant, { ...created, id: 1 }, { ...created, id: 2 });
     await page.getByRole('tab', { name: 'Deliveries' }).click();
-    await page.getByRole('row').nth(2).waitFor();
+    await page.getByRole('table', { name: 'Callouts' }).getByRole('row').nth(2).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
 
     await button(page, 'Deactivate').click();
