@@ -7,13 +7,13 @@ import type { Plugin } from 'vite';
 const compressed = /\.(?:css|js|svg)$/u;
 /** A smaller file is one packet in any case. */
 const leastBytes = 1_000;
-/** Nearly as small as 11, in a fifth of its time: the build is part of the first start. */
+/** Nearly as small as 11, in a fifth of the time: the build is part of the first start. */
 const brotliQuality = 9;
 
 const toBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
 const toGzip = promisify<Buffer, object, Buffer>(gzip);
 
-/** Puts `.br` and `.gz` beside what is built, once, so that no process that serves it ever compresses. */
+/** Puts `.br` and `.gz` beside each built file, once, so no process ever compresses while serving. */
 export function precompress(): Plugin {
   let directory = '';
   return {
@@ -35,6 +35,6 @@ async function compressFile(file: string): Promise<void> {
   if (bytes.length < leastBytes) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   const [br, gz] = await Promise.all([toBrotli(bytes, { params }), toGzip(bytes, { level: 9 })]);
-  // What a file of another build left would be served in its place.
+  // A compressed file of another build would be served in place of the new file.
   await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
 }

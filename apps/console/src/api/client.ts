@@ -16,10 +16,10 @@ const clientAt = (root: string): CalloutClient =>
 
 let root = '/atservicesrest';
 
-/** The REST API of this installation, by the cookie of the session. Its methods throw ApiError. */
+/** The REST API of the installation, by the cookie of the session. The methods throw ApiError. */
 export let api: CalloutClient = clientAt(root);
 
-/** Points the client to where this installation has its API, such as `/atservicesrest/v1.0`. */
+/** Points the client to the address of the API, such as `/atservicesrest/v1.0`. */
 export function setApiRoot(apiRoot: string): void {
   root = apiRoot.slice(0, -documentedRoot.length);
   api = clientAt(root);
@@ -32,7 +32,7 @@ interface Page {
   readonly pageDetails: { readonly nextPageUrl?: string | null };
 }
 
-/** A list of the API, page by page. @param read reads the page with a token; undefined: the first one. */
+/** A list of the API, page by page. @param read reads the page with a token; undefined: the first page. */
 export function pagesQuery<Data extends Page>(
   queryKey: QueryKey,
   read: (paging: string | undefined) => Promise<{ readonly data: Data }>,
@@ -45,7 +45,10 @@ export function pagesQuery<Data extends Page>(
   });
 }
 
-/** The token in the address of the next page, which is a path where the API does not know its own; undefined: there is none. */
+/**
+ * The token in the address of the next page, which is a path where the API does not know the own address; undefined:
+ * there is no next page.
+ */
 function pagingIn(url: string | null | undefined): string | undefined {
   if (url == null) return undefined;
   return new URL(url, globalThis.location.origin).searchParams.get('paging') ?? undefined;

@@ -1,4 +1,4 @@
-/** Answers that are kept, the latest ones: more than a page reads again and again. */
+/** The number of latest answers to keep: more than a page reads again and again. */
 const MOST_KEPT = 30;
 
 interface Kept {
@@ -8,8 +8,8 @@ interface Kept {
 }
 
 /**
- * Asks for what was read before only if it has changed since: the API answers 304 without a body then, and the answer
- * from before is used. Browsers would do so too, but may keep nothing of an API that forbids it.
+ * Makes each repeated read conditional: where nothing has changed, the API answers 304 without a body, and the earlier
+ * answer is used. Browsers would do the same, but may not store answers with `no-store`.
  */
 export function createConditionalFetch(send: (request: Request) => Promise<Response>) {
   const kept = new Map<string, Kept>();

@@ -1,4 +1,4 @@
-/** The entities that have webhooks. The API has a collection of webhooks, and of records, for each. */
+/** The entities with webhooks. The API has a collection of webhooks, and of records, for each. */
 export const entities = [
   { type: 'Account', collection: 'CompanyWebhooks', records: 'Companies', one: 'company', label: 'Companies' },
   { type: 'Contact', collection: 'ContactWebhooks', records: 'Contacts', one: 'contact', label: 'Contacts' },
@@ -30,7 +30,8 @@ export type Entity = (typeof entities)[number];
 export type Collection = Entity['collection'];
 
 /**
- * The path of one collection, typed as that of company webhooks: all have the same operations, and nearly the same schemas.
+ * The path of a collection, typed as the path of company webhooks: all collections have equal operations, and nearly
+ * equal schemas.
  * @param path such as `/v1.0/CompanyWebhooks/{id}/Callouts`.
  */
 export function pathOf<Path extends `/v1.0/CompanyWebhooks${string}`>(collection: Collection, path: Path): Path {
@@ -44,7 +45,7 @@ export interface WebhookAddress {
 }
 
 /**
- * The path of something of one webhook, and its parameters beside others.
+ * The path of a part of a webhook, and the parameters of the path.
  * @param rest what comes after the id, such as `/readiness`; empty: the webhook itself.
  */
 export const webhookPath = <Rest extends string>({ entity }: WebhookAddress, rest: Rest) =>
@@ -52,7 +53,7 @@ export const webhookPath = <Rest extends string>({ entity }: WebhookAddress, res
 
 export const webhookParams = ({ id }: WebhookAddress) => ({ path: { id } });
 
-/** Undefined: no webhook can have this address. */
+/** Undefined: no webhook can have the address. */
 export function addressOf(entityType: string, webhookId: string): WebhookAddress | undefined {
   const entity = entityOfType(entityType);
   const id = Number(webhookId);

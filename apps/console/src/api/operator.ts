@@ -8,20 +8,20 @@ import { consoleHeaders } from './session.ts';
 /** Where the operator API is, on the operator's port. */
 const root = '/operator/v1';
 
-/** One page of a list; `nextAfter` is null on the last one. */
+/** A page of a list; `nextAfter` is null on the last page. */
 export interface OperatorPage<Item> {
   readonly items: readonly Item[];
   readonly nextAfter: number | string | null;
 }
 
-/** By the cookie of the session. Its methods throw ApiError. */
+/** The operator API, by the cookie of the session. The methods throw ApiError. */
 const client = createOperatorClient({
   baseUrl: globalThis.location.origin + root,
   headers: consoleHeaders,
   retry: false,
 });
 
-/** The values of an operation, by the names of its parameters. */
+/** The values of an operation, by the names of the parameters. */
 export type Values = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 async function ask<Answer>(name: OperationName, values: Values): Promise<Answer> {
@@ -36,7 +36,9 @@ async function ask<Answer>(name: OperationName, values: Values): Promise<Answer>
   return data as Answer;
 }
 
-/** Has an operation carried out, and resolves with the item of its answer, or with what else it answers. Throws ApiError. */
+/**
+ * Has an operation carried out, and resolves with the item of the answer, or with the whole answer. Throws ApiError.
+ */
 export async function operate<Item>(name: OperationName, values: Values = {}): Promise<Item> {
   const answer = await ask<{ item?: Item }>(name, values);
   return answer.item ?? (answer as Item);
@@ -47,7 +49,7 @@ export function operatorList<Item>(name: OperationName, values: Values = {}): Pr
   return ask(name, values);
 }
 
-/** All of a list of the operator API, page by page. @param key what its query is kept under. */
+/** All of a list of the operator API, page by page. @param key the key of the query. */
 export function operatorPages<Item>(key: readonly unknown[], name: OperationName, values: Values = {}) {
   return infiniteQueryOptions({
     queryKey: ['operator', ...key],

@@ -5,7 +5,7 @@ import { consoleHeaders } from './session.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 5_000;
-/** An API that takes longer to answer a probe is as good as away. */
+/** A probe without an answer for longer counts as failed. */
 const probeTimeoutMs = 5_000;
 /** What proxies answer in place of the API, and the API without its database. */
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -14,9 +14,9 @@ let isProbing = false;
 let wakeUp: () => void = () => undefined;
 
 /**
- * While the API is away, TanStack Query is offline: queries wait with what they have, in place of failing, and are read
- * again when it is back. A browser that says it is offline may still reach an API on the same machine, so only the API
- * itself is asked.
+ * While the API is away, TanStack Query is offline: queries wait with their data, in place of failing, and are read
+ * again when the API is back. An offline browser may still reach an API on the same machine, so only the API itself is
+ * asked.
  */
 export function watchOutages(): void {
   onlineManager.setEventListener(() => {
@@ -30,16 +30,16 @@ export function watchOutages(): void {
   });
 }
 
-/** Whether an error may mean that the API is away, and not only that it refuses. */
+/** Whether an error may mean an API that is away, and not a refusal alone. */
 export const mayBeOutage = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof ApiError && awayStatuses.has(error.status));
 
-/** What was fetched so shortly ago shows that the API is there. */
+/** An answer so recent shows an API in service. */
 const recentMs = 2_000;
-/** When the API was last heard of; the page itself came from it. */
+/** When the last answer of the API came; the page itself is the first answer. */
 let heardAtMs = 0;
 
-/** Notes that the API has just answered. */
+/** Notes an answer of the API. */
 export function noteAnswer(): void {
   heardAtMs = performance.now();
 }
@@ -55,7 +55,7 @@ export async function reachesApi(): Promise<boolean> {
   return false;
 }
 
-/** Asks the API whether it is there; if it is not, again and again until it is. While it waits, this asks at once. */
+/** Probes the API, again and again until the API answers. A call while a probe waits makes the probe at once. */
 export function suspectOutage(): void {
   wakeUp();
   if (isProbing) return;

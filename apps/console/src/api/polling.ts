@@ -5,14 +5,14 @@ import { useEffect, useEffectEvent } from 'react';
 const everyMs = 2_000;
 
 /**
- * Reads queries again every two seconds while the page is in sight, and at once when it comes into sight.
- * @param queryKeys every query whose key begins with one of these.
+ * Reads queries again every two seconds while the page is in sight, and at once when the page comes into sight.
+ * @param queryKeys the beginnings of the keys of the queries.
  */
 export function usePolling(queryKeys: readonly QueryKey[]): void {
   const queryClient = useQueryClient();
   const poll = useEffectEvent(() => {
     if (document.hidden) return;
-    // A query that is being read is not read twice.
+    // A query under way is not read twice.
     for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
   });
   useEffect(() => {

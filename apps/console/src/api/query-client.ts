@@ -8,11 +8,11 @@ import { notify } from '../parts/notify.tsx';
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** Queries are read again whose keys begin so, also after a refusal: some of it may be done. */
+      /** Queries whose keys begin so are read again, also after a refusal: a part may be done. */
       readonly changes?: QueryKey;
-      /** What to say when it is done. */
+      /** The message when all is done. */
       readonly done?: string;
-      /** What is refused comes up as a notice, where no part of the page shows it. */
+      /** A refusal comes up as a notice, where no part of the page shows refusals. */
       readonly notifiesRefusal?: boolean;
     };
   }
@@ -34,7 +34,7 @@ function noticeEnd(error: Error): void {
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: mayRepeat, staleTime: 5_000, refetchOnReconnect: 'always' },
-    // What a person asks for fails at once: it must not be done when they have gone on.
+    // A write fails at once: nothing may be done after the person has gone on.
     mutations: { networkMode: 'always' },
   },
   queryCache: new QueryCache({ onSuccess: noteAnswer, onError: noticeEnd }),
@@ -47,7 +47,7 @@ export const queryClient: QueryClient = new QueryClient({
     onError(error, _variables, _context, { options, meta }) {
       if (mayBeOutage(error)) suspectOutage();
       if (meta?.notifiesRefusal === true) notify({ color: 'red', message: problemOf(error) });
-      // A sign-in that is refused ends no session.
+      // A refused sign-in ends no session.
       if (options.mutationFn !== signIn) noticeEnd(error);
     },
   }),

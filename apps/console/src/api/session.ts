@@ -1,16 +1,16 @@
 import { ApiError } from '@callout/client';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 
-/** Who is signed in, as `GET /console/session` describes it. */
+/** Who is signed in, as in the answer of `GET /console/session`. */
 export type Session = (MemberSession | OperatorSession) & {
-  /** The API does not accept it any more: the page waits until the same person has signed in again. */
+  /** The API refuses the session by now: the page waits until the person has signed in again. */
   readonly hasEnded?: boolean;
 };
 
 /** A person of a tenant, signed in with a credential or by a portal link. */
 export interface MemberSession {
   readonly kind: 'user' | 'portal';
-  /** Signed in by a portal link: only the webhooks of this resource are shown. */
+  /** Signed in by a portal link: only the webhooks of the resource are shown. */
   readonly isPortal: boolean;
   readonly tenant: { readonly id: number; readonly name: string };
   readonly resource: { readonly id: number; readonly email: string };
@@ -19,13 +19,13 @@ export interface MemberSession {
   readonly role: 'integrator' | 'source' | 'admin';
   readonly rights: {
     readonly canCreateWebhooks: boolean;
-    /** Pages that show more than webhooks. */
+    /** Pages about more than webhooks. */
     readonly canReadTenant: boolean;
     readonly canWriteRecords: boolean;
     readonly canManageResources: boolean;
     readonly canManageUserDefinedFields: boolean;
   };
-  /** The one webhook that a portal link was made for. */
+  /** The webhook of a portal link for a single webhook. */
   readonly webhook: { readonly entityType: string; readonly webhookID: number } | null;
   readonly expiresDateTime: string;
   /** Before every path of the API, such as `/atservicesrest/v1.0`. */
@@ -51,28 +51,28 @@ export interface OperatorSession {
 
 /** What the page must know before anybody is signed in. */
 interface ConsoleConfig {
-  /** Whether this address is for the people of tenants or for operators. */
+  /** Whether the address is for the people of tenants or for operators. */
   readonly mode: 'tenant' | 'operator';
   readonly apiRoot: string;
   readonly version: string;
 }
 
-/** With what a person signs in: a credential, the operator's token, or a link that counts once. */
+/** With what a person signs in: a credential, the operator's token, or a link for a single use. */
 export type SignIn =
   | { readonly userName: string; readonly secret: string; readonly apiIntegrationCode: string }
   | { readonly token: string }
   | { readonly link: string };
 
-/** Whether the page stands in a frame of another product. It has its own cookie, and so its own session, there. */
+/** Whether the page stands in a frame of another product, where the page has a cookie and a session apart. */
 export const isPortal = /^\/console\/portal(?:\/|$)/u.test(globalThis.location.pathname);
 
 /** Where the pages begin. */
 export const basePath = isPortal ? '/console/portal' : '/console';
 
-/** Says that a request comes from this page: the API takes no change by cookie without it. */
+/** Marks a request as a request of the page: the API takes no change by cookie without the mark. */
 export const consoleHeaders = { 'X-Callout-Console': isPortal ? 'portal' : '1' };
 
-/** Asks the server of this page for JSON. Throws ApiError for what is no success. */
+/** Asks the server of the page for JSON. Throws ApiError for every failure. */
 export async function askServer<T>(method: string, path: string, body?: unknown): Promise<T> {
   const hasBody = body !== undefined;
   const response = await fetch(path, {
@@ -88,7 +88,7 @@ export async function askServer<T>(method: string, path: string, body?: unknown)
 const askSession = async (method: string, body?: unknown): Promise<Session> =>
   (await askServer<{ item: Session }>(method, '/console/session', body)).item;
 
-/** The session of this browser; null when there is none. One that ends while a page is open stays, as ended. */
+/** The session of the browser; null: nobody is signed in. A session ended while a page is open stays, as ended. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ client, queryKey }): Promise<Session | null> => {
@@ -110,7 +110,7 @@ export function endSession(queryClient: QueryClient): void {
   queryClient.setQueryData<Session | null>(sessionQuery.queryKey, asEnded);
 }
 
-/** Whose session it is: a page that one person has open is not shown to another. */
+/** Whose session a page belongs to: a page of a person is not shown to another person. */
 export const identityOf = (session: Session): string =>
   session.kind === 'operator'
     ? session.kind

@@ -9,7 +9,7 @@ interface AttemptViewProps {
   readonly body: string;
 }
 
-/** Both sides of one exchange. */
+/** Both sides of an exchange. */
 export function AttemptView({ attempt, body }: AttemptViewProps) {
   const { number, status, failure, note, durationMs, startDateTime, url, nextAttemptDateTime } = attempt;
   const name = number === 0 ? 'Probe' : `Attempt ${number}`;

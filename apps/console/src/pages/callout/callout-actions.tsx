@@ -18,7 +18,7 @@ const done: Readonly<Record<Verb, string>> = {
   cancel: 'The callout is cancelled.',
 };
 
-/** Whether it only waits for the time of its next attempt, or for the end of a pause. */
+/** Whether the callout only waits for the time of the next attempt, or for the end of a pause. */
 const mayRetry = ({ kind, waitsFor }: CalloutDetails): boolean =>
   kind === 'event' && (waitsFor?.reason === 'nextAttempt' || waitsFor?.reason === 'receiver');
 
@@ -30,8 +30,8 @@ async function warningOf({ id, state }: CalloutDetails, address: WebhookAddress)
 }
 
 /**
- * Sends an ended callout again, after a question where its receiver gets an older value last; sends an open one now that
- * waits for its next attempt, or cancels it.
+ * Sends an ended callout again, after a question where the receiver gets an older value last; sends an open callout
+ * before the time of the next attempt, or cancels an open callout.
  */
 export function CalloutActions({ callout }: { readonly callout: CalloutDetails }) {
   const address = addressOf(callout.entityType, String(callout.webhookID));

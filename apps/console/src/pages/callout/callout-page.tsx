@@ -15,7 +15,7 @@ import { Page, Section } from '../../parts/page.tsx';
 import { BodyView, Copy } from '../../parts/show/code.tsx';
 import { WebhookLink } from '../../parts/show/links.tsx';
 
-/** One callout: what was sent, what came back each time, why it exists and what it waits for. */
+/** A callout: what was sent, what came back each time, why the callout exists and what the callout waits for. */
 export default function CalloutPage() {
   const { calloutId = '', entityType = '', webhookId = '' } = useParams({ strict: false });
   const address: CalloutAddress = { calloutID: calloutId, webhook: addressOf(entityType, webhookId) };

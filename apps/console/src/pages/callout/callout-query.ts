@@ -3,10 +3,10 @@ import { api } from '../../api/client.ts';
 import { type Entity, pathOf, type WebhookAddress, webhookPath } from '../../api/entities.ts';
 import { firstAfter, type SequenceRange } from './first-after.ts';
 
-/** Where a callout is: below its webhook, which is all that a portal may ask, or anywhere in the tenant. */
+/** Where a callout is: below the webhook, as a portal may ask, or anywhere in the tenant. */
 export interface CalloutAddress {
   readonly calloutID: string;
-  /** Undefined: also that of a webhook that is deleted. */
+  /** Undefined: in the tenant, also of a deleted webhook. */
   readonly webhook: WebhookAddress | undefined;
 }
 
@@ -22,7 +22,7 @@ async function readCallout({ calloutID, webhook }: CalloutAddress) {
 
 export type CalloutDetails = Awaited<ReturnType<typeof readCallout>>;
 
-/** A callout with its attempts; asked again while it is open. */
+/** A callout with the attempts; read again while the callout is open. */
 export function calloutQuery(address: CalloutAddress) {
   return queryOptions({
     queryKey: ['callout', address.calloutID],
@@ -33,7 +33,7 @@ export function calloutQuery(address: CalloutAddress) {
 
 const mostOfPage = 500;
 
-/** The callouts of the same record and webhook just before and after one; null: there is none. */
+/** The neighbours of a callout among the callouts of the record and webhook; null: no neighbour. */
 export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
   const { id, webhookID, recordID, sequenceNumber } = callout;
   const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');
@@ -54,7 +54,7 @@ export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
   });
 }
 
-/** Why the webhook got this callout, rule by rule; null: the session may not read events. */
+/** Why the webhook got the callout, rule by rule; null: the session may not read events. */
 export function causeQuery({ id, eventID, webhookGUID }: CalloutDetails) {
   return queryOptions({
     queryKey: ['callout', id, 'cause'],

@@ -1,6 +1,6 @@
 import type { CalloutDetails } from './callout-query.ts';
 
-/** A command that sends the callout once more, as its last attempt was sent; signatures are redacted in the log. */
+/** A command for sending the callout once more, as in the last attempt; signatures are redacted in the log. */
 export function curlOf({ attempts, body }: CalloutDetails): string {
   const last = attempts.at(-1);
   const headers = Object.entries(last?.requestHeaders ?? { 'content-type': 'application/json' });

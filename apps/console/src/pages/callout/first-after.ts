@@ -1,12 +1,13 @@
-/** Callouts from one sequence number to another, both included. */
+/** Callouts from a sequence number to another, both included. */
 export interface SequenceRange {
   readonly fromSequence?: number;
   readonly toSequence?: number;
 }
 
 /**
- * The first callout after one, of lists that begin with the newest: one page where that holds all that follow, else by
- * halving the range, so that a record with a million later callouts takes some twenty pages and not thousands.
+ * The first callout after a sequence number, from lists with the newest callout first: the last row of a page with all
+ * later callouts, else found by halving the range, so a record with a million later callouts takes some twenty pages
+ * and not thousands.
  * @param list the newest of a range, at most `mostOfPage`.
  */
 export async function firstAfter<Row extends { readonly sequenceNumber: number }>(
@@ -19,7 +20,7 @@ export async function firstAfter<Row extends { readonly sequenceNumber: number }
   let earliest = rows.at(-1);
   if (earliest === undefined || rows.length < mostOfPage) return earliest ?? null;
   while (from < earliest.sequenceNumber) {
-    // The lower half of what may hold an earlier one.
+    // The lower half of the range may have an earlier callout.
     const to = from + Math.floor((earliest.sequenceNumber - 1 - from) / 2);
     rows = await list({ fromSequence: from, toSequence: to });
     const found = rows.at(-1);

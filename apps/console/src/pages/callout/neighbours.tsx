@@ -6,11 +6,11 @@ import { PageLink } from '../../parts/show/links.tsx';
 
 interface NeighboursProps {
   readonly callout: CalloutDetails;
-  /** Whether the page's address names the webhook: then those of the others do, too. */
+  /** Whether the address of the page names the webhook: the addresses of the neighbours then do, too. */
   readonly isBelowWebhook: boolean;
 }
 
-/** Leads to the callouts of the same record before and after: they are delivered in this order. */
+/** Leads to the callouts of the record before and after, in the order of delivery. */
 export function Neighbours({ callout, isBelowWebhook }: NeighboursProps) {
   const { entityType, webhookID, recordID } = callout;
   const entity = entityOfType(entityType);

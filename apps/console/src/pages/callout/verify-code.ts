@@ -1,6 +1,6 @@
 import type { CalloutDetails } from './callout-query.ts';
 
-/** What the programs are made of: the request as it was signed. */
+/** What the programs are made of: the request as signed. */
 type Signed = Pick<CalloutDetails, 'id' | 'body'> & {
   readonly attempt: Pick<CalloutDetails['attempts'][number], 'number' | 'requestHeaders'>;
 };
@@ -10,7 +10,7 @@ function headerOf({ requestHeaders }: Signed['attempt'], name: string): string {
   return Object.entries(requestHeaders).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
 }
 
-/** As a literal of JavaScript and of JSON, in ASCII and without `'`: nothing in it can end the line or the literal. */
+/** As a literal of JavaScript and of JSON, in ASCII and without `'`: no character can end the line or the literal. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /['\u007f-\uffff]/g,
@@ -18,8 +18,8 @@ const quoted = (text: string): string =>
   );
 
 /**
- * A program for Node, without packages, that verifies the signature of one attempt. The log keeps no signatures, so the
- * one that the receiver got is put in beside the secret.
+ * A program for Node, without packages, for verifying the signature of an attempt. The log keeps no signatures, so the
+ * person enters the signature from the receiver beside the secret.
  */
 export function nodeVerifier({ id, body, attempt }: Signed): string {
   return `// Verifies attempt ${attempt.number} of callout ${id}. Save as verify.mjs, fill in the two lines below, run: node verify.mjs
@@ -61,7 +61,7 @@ process.exitCode = isValid ? 0 : 1;
 `;
 }
 
-/** The same for Python 3; a public key needs a package. */
+/** The program for Python 3; a public key needs a package. */
 export function pythonVerifier({ id, body, attempt }: Signed): string {
   return `# Verifies attempt ${attempt.number} of callout ${id}. Save as verify.py, fill in the two lines below, run: python3 verify.py
 import base64, hashlib, hmac, json, os, re, sys

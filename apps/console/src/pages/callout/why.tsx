@@ -6,7 +6,7 @@ import { PageLink } from '../../parts/show/links.tsx';
 import { RulesList } from '../../parts/show/rules-list.tsx';
 import { Sentence, Time, WaitingSentence } from '../../parts/show/time.tsx';
 
-/** Why the webhook got the callout, and why it waits or ended as it did. */
+/** Why the webhook got the callout, and why the callout waits or has ended. */
 export function Why({ callout }: { readonly callout: CalloutDetails }) {
   const { state, waitsFor, cancelledBecause, mergedBecause, mergedInto, nextAttemptDateTime, attempts, pauses } =
     callout;

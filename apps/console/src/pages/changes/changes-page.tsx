@@ -6,7 +6,7 @@ import { ChangesTable, changesOfPage } from '../../parts/changes/changes-table.t
 import { Page } from '../../parts/page.tsx';
 import { pagesOf } from '../../parts/table/records-table.tsx';
 
-/** Who changed what in the tenant; only an admin may see it. */
+/** Who changed what in the tenant; for admins alone. */
 export default function ChangesPage() {
   const member = useMember();
   if (member === undefined) return null;

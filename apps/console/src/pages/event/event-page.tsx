@@ -17,7 +17,7 @@ import { Time } from '../../parts/show/time.tsx';
 
 const route = getRouteApi('/events/$eventId');
 
-/** One event: its values, what changed, and the verdict about every webhook, with the rule that decided. */
+/** An event: the values, what changed, and the verdict about every webhook, with the deciding rule. */
 export default function EventPage() {
   const { eventId } = route.useParams() as { eventId: string };
   return (

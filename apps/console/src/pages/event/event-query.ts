@@ -12,7 +12,7 @@ export function eventQuery(eventID: string) {
   });
 }
 
-/** Why a webhook got a callout, or none. */
+/** Why a webhook got a callout, or got no callout. */
 export function explanationQuery(eventID: string, webhookGUID: string) {
   return queryOptions({
     queryKey: ['event', eventID, 'explain', webhookGUID],

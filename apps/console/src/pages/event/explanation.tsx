@@ -8,11 +8,11 @@ import { RulesList } from '../../parts/show/rules-list.tsx';
 interface ExplanationProps {
   readonly eventID: string;
   readonly webhookGUID: string;
-  /** Of the webhook, where it is known. */
+  /** The name of the webhook, where known. */
   readonly name: string | undefined;
 }
 
-/** Why one webhook got a callout, or none: each rule with its outcome, and the fields side by side. */
+/** Why a webhook got a callout, or no callout: each rule with the outcome, and the fields side by side. */
 export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
   const { data, error, refetch } = useQuery(explanationQuery(eventID, webhookGUID));
   if (error) return <Problem title="It could not be explained" error={error} retry={() => void refetch()} />;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { EventDetails } from './event-query.ts';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 
-/** The values that the event carried, the changed ones first; the many fields that are empty only when asked for. */
+/** The values in the event, changed values first; the many empty fields only on request. */
 export function Values({ event }: { readonly event: EventDetails }) {
   const [hasAll, setAll] = useState(false);
   const all = [

@@ -15,12 +15,15 @@ import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 type ListedEvent = Schemas['LoggedEvent'];
 
-/** What changed, newest first, and the results of its callouts. The page of each event says why it made them, or none. */
+/**
+ * What changed, newest first, and the results of the callouts. The page of each event says why the event made callouts,
+ * or no callout.
+ */
 export default function EventsPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const events = useInfiniteQuery({
     ...eventsQuery(filter),
-    // One who has gone on to older ones reads, and every page would be read again.
+    // A person who has gone on to older events is reading, and every page would be read again.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : 5_000),
   });
   const list = pagesOf(events);

@@ -20,12 +20,12 @@ import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { Page, Section } from '../../parts/page.tsx';
 import { pagesOf, RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 
-/** Of one request. */
+/** The most callouts of a request. */
 const mostNamed = 1_000;
 /** Addresses have to stay short. */
 const mostInAddress = 200;
 
-/** What failed: by webhook and reason, one by one, and what can be done about it. */
+/** What failed: by webhook and reason, callout by callout, with the remedies. */
 export default function FailedPage() {
   const [filter, setFilter] = useSearchFilter(failedFilterOf);
   const groups = useQuery(failedGroupsQuery(filter));
@@ -105,7 +105,7 @@ function FailedList({ filter }: { readonly filter: FailedFilter }) {
   );
 }
 
-/** The address of an export: of the selected callouts, or of all that the filter means. */
+/** The address of an export: of the selected callouts, or of all callouts within the filter. */
 function exportOf(filter: FailedFilter, calloutIDs: readonly string[]): string {
   const isNamed = calloutIDs.length > 0 && calloutIDs.length <= mostInAddress;
   const query = new URLSearchParams({

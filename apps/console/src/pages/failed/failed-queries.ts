@@ -28,7 +28,7 @@ function periodOf({ since, until }: FailedFilter) {
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
-/** The same as filters of lists and exports: those that can be redelivered. */
+/** The filter of lists and exports: callouts with a possible redelivery. */
 export function failedQueryOf(filter: FailedFilter) {
   const { webhook, reason } = filter;
   return {
@@ -40,20 +40,20 @@ export function failedQueryOf(filter: FailedFilter) {
   };
 }
 
-/** The same as the body of a redelivery; `calloutIDs`: only these. */
+/** The filter as the body of a redelivery; `calloutIDs`: only the callouts with the ids. */
 export function failedRangeOf(filter: FailedFilter, calloutIDs: readonly string[]) {
   const { webhook, reason } = filter;
   return {
     ...periodOf(filter),
     states: ['failed' as const],
     ...(webhook !== undefined && { webhookGUIDs: [webhook] }),
-    // One of the page's own choices, or typed into the address: the API says so when it is none.
+    // A choice of the page, or a word typed into the address: the API refuses an unknown reason.
     ...(reason !== undefined && { reasons: [reason as Reason] }),
     ...(calloutIDs.length > 0 && { calloutIDs: [...calloutIDs] }),
   };
 }
 
-/** The groups that a filter leaves. */
+/** The groups within a filter. */
 export function groupsWithin(groups: readonly FailedGroup[], { webhook, reason }: FailedFilter): FailedGroup[] {
   return groups.filter(
     (group) =>
@@ -76,7 +76,7 @@ export function failedGroupsQuery(filter: FailedFilter) {
   });
 }
 
-/** The callouts that failed, newest first, page by page. */
+/** The failed callouts, newest first, page by page. */
 export const failedListQuery = (filter: FailedFilter) =>
   pagesQuery([...failedKey, 'list', filter], (paging) =>
     paging === undefined
@@ -84,7 +84,10 @@ export const failedListQuery = (filter: FailedFilter) =>
       : api.GET('/v1.0/Callouts/query/next', { params: { query: { paging } } }),
   );
 
-/** Redelivers what failed, or says what that would do. `calloutIDs`: only these. Throws ApiError. */
+/**
+ * Redelivers what failed, or says what a redelivery would do. `calloutIDs`: only the callouts with the ids. Throws
+ * ApiError.
+ */
 export async function redeliverFailed(
   filter: FailedFilter,
   calloutIDs: readonly string[],

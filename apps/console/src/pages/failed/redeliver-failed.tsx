@@ -9,12 +9,12 @@ import { Dialog } from '../../parts/window/dialog.tsx';
 
 interface RedeliverProps {
   readonly filter: FailedFilter;
-  /** Only these; none: all that the filter means. */
+  /** Only the callouts with the ids; empty: all callouts within the filter. */
   readonly calloutIDs: readonly string[];
   readonly onDone: () => void;
 }
 
-/** Redelivers what failed, after the number and what that means for order. */
+/** Redelivers what failed, after the number and the meaning for order. */
 export function RedeliverFailed(props: RedeliverProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const { length } = props.calloutIDs;
@@ -32,7 +32,7 @@ function RedeliverDialog({ filter, calloutIDs, onDone, close }: RedeliverProps &
   const forecast = useQuery({
     queryKey: [...failedKey, 'forecast', filter, calloutIDs],
     queryFn: () => redeliverFailed(filter, calloutIDs, true),
-    // What it says is about this moment.
+    // The forecast is about the present moment.
     gcTime: 0,
     refetchOnWindowFocus: false,
   });

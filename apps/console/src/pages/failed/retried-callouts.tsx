@@ -5,7 +5,7 @@ import { calloutColumns } from '../../parts/callouts/callout-columns.tsx';
 import { Section } from '../../parts/page.tsx';
 import { RecordsTable, rowsOf } from '../../parts/table/records-table.tsx';
 
-/** The newest callouts whose last attempt failed and that are tried again; nothing while there is none. */
+/** The newest callouts with a failed last attempt and another attempt to come; nothing without such callouts. */
 export function RetriedCallouts() {
   const retried = useQuery(retriedCalloutsQuery);
   if (retried.data === undefined || retried.data.length === 0) return null;

@@ -20,13 +20,15 @@ export interface NewWebhook extends WebhookDraft {
   readonly secretKey: string;
 }
 
-/** A webhook that was created. */
+/** A created webhook. */
 export interface MadeWebhook {
   readonly id: number;
   readonly warnings: readonly string[];
 }
 
-/** Creates the webhook with all that is its own: everything is stored, or nothing. Throws ApiError naming the inputs. */
+/**
+ * Creates the webhook with fields and exclusions: everything is stored, or nothing. Throws ApiError naming the inputs.
+ */
 export async function createWebhook({ entity, secretKey, ...draft }: NewWebhook): Promise<MadeWebhook> {
   const { webhookUrl, deactivationUrl } = draft.settings;
   const addresses = { webhookUrl, deactivationUrl: deactivationUrl.trim() === '' ? webhookUrl : deactivationUrl };
@@ -36,7 +38,7 @@ export async function createWebhook({ entity, secretKey, ...draft }: NewWebhook)
   return { id: data.itemId, warnings: data.warnings ?? [] };
 }
 
-/** The form of a new webhook. What the API refuses stands at its input, in the words of the API. */
+/** The form of a new webhook. Each refusal stands at the input, in the words of the API. */
 export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
   const [form, set] = useDraft(begin);
   const { secretKey: generated } = begin;

@@ -7,7 +7,7 @@ interface ActionsMenuProps {
   readonly children: ReactNode;
 }
 
-/** What can be done about one row of a table. */
+/** The actions for a row of a table. */
 export function ActionsMenu({ of, children }: ActionsMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal>

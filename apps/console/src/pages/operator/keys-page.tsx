@@ -14,7 +14,7 @@ const states = {
   missing: { badge: 'failing', words: 'missing in SECRET_KEYS: these secrets cannot be read' },
 } as const satisfies Record<Key['state'], object>;
 
-/** The keys that webhook secrets are encrypted with, and what each of them is still needed for. */
+/** The keys for encrypting webhook secrets, and what each key is still needed for. */
 export default function KeysPage() {
   const keys = useQuery(keysQuery);
   const status = useQuery(statusQuery);

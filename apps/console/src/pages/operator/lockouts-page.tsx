@@ -17,7 +17,7 @@ export default function LockoutsPage() {
 }
 
 interface LockoutsTableProps {
-  /** Undefined: those of all tenants. */
+  /** Undefined: of all tenants. */
   readonly tenantID?: number;
 }
 
@@ -26,7 +26,7 @@ const tenantColumn: Column<Lockout> = {
   cell: ({ tenantID, tenantName }) => tenantID !== null && <TenantLink id={tenantID} name={tenantName} />,
 };
 
-/** User names that are refused for a while, with a way to let them in again. */
+/** User names refused for a while, with a way to let the user names in again. */
 export function LockoutsTable({ tenantID }: LockoutsTableProps) {
   const lockouts = useInfiniteQuery({
     ...operatorPages<Lockout>(['lockouts', tenantID], 'listLockouts', { tenantID }),

@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, string>> = {
   alertOver: 'an alert is over',
 };
 
-/** Mail that is not out: why, and a way to try it again. */
+/** Unsent mail: why, and a way to try again. */
 export default function MailPage() {
   const [{ state: chosen }, set] = useSearchFilter(({ state }) => ({ state: wordIn(['notSent'], state) }));
   const state = chosen === undefined ? 'waiting' : 'refused,failed';

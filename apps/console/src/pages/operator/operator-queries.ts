@@ -30,7 +30,7 @@ export const keysQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
-/** With what the keys of its queries begin: they are read again when anything of the tenant was changed. */
+/** The beginning of the keys of all queries of a tenant: after any change of the tenant the queries are read again. */
 export const tenantKey = (tenantId: number) => ['operator', 'tenant', tenantId];
 
 export function tenantQuery(tenantId: number) {

@@ -4,7 +4,7 @@ import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 
-/** All processes that reported within the last day. */
+/** All processes with a report within the last day. */
 export function Processes({ processes }: { readonly processes: readonly ProcessItem[] }) {
   return (
     <RecordsTable
@@ -28,7 +28,7 @@ export function Processes({ processes }: { readonly processes: readonly ProcessI
   );
 }
 
-/** What it says beyond that it is ready. */
+/** The states of a process besides ready. */
 function Says({ process }: { readonly process: ProcessItem }) {
   const { checks, notices, isGone, seenDateTime } = process;
   if (isGone) {

@@ -9,13 +9,13 @@ export interface Progress {
   readonly unreadable: ReencryptedBatch['unreadable'];
 }
 
-/** How re-encryption fares in this tab, whichever page is shown. */
+/** How re-encryption fares in the tab, whichever page is shown. */
 export interface ReencryptRun {
   readonly state: 'idle' | 'running' | 'done' | 'stopped';
-  /** Secrets that other keys protected when it began. */
+  /** Secrets under older keys at the beginning. */
   readonly total: number;
   readonly progress: Progress;
-  /** Why it stopped. */
+  /** Why the run stopped. */
   readonly error: unknown;
 }
 
@@ -28,12 +28,13 @@ function set(change: Partial<ReencryptRun>): void {
   for (const listener of listeners) listener();
 }
 
-/** The browser asks before it closes the tab: with it the requests end. */
+/** The browser asks before closing the tab: the requests end with the tab. */
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * Encrypts all secrets with the current key, a batch for each request, from this tab. What is done stays done: begun
- * again, it goes on with the secrets that are left. @param total how many those are.
+ * Encrypts all secrets with the current key, a batch for each request, from the tab. Finished batches stay: another run
+ * goes on with the remaining secrets.
+ * @param total the number of remaining secrets.
  */
 export async function beginReencryption(total: number): Promise<void> {
   if (run.state === 'running') return;
@@ -65,5 +66,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The run of this tab. */
+/** The run of the tab. */
 export const useReencryption = (): ReencryptRun => useSyncExternalStore(subscribe, () => run);

@@ -5,11 +5,11 @@ import { Problem } from '../../parts/loaded.tsx';
 
 interface ReencryptionProps {
   readonly keys: readonly Key[];
-  /** All processes have the same keys. */
+  /** All processes have equal keys. */
   readonly hasOneRing: boolean;
 }
 
-/** Encrypts what other keys protect with the one that encrypts now, and shows how far it is. */
+/** Encrypts the secrets under older keys with the current key, and shows the progress. */
 export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
   const { state, total, progress, error } = useReencryption();
   const left = keys

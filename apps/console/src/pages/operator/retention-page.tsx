@@ -15,7 +15,7 @@ function size(bytes: number): string {
   return `${(bytes / 1000 ** step).toLocaleString(undefined, { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step] ?? ''}`;
 }
 
-/** How long history is kept, what of it was dropped, and what keeps it longer. */
+/** How long history is kept, which tables were dropped, and what keeps history longer. */
 export default function RetentionPage() {
   const retention = useQuery({
     queryKey: ['operator', 'retention'],

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { IconName } from '../../parts/icons.ts';
 
-/** Where the pages of operators begin: they are reached with an operator's session alone. */
+/** Where the pages of operators begin: pages for an operator's session alone. */
 export const operatorPath = '/operator';
 
 interface OperatorPage {
@@ -11,7 +11,7 @@ interface OperatorPage {
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
-/** The pages of operators, in the order of their navigation; without a label a page is reached from another one. */
+/** The pages of operators, in the order of the navigation; a page without a label is reached from another page. */
 const pages: readonly OperatorPage[] = [
   { path: '', label: 'Status', icon: 'heartbeat', load: () => import('./status-page.tsx') },
   {

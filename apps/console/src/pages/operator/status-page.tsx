@@ -12,7 +12,7 @@ import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 
-/** What is wrong, what is to be delivered, and which processes work on it. */
+/** What is wrong, what is to be delivered, and which processes are at work. */
 export default function StatusPage() {
   const { data: status, error, isError, refetch } = useQuery(statusQuery);
   return (
@@ -152,7 +152,7 @@ const words: Readonly<Record<string, string>> = {
   retention: 'Open Retention',
 };
 
-/** What is wrong, urgent things first, each with what to do about it. */
+/** What is wrong, urgent things first, each with a remedy. */
 export function Problems({ problems }: { readonly problems: readonly InstallationProblem[] }) {
   if (problems.length === 0) {
     return (

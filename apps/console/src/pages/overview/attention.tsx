@@ -8,7 +8,7 @@ import { PageLink } from '../../parts/show/links.tsx';
 import { type State, StateBadge } from '../../parts/show/state-badge.tsx';
 import { Sentence, Time } from '../../parts/show/time.tsx';
 
-/** Each kind as a state in one word. */
+/** Each kind as a state in a word. */
 const states: Record<Item['kind'], State> = {
   receiverPaused: 'paused',
   deactivated: 'inactive',
@@ -21,10 +21,10 @@ const states: Record<Item['kind'], State> = {
   rotationEnding: 'rotating',
 };
 
-/** A tenant with thousands of broken webhooks needs a list that can be searched. */
+/** A tenant with thousands of broken webhooks needs a list with a search. */
 const mostShown = 20;
 
-/** What is wrong, the most urgent first, each with what to do about it. */
+/** What is wrong, the most urgent first, each with a remedy. */
 export function Attention() {
   const { data, error, refetch } = useQuery(attentionQuery);
   if (error) {

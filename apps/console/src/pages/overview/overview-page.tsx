@@ -27,6 +27,6 @@ export default function OverviewPage() {
   );
 }
 
-/** Its key is not below 'overview': it counts minutes, so it need not be read again with every attempt. */
+/** The key is not below 'overview': statistics count minutes, and need not be read again with every attempt. */
 const readStatistics = async (from: string) =>
   (await api.GET('/v1.0/Statistics', { params: { query: { from } } })).data.item;

@@ -12,7 +12,7 @@ import { PageButton } from '../../parts/show/links.tsx';
 // Few overviews have an inactive webhook, and the table of both versions is large.
 const ActivateButton = lazyPart(() => import('./activate-button.tsx'));
 
-/** What can be done about one thing, by one click. */
+/** The remedy for an item, by a click. */
 export function RemedyButton({ item }: { readonly item: Attention }) {
   const { entityType, webhookID, name, remedy } = item;
   if (webhookID === null) {
@@ -59,7 +59,7 @@ function TestButton({ item: { remedy, name }, address }: TestButtonProps) {
       if (attempt.failure === null) return { isGood: true, text: `The receiver answered ${attempt.status}: it works.` };
       return { isGood: false, text: attempt.failure };
     },
-    // What is mended leaves the list, and its row with it.
+    // A mended item leaves the list, together with the row.
     onSuccess: ({ isGood, text }) => isGood && notify({ title: name, message: text, color: 'green' }),
     meta: { changes: ['overview'] },
   });

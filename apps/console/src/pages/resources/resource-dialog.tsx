@@ -32,14 +32,14 @@ const inputs = [
 const ofNew = { name: 'userName', maxLength: 32, description: 'What it is called in the product.' } as const;
 
 interface ResourceDialogProps {
-  /** Undefined: a new one. It signs in once an operator has given it a credential. */
+  /** Undefined: a new resource, which signs in once an operator has issued a credential. */
   readonly stored: StoredResource | undefined;
-  /** The resource that the session is of. */
+  /** Whether the session belongs to the resource. */
   readonly isOwn: boolean;
   readonly onClose: () => void;
 }
 
-/** Creates a resource, changes it, or deletes it. */
+/** Creates, changes or deletes a resource. */
 export function ResourceDialog({ stored, isOwn, onClose }: ResourceDialogProps) {
   const { draft, set, changes, save, met } = useVersionedForm({
     ...about,
@@ -83,7 +83,7 @@ export function ResourceDialog({ stored, isOwn, onClose }: ResourceDialogProps) 
   );
 }
 
-/** Deletes a resource, after showing what is deleted with it. */
+/** Deletes a resource, after showing the consequences. */
 function DeleteResource({ stored, isOwn, onClose }: ResourceDialogProps & { readonly stored: StoredResource }) {
   const [isAsked, setIsAsked] = useState(false);
   const { id, name } = stored;

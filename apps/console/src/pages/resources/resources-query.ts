@@ -19,11 +19,11 @@ export function resourcesQuery(search: string | undefined) {
   );
 }
 
-/** The name of a resource, if it is known. */
+/** The name of a resource, if known. */
 export const nameOf = ({ id, firstName, lastName, userName, email }: Resource): string =>
   [firstName, lastName].filter(Boolean).join(' ') || userName || email || `Resource ${id}`;
 
-/** A resource, with the values that can be edited. */
+/** A resource, with the editable values. */
 export type StoredResource = typeof newResource;
 
 export const newResource = {

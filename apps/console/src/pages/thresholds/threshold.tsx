@@ -8,10 +8,10 @@ import { Sparkline } from '../../parts/show/sparkline.tsx';
 import { StateBadge } from '../../parts/show/state-badge.tsx';
 import { Time } from '../../parts/show/time.tsx';
 
-/** An entity that has used this share is near its threshold, as the overview says, too. */
+/** The used share from which an entity is near the threshold, in the overview, too. */
 const near = 0.75;
 
-/** What one entity uses of its threshold now and used in the last day, and what is held. */
+/** How much of the threshold an entity uses now and used in the last day, and the held callouts. */
 export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutThreshold'] }) {
   const { entityType, limit, used, held, oldestHeldDateTime } = threshold;
   const label = entityOfType(entityType)?.label ?? entityType;

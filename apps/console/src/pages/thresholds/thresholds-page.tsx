@@ -5,7 +5,7 @@ import { Threshold } from './threshold.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 
-/** How near each entity is to its threshold, and what is held because of it. */
+/** How near each entity is to the threshold, and the callouts held by the threshold. */
 export default function ThresholdsPage() {
   const thresholds = useQuery({
     queryKey: ['thresholds'],

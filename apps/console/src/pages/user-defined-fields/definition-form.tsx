@@ -8,14 +8,14 @@ import { useVersionedForm } from '../../parts/versions/use-versioned-form.tsx';
 import { Dialog } from '../../parts/window/dialog.tsx';
 
 interface DefinitionFormProps {
-  /** Undefined: a new one. */
+  /** Undefined: a new field. */
   readonly stored: StoredDefinition | undefined;
-  /** The entity of a new one. */
+  /** The entity of a new field. */
   readonly entityType: string | undefined;
   readonly onClose: () => void;
 }
 
-/** Makes a user-defined field, or changes one. Its entity and its type stay as they are made. */
+/** Makes or changes a user-defined field. Entity and type cannot be changed. */
 export function DefinitionForm({ stored, entityType = 'Account', onClose }: DefinitionFormProps) {
   const { draft, set, save, met } = useVersionedForm({
     ...aboutDefinition,

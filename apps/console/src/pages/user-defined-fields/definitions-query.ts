@@ -2,13 +2,13 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, pagesQuery } from '../../api/client.ts';
 import { textOfValues } from './list-values.ts';
 
-/** The entities that can have fields of the tenant's own. */
+/** The entities with user-defined fields. */
 export const entityTypes = ['Account', 'Contact', 'InstalledProduct', 'Ticket'] as const;
 export const dataTypes = ['string', 'integer', 'decimal', 'datetime', 'boolean', 'list'] as const;
 
 const rowsOfPage = 100;
 
-/** Definitions of user-defined fields, of one entity or of all, page by page. */
+/** Definitions of user-defined fields, of an entity or of all, page by page. */
 export function definitionsQuery(entityType: string | undefined, search: string | undefined) {
   const contains = (field: string) => ({ op: 'contains' as const, field, value: search });
   const Filter = [
@@ -23,10 +23,10 @@ export function definitionsQuery(entityType: string | undefined, search: string 
   );
 }
 
-/** A definition, with the values that can be edited. */
+/** A definition, with the editable values. */
 export type StoredDefinition = ReturnType<typeof newDefinition>;
 
-/** For forms that compare versions. */
+/** For forms with a comparison of versions. */
 export const aboutDefinition = {
   what: 'field',
   labels: { name: 'Name', label: 'Label', listValues: 'Values', entityType: 'Entity', dataType: 'Type' },

@@ -9,7 +9,7 @@ interface DeleteDefinitionProps {
   readonly onClose: () => void;
 }
 
-/** Deletes a user-defined field after saying what goes with it. */
+/** Deletes a user-defined field after naming the consequences. */
 export function DeleteDefinition({ stored, onClose }: DeleteDefinitionProps) {
   const { id, values } = stored;
   const { name } = values;

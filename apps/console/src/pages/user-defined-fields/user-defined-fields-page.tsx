@@ -15,7 +15,7 @@ import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 type Task = { readonly kind: 'make' } | { readonly kind: 'change' | 'delete'; readonly id: number };
 
-/** The fields that the tenant has added to its entities; only an admin may see and change them. */
+/** The fields added by the tenant, for admins alone. */
 export default function UserDefinedFieldsPage() {
   const member = useMember();
   if (member === undefined) return null;

@@ -7,7 +7,7 @@ import { ReadinessAlert } from './readiness-alert.tsx';
 import { readinessQuery } from './webhook-queries.ts';
 import { Statistics } from '../../parts/statistics/statistics.tsx';
 
-/** Whether the webhook gets its callouts, why not and what to do; then how its receiver answers, in charts. */
+/** Whether the webhook gets callouts, why not and what to do; then how the receiver answers, in charts. */
 export function OverviewTab({ address }: { readonly address: WebhookAddress }) {
   const { entity, id } = address;
   usePolling([readinessQuery(address).queryKey]);

@@ -12,7 +12,7 @@ interface Readiness {
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** What to do about each reason. Undefined: it passes by itself, or only the operator can. */
+/** What to do about each reason. Undefined: the reason passes by itself, or only the operator can help. */
 const remedies: Readonly<Record<string, { readonly label: string; readonly tab: string } | undefined>> = {
   inactive: { label: 'Activate it in the settings', tab: 'settings' },
   noFieldRecord: { label: 'Add a field in the settings', tab: 'settings' },
@@ -31,7 +31,7 @@ interface ReadinessAlertProps {
   readonly isBrief?: boolean;
 }
 
-/** Whether it gets callouts and why not, in the words of the API, with what to do about each reason. */
+/** Whether the webhook gets callouts and why not, in the words of the API, with what to do about each reason. */
 export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps) {
   return (
     <Loaded query={useQuery(readinessQuery(address))} label="the status">

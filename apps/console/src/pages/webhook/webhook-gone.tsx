@@ -4,7 +4,7 @@ import type { WebhookAddress } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
 import { PageButton } from '../../parts/show/links.tsx';
 
-/** In place of a webhook that was deleted, or never was: the ways on. */
+/** In place of a deleted webhook, or an address without a webhook: the ways on. */
 export function WebhookGone({ address: { entity, id } }: { readonly address: WebhookAddress }) {
   const rights = useMember()?.rights;
   useEffect(() => {

@@ -18,10 +18,10 @@ import { NotFoundPage } from '../../shell/not-found-page.tsx';
 
 const route = getRouteApi('/webhooks/$entityType/$webhookId');
 
-// Shown after a webhook was created, and after its secret was changed.
+// Shown after a webhook was created, and after a change of the secret.
 const NewSecretView = lazyPart(() => import('../../parts/secret/new-secret-view.tsx'));
 
-// The others are fetched when they are opened.
+// The other tabs are fetched when opened.
 const tabs = [
   { value: 'overview', label: 'Overview', Tab: OverviewTab },
   { value: 'deliveries', label: 'Deliveries', Tab: lazyPart(() => import('./deliveries/deliveries-tab.tsx')) },
@@ -29,7 +29,7 @@ const tabs = [
   { value: 'history', label: 'History', Tab: lazyPart(() => import('./history-tab.tsx')) },
 ] as const;
 
-/** Where the parts of earlier tabs are: their addresses are in mails that were sent. */
+/** Where the parts of earlier tabs are: sent mails have the addresses. */
 const movedTabs: Readonly<Record<string, Search | undefined>> = {
   health: { tab: 'overview' },
   errors: { tab: 'deliveries', state: 'failed' },
@@ -37,14 +37,14 @@ const movedTabs: Readonly<Record<string, Search | undefined>> = {
   secret: { tab: 'settings' },
 };
 
-/** One webhook: how it stands and what to do, its callouts, its settings, and who changed what. */
+/** A webhook: the state and what to do, the callouts, the settings, and who changed what. */
 export default function WebhookPage() {
   const { entityType, webhookId } = route.useParams() as { entityType: string; webhookId: string };
   const address = addressOf(entityType, webhookId);
   return address === undefined ? <NotFoundPage /> : <WebhookOf address={address} />;
 }
 
-/** Where its callouts go. */
+/** Where the callouts go. */
 function Target({ url }: { readonly url: string }) {
   if (url === 'pull:') return 'fetched by a program';
   return (

@@ -20,7 +20,7 @@ export type CalloutState = (typeof calloutStates)[number];
 
 /** What a list of callouts is narrowed to. Empty: all of them. */
 export interface CalloutFilter {
-  /** One or more, separated by commas. */
+  /** A state or several, separated by commas. */
   readonly state?: string;
   /** `true`: only open ones whose last attempt failed. */
   readonly isFailing?: 'true';
@@ -48,7 +48,7 @@ export const calloutsQuery = (address: WebhookAddress, filter: CalloutFilter) =>
         }),
   );
 
-/** How many callouts of a webhook a filter finds, at this moment. */
+/** How many callouts of a webhook a filter finds, at the moment. */
 export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter) {
   return queryOptions({
     queryKey: [...keyOf(address), 'callouts', 'count', filter],

@@ -8,7 +8,7 @@ interface ActivityProps {
   readonly activity: Schemas['WebhookActivity'];
 }
 
-/** The share of the attempts of 24 hours that failed. */
+/** The share of failed attempts of 24 hours. */
 export function ErrorRate({ activity: { attempts, failedAttempts, errorRate } }: ActivityProps) {
   if (errorRate === null) {
     return <Text c="dimmed">–</Text>;

@@ -15,7 +15,7 @@ import { Sentence, Time } from '../../parts/show/time.tsx';
 import { Pages } from '../../parts/table/pages.tsx';
 import { RecordsTable } from '../../parts/table/records-table.tsx';
 
-/** All webhooks in one list, each with how it stands and why. The API searches, sorts and pages. */
+/** All webhooks in a list, each with state and reason. The API searches, sorts and pages. */
 export default function WebhooksPage() {
   const [filter, setFilter] = useSearchFilter(filterOf);
   const member = useMember();

@@ -29,7 +29,7 @@ export const filterOf = (search: Search): WebhookFilter => ({
   page: countIn(search['page']) ?? 1,
 });
 
-/** A page of the webhooks that the caller may see, of all entities or of one. */
+/** A page of the webhooks visible to the caller, of all entities or of a single entity. */
 export function webhooksQuery({ page, ...filter }: WebhookFilter) {
   return queryOptions({
     queryKey: ['webhooks', 'list', filter, page],

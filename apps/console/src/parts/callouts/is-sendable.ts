@@ -4,8 +4,8 @@ import type { WebhookAddress } from '../../api/entities.ts';
 import { webhookQuery } from '../../api/webhook.ts';
 
 /**
- * Whether something can be sent to a webhook now. The API refuses tests, redeliveries and early attempts of one that is
- * inactive or deleted, so there are no buttons for them; the page of the webhook says why. True while it is not known.
+ * Whether something can be sent to a webhook now. The API refuses tests, redeliveries and early attempts of an inactive
+ * or deleted webhook, so the buttons are absent; the page of the webhook says why. True while not known yet.
  */
 export function useIsSendable(address: WebhookAddress): boolean {
   const { data, error } = useQuery(webhookQuery(address));

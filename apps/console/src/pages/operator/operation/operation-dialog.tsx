@@ -12,7 +12,7 @@ import { type Answer, isShownOnce, useOperation } from './use-operation.ts';
 
 interface OperationDialogProps {
   readonly name: OperationName;
-  /** Parameters that the page knows, which nobody enters. */
+  /** Parameters from the page, which nobody enters. */
   readonly known?: Values;
   /** With what the inputs begin. */
   readonly begin?: Values;
@@ -24,7 +24,10 @@ interface OperationDialogProps {
 
 const none: Values = {};
 
-/** The dialog of an operation, made from its description: its sentence, an input for each parameter, and what to confirm. */
+/**
+ * The dialog of an operation, made from the description: the sentence, an input for each parameter, and what to
+ * confirm.
+ */
 export function OperationDialog({ name, known = none, begin = none, called, onClose, onDone }: OperationDialogProps) {
   const { summary, description, confirmation, typed, method } = operations[name];
   const [draft, set] = useDraft<Values>(begin);
@@ -72,7 +75,7 @@ export function OperationDialog({ name, known = none, begin = none, called, onCl
   );
 }
 
-/** What is sent of a form: texts without blanks around them, numbers as numbers, and no input that was left empty. */
+/** What is sent of a form: texts without blanks around them, numbers as numbers, and no empty input. */
 function sent(draft: Values, parameters: Readonly<ReturnType<typeof parametersOf>>): Values {
   const all = Object.entries(draft).map(([name, value]) => {
     const { kind, mayBeEmpty } = parameters[name] ?? { kind: 'text' as const };

@@ -11,11 +11,11 @@ interface OperationFieldsProps {
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly draft: Values;
   readonly set: (change: Values) => void;
-  /** The refusal of the API, whose sentences stand at the inputs that they are about. */
+  /** The refusal of the API, whose sentences stand at the inputs by name. */
   readonly error: unknown;
 }
 
-/** An input for each parameter of an operation, with its sentence. */
+/** An input for each parameter of an operation, with the sentence of the parameter. */
 export function OperationFields({ parameters, draft, set, error }: OperationFieldsProps) {
   return Object.entries(parameters).map(([name, parameter], index) => (
     <Field
@@ -89,7 +89,7 @@ interface ChosenProps {
   readonly onChange: (value: number | null) => void;
 }
 
-/** A tenant, or a resource or credential of the tenant that was chosen before. */
+/** A tenant, or a resource or credential of the chosen tenant. */
 function Chosen({ kind, tenantId, value, onChange, ...common }: ChosenProps) {
   const hasTenant = tenantId > 0;
   const tenants = useInfiniteQuery({

@@ -5,14 +5,14 @@ import { Page, Section } from '../../../parts/page.tsx';
 import { labelOf } from './operation-fields.tsx';
 import { OperationDialog } from './operation-dialog.tsx';
 
-/** Operations that change something; the others are read by pages. */
+/** Operations with a change; the others are read by pages. */
 const changing = operationNames.filter((name) => operations[name].method !== 'GET');
 const groups = [...new Set(changing.map((name) => operations[name].command[0]))].map((group) => ({
   group,
   names: changing.filter((name) => operations[name].command[0] === group),
 }));
 
-/** Everything that an operator may do, each with its dialog: a new operation is here without a page of its own. */
+/** Everything an operator may do, each operation with a dialog: a new operation needs no page. */
 export default function OperationsPage() {
   const [open, setOpen] = useState<OperationName | null>(null);
   return (

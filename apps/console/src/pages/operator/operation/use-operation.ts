@@ -3,7 +3,7 @@ import { type OperationName, operations } from '@callout/domain/operations/opera
 import { operate, type Values } from '../../../api/operator.ts';
 import { notify } from '../../../parts/notify.tsx';
 
-/** What an operation may answer: the dialog shows secrets and links, which are there this once. */
+/** What an operation may answer: the dialog shows secrets and links, which the API never shows again. */
 export interface Answer {
   readonly id?: number;
   readonly secret?: string;
@@ -13,11 +13,14 @@ export interface Answer {
   readonly nextAfter?: number | null;
 }
 
-/** Whether an answer has something that is shown this once. */
+/** Whether an answer has a secret or a link. */
 export const isShownOnce = ({ secret, apiIntegrationCode, expiresDateTime }: Answer): boolean =>
   secret !== undefined || apiIntegrationCode !== undefined || expiresDateTime !== undefined;
 
-/** An operation that a button carries out: what operators see is read again, and its sentence says that it is done. */
+/**
+ * An operation behind a button: the pages of operators are read again, and the sentence of the operation says the
+ * result.
+ */
 export function useOperation(name: OperationName, onDone?: (answer: Answer) => void, isInDialog = false) {
   return useMutation({
     mutationFn: async (values: Values) => {

@@ -4,7 +4,7 @@ import { type Change, ChangesTable, changesOfPage } from '../../../parts/changes
 import { pagesOf } from '../../../parts/table/records-table.tsx';
 import { resourcesQuery } from '../operator-queries.ts';
 
-/** Who changed what of a tenant: its people, operators and the service. */
+/** Who changed what of a tenant: people, operators and the service. */
 export default function ChangesTab({ tenant }: { readonly tenant: Tenant }) {
   const changes = useInfiniteQuery(tenantPages<Change>(tenant.id, 'Changes', changesOfPage));
   const resources = pagesOf(useInfiniteQuery(resourcesQuery(tenant.id))).rows ?? [];

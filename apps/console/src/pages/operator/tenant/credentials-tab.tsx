@@ -16,7 +16,7 @@ interface CredentialQuestion {
   readonly credential: Credential;
 }
 
-/** What callers of the API prove themselves with, and whom they act for. */
+/** What callers of the API prove themselves with, and the resource behind each caller. */
 export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
   const [isMaking, setMaking] = useState(false);
   const [asked, ask] = useState<CredentialQuestion | null>(null);

@@ -9,7 +9,10 @@ interface IssuedDialogProps {
   readonly onClose: () => void;
 }
 
-/** Secret and code, this once: a click beside the dialog does not close it, since nothing brings them back. */
+/**
+ * Secret and code, for the only time: a click beside the dialog does not close the dialog, since nothing brings both
+ * back.
+ */
 export function IssuedDialog({ credential, onClose }: IssuedDialogProps) {
   const shown = [
     ['User name', credential?.userName],

@@ -11,7 +11,7 @@ interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** A sign-in link, to be copied now: nothing shows it again. */
+/** A sign-in link, to be copied now: nothing shows the link again. */
 export function LinkDialog({ title, link, onClose }: LinkDialogProps) {
   return (
     <Modal opened={link !== null} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }} centered>

@@ -7,7 +7,7 @@ import { notify } from '../../../parts/notify.tsx';
 import { OperationFields } from '../operation/operation-fields.tsx';
 import { useOperation } from '../operation/use-operation.ts';
 
-/** Name, zone and limits of a tenant. They count from the next request on. */
+/** Name, zone and limits of a tenant. Changes count from the next request on. */
 export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
   const { id: tenantId, name, zoneID, calloutThreshold, apiRequestsPerHour } = tenant;
   const [draft, set] = useDraft<Values>({ name, zoneID, calloutThreshold, apiRequestsPerHour });

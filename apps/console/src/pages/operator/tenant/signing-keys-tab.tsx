@@ -5,7 +5,7 @@ import { tenantKey } from '../operator-queries.ts';
 import { Problem } from '../../../parts/loaded.tsx';
 import { type Rotation, type SigningKey, SigningKeys } from '../../../parts/signing-keys/signing-keys.tsx';
 
-/** The key pair that signs the callouts of a tenant with Ed25519. */
+/** The key pair for signing the callouts of a tenant with Ed25519. */
 export default function SigningKeysTab({ tenant }: { readonly tenant: Tenant }) {
   const queryClient = useQueryClient();
   const queryKey = [...tenantKey(tenant.id), 'webhookKeys'];

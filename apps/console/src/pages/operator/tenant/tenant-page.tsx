@@ -11,7 +11,7 @@ import { Fact } from '../../../parts/show/fact.tsx';
 import { PageLink } from '../../../parts/show/links.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 
-// Each is fetched when it is opened: forms are large.
+// Each tab is fetched when opened: forms are large.
 const tabs = [
   { value: 'resources', label: 'Resources', Tab: lazyPart(() => import('./resources-tab.tsx')) },
   { value: 'credentials', label: 'Credentials', Tab: lazyPart(() => import('./credentials-tab.tsx')) },
@@ -22,7 +22,7 @@ const tabs = [
   { value: 'delete', label: 'Export and delete', Tab: lazyPart(() => import('./delete-tab.tsx')) },
 ] as const;
 
-/** A tenant: its people and programs, what they may do, and its limits. */
+/** A tenant: people and programs, their rights, and the limits. */
 export default function TenantPage() {
   const { tenantId = '' }: { tenantId?: string } = useParams({ strict: false });
   const id = /^\d{1,9}$/u.test(tenantId) ? Number(tenantId) : 0;

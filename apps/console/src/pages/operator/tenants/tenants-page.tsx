@@ -11,7 +11,7 @@ import { PageLink } from '../../../parts/show/links.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
-/** Who uses this installation. */
+/** Who uses the installation. */
 export default function TenantsPage() {
   const [{ search }, setFilter] = useSearchFilter((given) => ({ search: textIn(given['search']) }));
   const navigate = useNavigate();

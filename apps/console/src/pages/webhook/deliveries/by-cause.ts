@@ -3,15 +3,15 @@ interface Row {
   readonly waitsFor: { readonly cause: { readonly calloutID: string } | null } | null;
 }
 
-/** Rows of a list of which those that wait for the same callout are one. */
+/** The rows of a list, where all rows waiting for a callout are shown as a single row. */
 export interface GroupedRows<One extends Row> {
-  /** Of each group that is not open, the first row alone. */
+  /** Of each closed group, the first row alone. */
   readonly shown: readonly One[];
-  /** All rows of the group that a shown row stands for, with itself; the row alone where it stands for no others. */
+  /** All rows of the group behind a shown row, itself included; the row alone where no group is behind. */
   readonly groupOf: (row: One) => readonly One[];
 }
 
-/** @param isOpen whether a person wants to see each row that waits for a callout, by the id of that callout. */
+/** @param isOpen whether a person wants to see each row of a group, by the id of the callout before the group. */
 export function groupByCause<One extends Row>(
   rows: readonly One[],
   isOpen: (calloutID: string) => boolean,

@@ -16,7 +16,10 @@ import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx'
 import { WaitingSentence } from '../../../parts/show/time.tsx';
 import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
-/** The callouts of a webhook, newest first, as they come; what waits says for what, and many are repaired at once. */
+/**
+ * The callouts of a webhook, newest first, as callouts come; a waiting callout names the cause, and many callouts are
+ * repaired at once.
+ */
 export default function DeliveriesTab({ address }: { readonly address: WebhookAddress }) {
   const { search, filter, set } = useDeliveryFilter();
   const callouts = useInfiniteQuery(calloutsQuery(address, filter));
@@ -29,7 +32,7 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
     ...selection,
     set: (rows, isSelected) => selection.set(rows.flatMap(groupOf), isSelected),
   };
-  // Requests that change callouts have no such filter: only rows that were picked are meant.
+  // Requests for changing callouts have no filter by failing: only picked rows are meant.
   const mayMeanAll = filter.isFailing === undefined;
   const isSendable = useIsSendable(address);
   const kinds = repairsOf(statesOf(chosen, list.rows ?? [], callouts.hasNextPage), isSendable);
@@ -97,7 +100,10 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
   );
 }
 
-/** The states of what is chosen. Further down a list without a state there may be callouts in any; so may missed changes. */
+/**
+ * The states of the chosen callouts. A list without a state may have callouts in any state further down; missed
+ * changes, too.
+ */
 function statesOf(chosen: Chosen, rows: readonly ListedCallout[], hasMore: boolean): ReadonlySet<CalloutState> {
   if (chosen.kind === 'rows') return new Set(chosen.rows.map(({ state }) => state));
   if (chosen.filter.state !== undefined || !hasMore) return new Set(rows.map(({ state }) => state));
@@ -106,7 +112,7 @@ function statesOf(chosen: Chosen, rows: readonly ListedCallout[], hasMore: boole
 
 interface WaitsForProps {
   readonly callout: ListedCallout;
-  /** How many rows that are not shown wait for the same. */
+  /** The number of hidden rows behind an equal cause. */
   readonly alike: number;
   /** Shows them. */
   readonly open: (calloutID: string) => void;
@@ -119,7 +125,7 @@ function WaitsFor({ callout, alike, open }: WaitsForProps) {
   }
   if (waitsFor === null) return null;
   const { cause } = waitsFor;
-  // The page says above what the last failure was, and each row what its own attempt got.
+  // The page says above what the last failure was, and each row the result of the attempt.
   const message = cause === null ? waitsFor.message.replace(/ The last failure: .*$/u, '') : waitsFor.message;
   return (
     <Text c="dimmed">

@@ -8,7 +8,7 @@ import { stateWords } from '../../../parts/show/state-badge.tsx';
 const hourMs = 3_600_000;
 
 export const actions = ['Create', 'Update', 'Delete', 'Deactivated'] as const;
-/** Not a state of the API, which has a filter of its own for callouts that are tried again. */
+/** Not a state of the API, which has a separate filter for retried callouts. */
 export const failing = 'failing';
 const states = [failing, ...calloutStates] as const;
 export const periods = [
@@ -17,7 +17,7 @@ export const periods = [
   { value: '7d', label: 'Last 7 days', ms: 7 * 24 * hourMs },
 ] as const;
 
-/** What the address of the page narrows the list to; what it cannot mean is left out. */
+/** The filter in the address of the page, without values of no meaning. */
 export interface DeliverySearch {
   readonly state: (typeof states)[number] | undefined;
   readonly action: (typeof actions)[number] | undefined;
@@ -35,7 +35,7 @@ const searchOf = (given: Search): DeliverySearch => ({
   ),
 });
 
-/** The filter that the address holds, in words of the page and in those of the API. */
+/** The filter in the address, in words of the page and in words of the API. */
 export function useDeliveryFilter() {
   const [search, set] = useSearchFilter(searchOf);
   const { state, action, record, period } = search;
@@ -49,7 +49,7 @@ export function useDeliveryFilter() {
   return { search, filter, set };
 }
 
-/** When a period begins that ends now; it stays so while the period is the same, and with it the list that it narrows. */
+/** The beginning of a period until now, fixed while the period is unchanged, so the list stays, too. */
 function useSince(period: string | undefined): string | undefined {
   const begin = () => {
     const ms = periods.find(({ value }) => value === period)?.ms;
@@ -67,7 +67,7 @@ interface DeliveryFiltersProps {
   readonly set: (change: { readonly [Name in keyof DeliverySearch]?: DeliverySearch[Name] | null }) => void;
 }
 
-/** Narrows the list; the address of the page has it all, so that it can be sent to a colleague. */
+/** Narrows the list; the address of the page has the whole filter, for sending to a colleague. */
 export function DeliveryFilters({ search, set }: DeliveryFiltersProps) {
   return (
     <Group gap="xs">

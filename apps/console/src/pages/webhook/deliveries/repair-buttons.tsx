@@ -19,8 +19,8 @@ interface RepairProps {
 }
 
 /**
- * Sends now what waits for its next attempt, sends again what has ended, or cancels what is open, with the number first.
- * @param kinds those that can do something: see `repairsOf`.
+ * Sends waiting callouts now, sends ended callouts again, or cancels open callouts, with the number first.
+ * @param kinds the useful repairs: see `repairsOf`.
  */
 export function RepairButtons({ kinds, ...props }: RepairProps & { readonly kinds: readonly Repair[] }) {
   return (
@@ -32,10 +32,7 @@ export function RepairButtons({ kinds, ...props }: RepairProps & { readonly kind
   );
 }
 
-/**
- * What can be done about callouts in these states.
- * @param isSendable whether the webhook gets callouts.
- */
+/** The useful repairs of callouts in some states. @param isSendable whether the webhook gets callouts. */
 export function repairsOf(states: ReadonlySet<CalloutState>, isSendable: boolean): Repair[] {
   const has = (...some: CalloutState[]) => some.some((state) => states.has(state));
   return [
@@ -164,14 +161,14 @@ function meantOf(chosen: Chosen): string {
   return Object.keys(chosen.filter).length === 0 ? 'Of all callouts of this webhook:' : 'Of all that match the filter:';
 }
 
-/** Those of the states that the filter, where it names one, lets through. */
+/** The states within the filter. */
 function statesWithin(chosen: Chosen, states: readonly CalloutState[]): readonly CalloutState[] {
   const only = chosen.kind === 'filter' ? chosen.filter.state : undefined;
   return only === undefined ? states : states.filter((state) => state === only);
 }
 
 interface Count {
-  /** Undefined: it is not known. */
+  /** Undefined: not known yet. */
   readonly data: number | undefined;
   readonly isPending: boolean;
   readonly isError: boolean;
@@ -194,7 +191,7 @@ function useCount(
   const forecast = useQuery({
     queryKey: [...keyOf(address), 'forecast', named, states, withInactive],
     queryFn: () => forecastOf(address, chosen, states, withInactive),
-    // What it says is about this moment.
+    // The forecast is about the present moment.
     gcTime: 0,
     enabled: isRedelivery && states.length > 0,
   });
@@ -214,8 +211,8 @@ function useCount(
 export type Repair = 'retryNow' | 'redeliver' | 'cancel';
 
 /**
- * Sends now, redelivers or cancels those of the chosen callouts that are in one of `states`.
- * @param withInactive also what the webhook missed while it was inactive; only of a filter.
+ * Sends now, redelivers or cancels the chosen callouts in one of `states`.
+ * @param withInactive also for changes while the webhook was inactive; only of a filter.
  * @returns how many. Throws ApiError.
  */
 export async function repair(
@@ -230,7 +227,7 @@ export async function repair(
   return 'queued' in data ? data.queued : data.cancelled;
 }
 
-/** How many of the chosen callouts a redelivery would send again, and what that means for order. Throws ApiError. */
+/** How many of the chosen callouts a redelivery would send again, and the meaning for order. Throws ApiError. */
 export async function forecastOf(
   address: WebhookAddress,
   chosen: Chosen,
@@ -249,7 +246,7 @@ function rangeOf(chosen: Chosen) {
   return { ...(action !== undefined && { actions: [action] }), recordID: range.recordID, since: range.since };
 }
 
-/** All changes while the webhook was inactive that are still stored, unless the filter has a time. */
+/** All stored changes while the webhook was inactive, unless the filter has a time. */
 function missedOf(chosen: Chosen, withInactive: boolean): object {
   if (!withInactive || chosen.kind === 'rows') return {};
   return { include: ['inactive'], since: chosen.filter.since ?? new Date(0).toISOString() };

@@ -2,18 +2,18 @@ import { useState } from 'react';
 import type { CalloutFilter, ListedCallout } from '../webhook-queries.ts';
 import type { Selection } from '../../../parts/table/records-table.tsx';
 
-/** What is to be repaired: rows that were picked, or all that the filter of the list finds. */
+/** The callouts for a repair: picked rows, or all callouts within the filter of the list. */
 export type Chosen =
   | { readonly kind: 'rows'; readonly rows: readonly ListedCallout[] }
   | { readonly kind: 'filter'; readonly filter: CalloutFilter };
 
-/** Of one request. */
+/** The most callouts of a request. */
 const mostNamed = 1_000;
 
 /** Tests and calls about a deactivation are neither redelivered nor cancelled with others. */
 const isRepairable = ({ kind }: ListedCallout): boolean => kind === 'event';
 
-/** The rows that a person picks; none picked means all that match the filter. */
+/** The rows picked by a person; without picked rows, all callouts within the filter. */
 export function useChosen(rows: readonly ListedCallout[], filter: CalloutFilter) {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [allOf, setAllOf] = useState<string | null>(null);

@@ -13,8 +13,8 @@ const childPaths = {
 } as const;
 
 /**
- * Sends the changes and nothing else: settings and authentication in one request, then fields and exclusions one by one,
- * since each is a record with a version. Each request names the version that the person knows.
+ * Sends the changes and nothing else: settings and authentication in a request, then fields and exclusions one by one,
+ * since each is a record with a version. Each request names the known version.
  * @returns the warnings of the API. Throws ApiError at the first refusal, 412 for another version; earlier changes are
  * stored.
  */
@@ -28,7 +28,7 @@ export async function saveChanges(
   const excluded = childPath(address, 'excluded');
   const writes: (() => Promise<unknown>)[] = [];
 
-  // Fields are added first, so that the webhook is never without the field that is replaced.
+  // Fields are added first: a webhook is never without any field while a field is replaced.
   for (const { key, ...flags } of changes.addedFields) {
     const target = { [isUserDefined(key) ? 'udfFieldID' : 'fieldID']: idOf(key) };
     const body = { ...target, ...flags } as never;
@@ -62,7 +62,7 @@ export async function saveChanges(
   return data.warnings ?? [];
 }
 
-/** Typed as the path of the fields: all children have the same operations. */
+/** Typed as the path of the fields: all children have equal operations. */
 const childPath = ({ entity }: WebhookAddress, kind: keyof typeof childPaths) =>
   pathOf(entity.collection, childPaths[kind]) as (typeof childPaths)['fields'];
 

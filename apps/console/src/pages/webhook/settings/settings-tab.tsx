@@ -19,12 +19,12 @@ import { meetingsOf, withTheirs } from '../../../parts/webhook-versions/meetings
 import { MeetingsOfWebhook } from '../../../parts/webhook-versions/meetings-of-webhook.tsx';
 import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
 
-// Its input of a number is large.
+// The input of a number is large.
 const RotateSecret = lazyPart(() => import('./rotate-secret.tsx'));
 // Few people open the section with the keys.
 const SignatureKeys = lazyPart(() => import('./signature-keys.tsx'));
 
-/** Everything about a webhook that can be edited, in the sections of the form that creates one. */
+/** All editable settings of a webhook, in the sections of the form of a new webhook. */
 export default function SettingsTab({ address }: { readonly address: WebhookAddress }) {
   return (
     <Loaded query={useQuery(storedWebhookQuery(address))} label="the settings">
@@ -37,9 +37,9 @@ interface Edit {
   /** What was stored when `draft` was set. */
   readonly base: WebhookDraft;
   readonly draft: WebhookDraft;
-  /** What was stored when the edit began; null: nothing was edited since it was saved. */
+  /** What was stored when the edit began; null: nothing was edited since the last save. */
   readonly begun: WebhookDraft | null;
-  /** The version that a person knows: where the edit began, or what a refusal has shown since. */
+  /** The version known to the person: where the edit began, or what a refusal has shown since. */
   readonly etag: string;
 }
 
@@ -65,7 +65,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
     onSuccess: notifyWarnings,
     onSettled(_warnings, error, _input, saved) {
       const { etag = '' } = queryClient.getQueryData(storedWebhookQuery(address).queryKey) ?? {};
-      // Unless others came first, what differs from now on is what this has stored.
+      // Unless others came first, the only difference from now on is the saved edit.
       setEdit((before) => {
         // A stored secret is read as a mask, so what was saved is read anew; what was edited meanwhile stays.
         if (error === null && before?.draft === saved?.draft) return null;

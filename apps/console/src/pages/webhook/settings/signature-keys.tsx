@@ -22,7 +22,7 @@ interface SignatureKeysProps {
   readonly chosen: SignatureKind;
 }
 
-/** What another signature means for the receiver, and the public keys of the present one. */
+/** What another signature means for the receiver, and the public keys of the present signature. */
 export default function SignatureKeys({ address, chosen }: SignatureKeysProps) {
   const { data: webhook } = useQuery(webhookQuery(address));
   if (webhook === undefined) return null;
@@ -35,7 +35,7 @@ export default function SignatureKeys({ address, chosen }: SignatureKeysProps) {
   );
 }
 
-/** Admins see all keys and may replace them; a portal has those of its webhook. */
+/** Admins see and may replace all keys; a portal has the keys of the webhook. */
 function PublicKeys({ publicKey, url }: { readonly publicKey: string; readonly url: string }) {
   const member = useMember();
   const queryClient = useQueryClient();
