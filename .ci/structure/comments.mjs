@@ -9,7 +9,6 @@ const MOST = { standIns: 5.5, bareNames: 8 };
 const ABOVE = {
   standIns: {
     'apps/api': 10,
-    'apps/console': 11,
     'apps/worker': 9,
     'packages/cli': 10,
     'packages/client': 11,

@@ -8,9 +8,6 @@ const MOST_LINES = 80;
 const LONGER = {
   'apps/api/src/http/responses/unsent-responses.ts#createUnsentResponses': 93,
   'apps/api/src/http/route/serve.ts#serve': 163,
-  'apps/console/src/pages/user-defined-fields/user-defined-fields-page.tsx#Definitions': 101,
-  'apps/console/src/pages/webhook/settings/settings-tab.tsx#SettingsForm': 100,
-  'apps/console/src/pages/webhooks/webhooks-page.tsx#WebhooksPage': 107,
   'apps/worker/src/start-worker.ts#startWorker': 112,
   'packages/cli/src/callout/webhooks/update.ts#addWebhookUpdate': 84,
   'packages/cli/src/services/start-services.ts#startServices': 96,

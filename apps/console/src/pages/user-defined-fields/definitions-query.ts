@@ -1,3 +1,4 @@
+import type { Schemas } from '@callout/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api, pagesQuery } from '../../api/client.ts';
 import { textOfValues } from './list-values.ts';
@@ -5,6 +6,8 @@ import { textOfValues } from './list-values.ts';
 /** The entities with user-defined fields. */
 export const entityTypes = ['Account', 'Contact', 'InstalledProduct', 'Ticket'] as const;
 export const dataTypes = ['string', 'integer', 'decimal', 'datetime', 'boolean', 'list'] as const;
+
+export type ListedDefinition = Schemas['UserDefinedFieldDefinition'];
 
 const rowsOfPage = 100;
 

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { entityOfType } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
 import { DefinitionForm } from './definition-form.tsx';
-import { definitionQuery, definitionsQuery, entityTypes } from './definitions-query.ts';
+import { definitionQuery, definitionsQuery, entityTypes, type ListedDefinition } from './definitions-query.ts';
 import { DeleteDefinition } from './delete-definition.tsx';
 import { FilterSelect, SearchInput } from '../../parts/filter/filter-inputs.tsx';
 import { textIn, useSearchFilter, wordIn } from '../../parts/filter/search-filter.ts';
 import { Problem } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Note } from '../../parts/show/fact.tsx';
-import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
+import { type Column, pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 type Task = { readonly kind: 'make' } | { readonly kind: 'change' | 'delete'; readonly id: number };
 
@@ -74,53 +74,7 @@ function Definitions() {
                 description: 'Create one for what your records hold beyond the standard fields.',
               }
         }
-        columns={[
-          {
-            title: 'Name',
-            cell: ({ name, label }) => (
-              <>
-                {name}
-                {label !== name && <Note>{label} in callouts</Note>}
-              </>
-            ),
-          },
-          {
-            title: 'Entity',
-            cell: ({ entityType: type }) => <Text className="one-line">{entityOfType(type ?? '')?.label ?? type}</Text>,
-          },
-          {
-            title: 'Type',
-            cell: ({ dataType, listValues = [] }) => (
-              <>
-                {dataType}
-                {listValues.length > 0 && <Note lineClamp={2}>{listValues.map(({ label }) => label).join(', ')}</Note>}
-              </>
-            ),
-          },
-          {
-            title: 'Change',
-            cell: (definition) => (
-              <Group gap="xs" wrap="nowrap" className="no-print">
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  onClick={() => setTask({ kind: 'change', id: Number(definition.id) })}
-                  aria-label={`Edit ${definition.name}`}
-                >
-                  Edit
-                </Button>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  onClick={() => setTask({ kind: 'delete', id: Number(definition.id) })}
-                  aria-label={`Delete ${definition.name}`}
-                >
-                  Delete
-                </Button>
-              </Group>
-            ),
-          },
-        ]}
+        columns={columnsOf(setTask)}
       />
       {(task?.kind === 'make' || (task?.kind === 'change' && stored.data)) && (
         <DefinitionForm stored={stored.data} entityType={entityType} onClose={close} />
@@ -130,3 +84,51 @@ function Definitions() {
     </Page>
   );
 }
+
+const columnsOf = (begin: (task: Task) => void): readonly Column<ListedDefinition>[] => [
+  {
+    title: 'Name',
+    cell: ({ name, label }) => (
+      <>
+        {name}
+        {label !== name && <Note>{label} in callouts</Note>}
+      </>
+    ),
+  },
+  {
+    title: 'Entity',
+    cell: ({ entityType: type }) => <Text className="one-line">{entityOfType(type ?? '')?.label ?? type}</Text>,
+  },
+  {
+    title: 'Type',
+    cell: ({ dataType, listValues = [] }) => (
+      <>
+        {dataType}
+        {listValues.length > 0 && <Note lineClamp={2}>{listValues.map(({ label }) => label).join(', ')}</Note>}
+      </>
+    ),
+  },
+  {
+    title: 'Change',
+    cell: (definition) => (
+      <Group gap="xs" wrap="nowrap" className="no-print">
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => begin({ kind: 'change', id: Number(definition.id) })}
+          aria-label={`Edit ${definition.name}`}
+        >
+          Edit
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => begin({ kind: 'delete', id: Number(definition.id) })}
+          aria-label={`Delete ${definition.name}`}
+        >
+          Delete
+        </Button>
+      </Group>
+    ),
+  },
+];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { entityOfType } from '../../api/entities.ts';
 import { useMember } from '../../api/session.ts';
 import { Activity, ErrorRate } from './webhook-activity.tsx';
-import { filterOf, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
+import { filterOf, type ListedWebhook, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
 import { EntitySelect, FilterSelect, SearchInput } from '../../parts/filter/filter-inputs.tsx';
 import { useSearchFilter } from '../../parts/filter/search-filter.ts';
 import { Page } from '../../parts/page.tsx';
@@ -13,7 +13,7 @@ import { PageButton, PageLink } from '../../parts/show/links.tsx';
 import { StateBadge, stateWords } from '../../parts/show/state-badge.tsx';
 import { Sentence, Time } from '../../parts/show/time.tsx';
 import { Pages } from '../../parts/table/pages.tsx';
-import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { type Column, RecordsTable } from '../../parts/table/records-table.tsx';
 
 /** All webhooks in a list, each with state and reason. The API searches, sorts and pages. */
 export default function WebhooksPage() {
@@ -67,50 +67,7 @@ export default function WebhooksPage() {
                   : 'A webhook tells a program when a record changes. Your resource is not allowed to create one.',
               }
         }
-        columns={[
-          {
-            title: 'Name',
-            sort: 'name',
-            cell: ({ entityType, webhookID, name, webhookUrl }) => (
-              <Box miw={{ base: 160, md: 190 }}>
-                <PageLink to={`/webhooks/${entityType}/${webhookID}`}>{name}</PageLink>
-                <Note>{webhookUrl === 'pull:' ? 'fetched by a program' : webhookUrl}</Note>
-              </Box>
-            ),
-          },
-          {
-            title: 'State',
-            sort: 'state',
-            cell: ({ state, sentence }) => (
-              <Box miw={{ base: 160, md: 190 }}>
-                <StateBadge state={state} />
-                {state !== 'delivering' && (
-                  <Note mt={4}>
-                    <Sentence text={inConsole(sentence)} />
-                  </Note>
-                )}
-              </Box>
-            ),
-          },
-          {
-            title: 'Last delivery',
-            cell: ({ lastDeliveryDateTime }) =>
-              lastDeliveryDateTime === null ? (
-                <Text c="dimmed" className="one-line">
-                  none in 30 days
-                </Text>
-              ) : (
-                <Time value={lastDeliveryDateTime} isStacked />
-              ),
-          },
-          { title: 'Errors, 24 h', cell: ({ last24Hours }) => <ErrorRate activity={last24Hours} /> },
-          { title: 'Attempts, 24 h', cell: ({ last24Hours }) => <Activity activity={last24Hours} /> },
-          {
-            title: 'Entity',
-            sort: 'entityType',
-            cell: ({ entityType }) => <Text className="one-line">{entityOfType(entityType)?.label ?? entityType}</Text>,
-          },
-        ]}
+        columns={columns}
       />
       {webhooks.data && (
         <Pages
@@ -123,3 +80,48 @@ export default function WebhooksPage() {
     </Page>
   );
 }
+
+const columns: readonly Column<ListedWebhook>[] = [
+  {
+    title: 'Name',
+    sort: 'name',
+    cell: ({ entityType, webhookID, name, webhookUrl }) => (
+      <Box miw={{ base: 160, md: 190 }}>
+        <PageLink to={`/webhooks/${entityType}/${webhookID}`}>{name}</PageLink>
+        <Note>{webhookUrl === 'pull:' ? 'fetched by a program' : webhookUrl}</Note>
+      </Box>
+    ),
+  },
+  {
+    title: 'State',
+    sort: 'state',
+    cell: ({ state, sentence }) => (
+      <Box miw={{ base: 160, md: 190 }}>
+        <StateBadge state={state} />
+        {state !== 'delivering' && (
+          <Note mt={4}>
+            <Sentence text={inConsole(sentence)} />
+          </Note>
+        )}
+      </Box>
+    ),
+  },
+  {
+    title: 'Last delivery',
+    cell: ({ lastDeliveryDateTime }) =>
+      lastDeliveryDateTime === null ? (
+        <Text c="dimmed" className="one-line">
+          none in 30 days
+        </Text>
+      ) : (
+        <Time value={lastDeliveryDateTime} isStacked />
+      ),
+  },
+  { title: 'Errors, 24 h', cell: ({ last24Hours }) => <ErrorRate activity={last24Hours} /> },
+  { title: 'Attempts, 24 h', cell: ({ last24Hours }) => <Activity activity={last24Hours} /> },
+  {
+    title: 'Entity',
+    sort: 'entityType',
+    cell: ({ entityType }) => <Text className="one-line">{entityOfType(entityType)?.label ?? entityType}</Text>,
+  },
+];

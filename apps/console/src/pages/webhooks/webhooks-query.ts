@@ -1,3 +1,4 @@
+import type { Schemas } from '@callout/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
@@ -5,6 +6,8 @@ import { countIn, type Search, textIn, wordIn } from '../../parts/filter/search-
 
 export const webhookStates = ['inactive', 'keyMissing', 'notReady', 'paused', 'failing', 'held', 'delivering'] as const;
 const sorts = ['name', 'state', 'entityType', 'createDateTime'].flatMap((key) => [key, `-${key}`]);
+
+export type ListedWebhook = Schemas['ListedWebhook'];
 
 export const rowsOfPage = 50;
 
@@ -34,8 +37,8 @@ export function webhooksQuery({ page, ...filter }: WebhookFilter) {
   return queryOptions({
     queryKey: ['webhooks', 'list', filter, page],
     queryFn: async () => {
-      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      const query = { ...given, maxRecords: rowsOfPage, skip: (page - 1) * rowsOfPage };
+      const narrowed = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+      const query = { ...narrowed, maxRecords: rowsOfPage, skip: (page - 1) * rowsOfPage };
       return (await api.GET('/v1.0/Webhooks', { params: { query } })).data;
     },
     placeholderData: keepPreviousData,

@@ -48,8 +48,8 @@ interface SettingsFormProps {
   readonly stored: StoredWebhook;
 }
 
-function SettingsForm({ address, stored }: SettingsFormProps) {
-  const { entity, id } = address;
+/** What a person edits of a webhook, on what is stored now, and how to save the edit. */
+function useSettingsEdit({ address, stored }: SettingsFormProps) {
   const queryClient = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
   const draft = edit === null ? stored.draft : rebased(edit.base, edit.draft, stored.draft);
@@ -74,12 +74,22 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
     },
     meta: { changes: keyOf(address), done: 'The webhook is saved.' },
   });
-  const formRef = useFocusInvalid(save.error);
-  const hasMet = count > 0 && !save.isPending && (meetings.length > 0 || isOtherVersion(save.error));
   const setDraft = (changed: WebhookDraft) => {
     const { begun, etag } = edit?.begun ? edit : { begun: stored.draft, etag: stored.etag };
     setEdit({ base: stored.draft, draft: changed, begun, etag });
   };
+  const discard = () => {
+    setEdit(null);
+    save.reset();
+  };
+  return { draft, setDraft, count, meetings, save, discard };
+}
+
+function SettingsForm({ address, stored }: SettingsFormProps) {
+  const { entity, id } = address;
+  const { draft, setDraft, count, meetings, save, discard } = useSettingsEdit({ address, stored });
+  const formRef = useFocusInvalid(save.error);
+  const hasMet = count > 0 && !save.isPending && (meetings.length > 0 || isOtherVersion(save.error));
   const set = (change: Partial<WebhookDraft>) => setDraft({ ...draft, ...change });
   const settings = {
     settings: draft.settings,
@@ -114,39 +124,44 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
           {save.isError && !isOtherVersion(save.error) && (
             <Problem title="Not everything is saved; your changes are still here" error={save.error} />
           )}
-          {count > 0 && (
-            <Paper
-              withBorder
-              shadow="md"
-              p="sm"
-              pos="sticky"
-              bottom={16}
-              style={{ zIndex: 2 }}
-              component="section"
-              aria-label="Unsaved changes"
-            >
-              <Group justify="space-between">
-                <Text>{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</Text>
-                <Group gap="xs">
-                  <Button
-                    variant="default"
-                    onClick={() => {
-                      setEdit(null);
-                      save.reset();
-                    }}
-                  >
-                    Discard
-                  </Button>
-                  <Button type="submit" loading={save.isPending}>
-                    Save
-                  </Button>
-                </Group>
-              </Group>
-            </Paper>
-          )}
+          {count > 0 && <UnsavedChanges count={count} isSaving={save.isPending} discard={discard} />}
         </WebhookInputs>
       </form>
       <LifeSection address={address} name={stored.draft.settings.name} isActive={stored.draft.settings.isActive} />
     </Stack>
+  );
+}
+
+interface UnsavedChangesProps {
+  readonly count: number;
+  readonly isSaving: boolean;
+  readonly discard: () => void;
+}
+
+/** The number of changes, always in sight, with the ways to save and to discard them. */
+function UnsavedChanges({ count, isSaving, discard }: UnsavedChangesProps) {
+  return (
+    <Paper
+      withBorder
+      shadow="md"
+      p="sm"
+      pos="sticky"
+      bottom={16}
+      style={{ zIndex: 2 }}
+      component="section"
+      aria-label="Unsaved changes"
+    >
+      <Group justify="space-between">
+        <Text>{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</Text>
+        <Group gap="xs">
+          <Button variant="default" onClick={discard}>
+            Discard
+          </Button>
+          <Button type="submit" loading={isSaving}>
+            Save
+          </Button>
+        </Group>
+      </Group>
+    </Paper>
   );
 }
