@@ -30,7 +30,6 @@ const ABOVE = {
   },
   bareNames: {
     'apps/api': 32,
-    'apps/console': 16,
     'apps/worker': 13,
     'packages/cli': 37,
     'packages/database': 22,

@@ -15,11 +15,11 @@ export function createConditionalFetch(send: (request: Request) => Promise<Respo
   const kept = new Map<string, Kept>();
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'GET') return send(request);
-    const known = kept.get(request.url);
-    if (known !== undefined) request.headers.set('If-None-Match', known.etag);
+    const earlier = kept.get(request.url);
+    if (earlier !== undefined) request.headers.set('If-None-Match', earlier.etag);
     const response = await send(request);
-    if (response.status === 304 && known !== undefined) {
-      return new Response(known.body, { status: 200, headers: known.headers });
+    if (response.status === 304 && earlier !== undefined) {
+      return new Response(earlier.body, { status: 200, headers: earlier.headers });
     }
     const etag = response.headers.get('ETag');
     kept.delete(request.url);

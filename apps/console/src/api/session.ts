@@ -123,7 +123,7 @@ export const configQuery = queryOptions({
 });
 
 /** Throws ApiError when what was given is refused. */
-export const signIn = (given: SignIn): Promise<Session> => askSession('POST', given);
+export const signIn = (input: SignIn): Promise<Session> => askSession('POST', input);
 
 export const signOut = (): Promise<unknown> => askSession('DELETE');
 

@@ -47,7 +47,7 @@ function ActionsAt({ callout, address }: ActionsProps) {
   const { id: calloutID, webhookID, kind, finishedDateTime } = callout;
   const isOpen = finishedDateTime === null;
   const isSendable = useIsSendable(address);
-  const [isAsking, { open, close }] = useDisclosure();
+  const [isAsking, { open: openDialog, close }] = useDisclosure();
   const act = useMutation({
     mutationFn: async (verb: Verb) => {
       const path = webhookPath(address, `/Callouts/{calloutID}/${verb}`);
@@ -64,7 +64,7 @@ function ActionsAt({ callout, address }: ActionsProps) {
   });
   const forecast = useMutation({
     mutationFn: () => warningOf(callout, address),
-    onSuccess: (warning) => (warning === undefined ? act.mutate('redeliver') : open()),
+    onSuccess: (warning) => (warning === undefined ? act.mutate('redeliver') : openDialog()),
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen) || callout.state === 'merged') return null;
   const verbs: readonly Verb[] = isOpen ? (mayRetry(callout) ? ['retryNow', 'cancel'] : ['cancel']) : ['redeliver'];

@@ -23,10 +23,10 @@ export async function firstAfter<Row extends { readonly sequenceNumber: number }
     // The lower half of the range may have an earlier callout.
     const to = from + Math.floor((earliest.sequenceNumber - 1 - from) / 2);
     rows = await list({ fromSequence: from, toSequence: to });
-    const found = rows.at(-1);
-    if (found === undefined) from = to + 1;
-    else if (rows.length < mostOfPage) return found;
-    else earliest = found;
+    const lastRow = rows.at(-1);
+    if (lastRow === undefined) from = to + 1;
+    else if (rows.length < mostOfPage) return lastRow;
+    else earliest = lastRow;
   }
   return earliest;
 }

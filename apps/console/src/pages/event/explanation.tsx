@@ -38,11 +38,11 @@ export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
 
 /** What the callouts of a webhook with previous values say: texts, null for what was empty. */
 function Before({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
-  const known = Object.entries(values);
+  const knownValues = Object.entries(values);
   return (
     <Fact label="Before the event, as its callout says">
-      {known.length === 0 && 'Nothing was known.'}
-      {known.map(([name, value]) => (
+      {knownValues.length === 0 && 'Nothing was known.'}
+      {knownValues.map(([name, value]) => (
         <div key={name}>
           {name}: {typeof value === 'string' ? <Code>{value}</Code> : 'empty'}
         </div>

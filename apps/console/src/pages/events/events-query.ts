@@ -31,10 +31,10 @@ const rowsOfPage = 50;
 
 /** Events, newest first, page by page. */
 export function eventsQuery(filter: EventFilter) {
-  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  const narrowed = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
   return pagesQuery(['events', filter], (paging) =>
     paging === undefined
-      ? api.GET('/v1.0/EntityEvents/query', { params: { query: { ...given, maxRecords: rowsOfPage } } })
+      ? api.GET('/v1.0/EntityEvents/query', { params: { query: { ...narrowed, maxRecords: rowsOfPage } } })
       : api.GET('/v1.0/EntityEvents/query/next', { params: { query: { paging } } }),
   );
 }

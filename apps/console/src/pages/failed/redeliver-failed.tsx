@@ -16,11 +16,11 @@ interface RedeliverProps {
 
 /** Redelivers what failed, after the number and the meaning for order. */
 export function RedeliverFailed(props: RedeliverProps) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open: openDialog, close }] = useDisclosure();
   const { length } = props.calloutIDs;
   return (
     <>
-      <Button size="xs" onClick={open}>
+      <Button size="xs" onClick={openDialog}>
         {length > 0 ? `Redeliver ${length.toLocaleString()} selected` : 'Redeliver all …'}
       </Button>
       {isOpen && <RedeliverDialog {...props} close={close} />}

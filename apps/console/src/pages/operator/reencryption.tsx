@@ -12,24 +12,24 @@ interface ReencryptionProps {
 /** Encrypts the secrets under older keys with the current key, and shows the progress. */
 export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
   const { state, total, progress, error } = useReencryption();
-  const left = keys
+  const secretsLeft = keys
     .filter((key) => key.state === 'decrypts' || key.state === 'missing')
     .reduce((sum, { secrets }) => sum + secrets, 0);
-  if (left === 0 && state === 'idle') {
+  if (secretsLeft === 0 && state === 'idle') {
     return <Text>All secrets are encrypted with the current key.</Text>;
   }
   const done = progress.reencrypted + progress.unreadable.length;
   const isRunning = state === 'running';
   return (
     <Stack gap="sm" maw={560}>
-      {left > 0 && (
+      {secretsLeft > 0 && (
         <Group>
-          <Button loading={isRunning} disabled={!hasOneRing} onClick={() => void beginReencryption(left)}>
-            Re-encrypt {left.toLocaleString()} {left === 1 ? 'secret' : 'secrets'}
+          <Button loading={isRunning} disabled={!hasOneRing} onClick={() => void beginReencryption(secretsLeft)}>
+            Re-encrypt {secretsLeft.toLocaleString()} {secretsLeft === 1 ? 'secret' : 'secrets'}
           </Button>
         </Group>
       )}
-      {(left > 0 || isRunning) && (
+      {(secretsLeft > 0 || isRunning) && (
         <Text c="dimmed">
           Keep this tab open meanwhile, on any page: each batch is a request of it, so that it can be stopped at any
           time. What is done stays done: begun again, it goes on where it stopped. API and workers go on as usual.
@@ -44,7 +44,7 @@ export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
         </>
       )}
       {state === 'stopped' && (
-        <Problem title="Re-encryption stopped" error={error} retry={() => void beginReencryption(left)} />
+        <Problem title="Re-encryption stopped" error={error} retry={() => void beginReencryption(secretsLeft)} />
       )}
       {state === 'done' && <Outcome progress={progress} />}
     </Stack>

@@ -14,12 +14,12 @@ import { pagesOf, RecordsTable } from '../../parts/table/records-table.tsx';
 
 /** The persons and API users of the tenant. */
 export default function ResourcesPage() {
-  const [{ search, edit }, setFilter] = useSearchFilter((given) => ({
-    search: textIn(given['search']),
-    edit: countIn(given['edit']),
+  const [{ search, edit }, setFilter] = useSearchFilter((query) => ({
+    search: textIn(query['search']),
+    edit: countIn(query['edit']),
   }));
   const member = useMember();
-  const own = member?.resource.id;
+  const ownId = member?.resource.id;
   const resources = useInfiniteQuery(resourcesQuery(search));
   const [isMaking, setIsMaking] = useState(false);
   const stored = useQuery(resourceQuery(edit ?? 0));
@@ -60,7 +60,7 @@ export default function ResourcesPage() {
                 ) : (
                   nameOf(resource)
                 )}
-                {resource.id === own && <Note span> (you)</Note>}
+                {resource.id === ownId && <Note span> (you)</Note>}
                 {resource.title != null && <Note>{resource.title}</Note>}
               </>
             ),
@@ -71,7 +71,7 @@ export default function ResourcesPage() {
       />
       {isMaking && <ResourceDialog stored={undefined} isOwn={false} onClose={() => setIsMaking(false)} />}
       {mayEdit && edit !== undefined && stored.data && (
-        <ResourceDialog stored={stored.data} isOwn={edit === own} onClose={() => setFilter({ edit: null })} />
+        <ResourceDialog stored={stored.data} isOwn={edit === ownId} onClose={() => setFilter({ edit: null })} />
       )}
       {stored.error && <Problem title="The resource could not be read" error={stored.error} />}
     </Page>

@@ -13,7 +13,7 @@ const near = 0.75;
 
 /** How much of the threshold an entity uses now and used in the last day, and the held callouts. */
 export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutThreshold'] }) {
-  const { entityType, limit, used, held, oldestHeldDateTime } = threshold;
+  const { entityType, limit, used, held: heldCallouts, oldestHeldDateTime } = threshold;
   const label = entityOfType(entityType)?.label ?? entityType;
   const isNear = limit > 0 && used >= near * limit;
   return (
@@ -24,7 +24,7 @@ export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutT
             <Title order={2} size="h3">
               {label}
             </Title>
-            {held > 0 ? <StateBadge state="held" /> : isNear && <StateBadge state="nearThreshold" />}
+            {heldCallouts > 0 ? <StateBadge state="held" /> : isNear && <StateBadge state="nearThreshold" />}
           </Group>
           <Text>
             {used.toLocaleString()} of {limit === 0 ? 'any number' : limit.toLocaleString()} in the last hour
@@ -33,13 +33,13 @@ export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutT
         {limit > 0 && (
           <Progress
             value={Math.min(100, (100 * used) / limit)}
-            color={held > 0 ? 'red' : isNear ? 'yellow' : 'callout'}
+            color={heldCallouts > 0 ? 'red' : isNear ? 'yellow' : 'callout'}
             aria-label={`Use of the threshold of ${label}`}
           />
         )}
-        {held > 0 && (
+        {heldCallouts > 0 && (
           <Text>
-            {held.toLocaleString()} held
+            {heldCallouts.toLocaleString()} held
             {oldestHeldDateTime !== null && (
               <>
                 , the oldest since <Time value={oldestHeldDateTime} />

@@ -31,9 +31,9 @@ export default function UserDefinedFieldsPage() {
 }
 
 function Definitions() {
-  const [{ entityType, search }, setFilter] = useSearchFilter((given) => ({
-    entityType: wordIn(entityTypes, given['entityType']),
-    search: textIn(given['search']),
+  const [{ entityType, search }, setFilter] = useSearchFilter((query) => ({
+    entityType: wordIn(entityTypes, query['entityType']),
+    search: textIn(query['search']),
   }));
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);

@@ -19,7 +19,7 @@ export const what: Column<Pick<Callout, 'action' | 'entityType' | 'recordID'>> =
       </>
     ),
 };
-export const made: Column<Pick<Callout, 'createDateTime'>> = {
+export const madeAt: Column<Pick<Callout, 'createDateTime'>> = {
   title: 'Made',
   cell: ({ createDateTime }) => <Time value={createDateTime} />,
 };
@@ -48,5 +48,5 @@ export const calloutColumns: readonly Column<Callout>[] = [
   what,
   lastAttempt,
   attempts,
-  made,
+  madeAt,
 ];

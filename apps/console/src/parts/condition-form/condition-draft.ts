@@ -21,8 +21,8 @@ export const newExpression: ExpressionDraft = { op: 'eq', field: '', value: '' }
 /** The condition in a text of JSON; a single expression is shown as a group of one. Empty: no condition. */
 export function draftOf(text: string): GroupDraft {
   if (text === '') return { op: 'and', items: [] };
-  const given = JSON.parse(text) as GroupDraft | ExpressionDraft;
-  return isGroup(given) ? given : { op: 'and', items: [given] };
+  const condition = JSON.parse(text) as GroupDraft | ExpressionDraft;
+  return isGroup(condition) ? condition : { op: 'and', items: [condition] };
 }
 
 /** The text of a condition; a group of one expression is that expression, and an empty one is none. */
@@ -83,8 +83,8 @@ const prefix = 'previous.';
 /** The field that an expression names, and whether its value before the event is meant. */
 export function fieldOf({ field, udf }: ExpressionDraft, choices: readonly FieldChoice[]) {
   const find = (name: string) => choices.find((one) => one.name === name && one.isUserDefined === (udf === true));
-  const own = find(field);
-  if (own !== undefined || !field.startsWith(prefix)) return { choice: own, isPrevious: false };
+  const exact = find(field);
+  if (exact !== undefined || !field.startsWith(prefix)) return { choice: exact, isPrevious: false };
   return { choice: find(field.slice(prefix.length)), isPrevious: true };
 }
 
@@ -94,6 +94,6 @@ export function withField(expression: ExpressionDraft, choice: FieldChoice, isPr
   const field = `${isPrevious ? prefix : ''}${choice.name}`;
   const fitting = operatorsOf(choice.type, isPrevious).some(({ value }) => value === op) ? op : 'eq';
   const named = { ...expression, field };
-  const { udf: _udf, ...own } = named;
-  return withOperator(choice.isUserDefined ? { ...named, udf: true } : own, fitting);
+  const { udf: _udf, ...ofSystem } = named;
+  return withOperator(choice.isUserDefined ? { ...named, udf: true } : ofSystem, fitting);
 }

@@ -6,8 +6,8 @@ export function errorsAt(error: unknown, ...fields: readonly string[]): string |
   if (!(error instanceof ApiError)) return undefined;
   const isAbout = (at: string | undefined) =>
     fields.some((field) => at === field || at?.startsWith(`${field}[`) || at?.startsWith(`${field}.`));
-  const own = error.details.filter((detail) => isAbout(detail.field));
-  return own.length === 0 ? undefined : own.map(({ message }) => message).join(' ');
+  const ofInput = error.details.filter((detail) => isAbout(detail.field));
+  return ofInput.length === 0 ? undefined : ofInput.map(({ message }) => message).join(' ');
 }
 
 /** The names of the values of one type. */

@@ -35,7 +35,7 @@ export function HeaderInputs({ headers, set, error }: HeaderInputsProps) {
             <StoredSecretInput
               label={`Value of header ${index + 1}`}
               value={value}
-              set={(given) => change(key, { value: given })}
+              set={(secret) => change(key, { value: secret })}
             />
           </Box>
           <CloseButton

@@ -34,8 +34,8 @@ export function receiverDraft({ receiverAuth, requestHeaders = [], caCertificate
 
 /** The draft as the API takes it. */
 export function receiverBody({ auth, headers, caCertificate }: ReceiverDraft) {
-  const { certificateExpiresAt: _readOnly, ...given } = auth;
-  const entries = Object.entries(given).filter(([, value]) => value !== '');
+  const { certificateExpiresAt: _readOnly, ...values } = auth;
+  const entries = Object.entries(values).filter(([, value]) => value !== '');
   return {
     receiverAuth: Object.fromEntries(entries),
     requestHeaders: headers.map(({ name, value }) => ({ name, value })),
@@ -62,11 +62,11 @@ export interface CopiedReceiver {
 
 /** Copies what may be read of the settings of a webhook. */
 export function copyReceiver({ auth, headers, caCertificate }: ReceiverDraft): CopiedReceiver {
-  const { certificateExpiresAt: _readOnly, ...given } = auth;
-  const secrets = Object.entries(given).filter(([, value]) => value === secretMask);
+  const { certificateExpiresAt: _readOnly, ...values } = auth;
+  const secrets = Object.entries(values).filter(([, value]) => value === secretMask);
   const emptied = Object.fromEntries(secrets.map(([key]) => [key, '']));
   return {
-    draft: { auth: { ...given, ...emptied }, headers: headers.map((one) => ({ ...one, value: '' })), caCertificate },
+    draft: { auth: { ...values, ...emptied }, headers: headers.map((one) => ({ ...one, value: '' })), caCertificate },
     missing: [
       ...secrets.map(([key]) => secretNames[key] ?? key),
       ...headers.map(({ name }) => `the value of the header ${name}`),

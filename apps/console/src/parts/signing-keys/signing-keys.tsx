@@ -57,12 +57,12 @@ export function SigningKeys({ keys, rotate }: SigningKeysProps) {
 
 function RotationForm({ kid, rotate }: Pick<SigningKeysProps, 'rotate'> & { readonly kid: string }) {
   const [overlapHours, setOverlapHours] = useState<number | string>(24);
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open: openDialog, close }] = useDisclosure();
   const hours = Number(overlapHours);
   const rotation = useMutation({ mutationFn: () => rotate({ kid, overlapHours: hours }), onSuccess: close });
   return (
     <>
-      <Button variant="default" mr="auto" onClick={open}>
+      <Button variant="default" mr="auto" onClick={openDialog}>
         Replace the key pair
       </Button>
       <Dialog

@@ -64,12 +64,12 @@ export default function Charts({ statistics }: ChartsProps) {
     valueFormatter: (value: number) => value.toLocaleString(),
   } as const;
   const totals = answersOf(statistics.totals);
-  const given = answers.filter(({ name }) => name === 'status2xx' || totals[name] > 0);
+  const shownAnswers = answers.filter(({ name }) => name === 'status2xx' || totals[name] > 0);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Chart title={`Attempts by ${interval}`} note="By what the receiver answered, or why it did not" isWide>
-        <AreaChart {...common} type="stacked" curveType="step" fillOpacity={0.5} series={given} />
-        <ChartLegend items={given.map((one) => ({ ...one, count: totals[one.name] }))} />
+        <AreaChart {...common} type="stacked" curveType="step" fillOpacity={0.5} series={shownAnswers} />
+        <ChartLegend items={shownAnswers.map((one) => ({ ...one, count: totals[one.name] }))} />
       </Chart>
       <Chart title={`Callouts by ${interval}`} note={`Held: at the end of each ${interval}`}>
         <AreaChart

@@ -155,16 +155,16 @@ interface SortHeadingProps {
 }
 
 /** The title of a column; pressing it sorts the rows, pressing it again turns them round. */
-export function SortHeading({ column: { title, isNumber, sort: own }, sort, onSort }: SortHeadingProps) {
+export function SortHeading({ column: { title, isNumber, sort: ownSort }, sort, onSort }: SortHeadingProps) {
   const align = isNumber ? 'right' : 'left';
-  if (own === undefined || onSort === undefined) {
+  if (ownSort === undefined || onSort === undefined) {
     return (
       <Table.Th {...tableRoles.heading} ta={align}>
         {title}
       </Table.Th>
     );
   }
-  const direction = sort === own ? 'ascending' : sort === `-${own}` ? 'descending' : 'none';
+  const direction = sort === ownSort ? 'ascending' : sort === `-${ownSort}` ? 'descending' : 'none';
   return (
     <Table.Th {...tableRoles.heading} ta={align} aria-sort={direction} className="sortable">
       <UnstyledButton
@@ -172,7 +172,7 @@ export function SortHeading({ column: { title, isNumber, sort: own }, sort, onSo
         fw="inherit"
         c="inherit"
         className="with-icon"
-        onClick={() => onSort(direction === 'ascending' ? `-${own}` : own)}
+        onClick={() => onSort(direction === 'ascending' ? `-${ownSort}` : ownSort)}
       >
         {title} <Icon of={signs[direction]} size={14} />
       </UnstyledButton>

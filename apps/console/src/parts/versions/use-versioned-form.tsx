@@ -32,19 +32,19 @@ interface VersionedForm<Values extends FormValues, Result> extends Versioned<Val
  */
 export function useVersionedForm<Values extends FormValues, Result>(options: VersionedForm<Values, Result>) {
   const { present, write } = options;
-  const [known = present, setKnown] = useState<StoredValues<Values>>();
+  const [knownVersion = present, setKnownVersion] = useState<StoredValues<Values>>();
   const [edits, setEdits] = useState<Partial<Values>>({});
   const draft = { ...present.values, ...edits };
   const edited = Object.keys(draft).filter((name) => draft[name] !== present.values[name]);
   const changes = Object.fromEntries(edited.map((name) => [name, draft[name]])) as Partial<Values>;
   const { was, ...save } = useVersionedWrite({
     ...options,
-    known,
+    knownVersion,
     write: (header: OfVersion) => write(header, draft, changes),
   });
-  const takeTheirs = (name: string) => setEdits(({ [name]: _mine, ...others }) => others as Partial<Values>);
+  const takeTheirs = (name: string) => setEdits(({ [name]: _mine, ...rest }) => rest as Partial<Values>);
   const set = (change: Partial<Values>) => {
-    setKnown(known);
+    setKnownVersion(knownVersion);
     setEdits((before) => ({ ...before, ...change }));
   };
   return { draft, changes, set, save, met: was && metIn(options, was, { changes, takeTheirs }) };
@@ -57,7 +57,7 @@ interface VersionedDelete<Values extends FormValues> extends Versioned<Values> {
 
 /** Deletes what is shown. @returns how to, and, after a refusal, what others have changed. */
 export function useVersionedDelete<Values extends FormValues>(options: VersionedDelete<Values>) {
-  const { was, ...remove } = useVersionedWrite({ ...options, known: options.present });
+  const { was, ...remove } = useVersionedWrite({ ...options, knownVersion: options.present });
   return { ...remove, met: was && metIn(options, was) };
 }
 

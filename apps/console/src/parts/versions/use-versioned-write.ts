@@ -14,7 +14,7 @@ export interface OfVersion {
 
 interface VersionedWrite<Read extends Version, Input, Result> {
   /** The version that the person knows; undefined: it is being read. */
-  readonly known: Read | undefined;
+  readonly knownVersion: Read | undefined;
   /** What this page has read last of what is stored. */
   readonly present: Read | undefined;
   readonly write: (header: OfVersion, input: Input) => Promise<Result>;
@@ -35,12 +35,12 @@ export const isOtherVersion = (error: unknown): boolean => error instanceof ApiE
 export function useVersionedWrite<Read extends Version, Result, Input = void>(
   options: VersionedWrite<Read, Input, Result>,
 ) {
-  const { known, present, write, changes, onSuccess, meta } = options;
+  const { knownVersion, present, write, changes, onSuccess, meta } = options;
   const [was, setWas] = useState<Read>();
-  const { etag = '*' } = (was === undefined ? known : present) ?? {};
+  const { etag = '*' } = (was === undefined ? knownVersion : present) ?? {};
   const { mutate, isPending, error } = useMutation({
     // What is stored may be read again, and drawn, before the write has settled.
-    onMutate: () => was ?? known,
+    onMutate: () => was ?? knownVersion,
     mutationFn: (input: Input) => write({ 'If-Match': etag }, input),
     ...(onSuccess && { onSuccess }),
     onSettled: (_result, refusal, _input, knownBefore) => setWas(isOtherVersion(refusal) ? knownBefore : undefined),

@@ -14,17 +14,17 @@ interface ExcludedEditorProps {
 export default function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
   const [search, setSearch] = useState('');
   const [searched] = useDebouncedValue(search.trim(), 250);
-  const found = useQuery(resourcesQuery(searched));
+  const matches = useQuery(resourcesQuery(searched));
   const named = useQuery(resourcesByIdQuery(excluded));
-  const labels = new Map([...(named.data ?? []), ...(found.data ?? [])].map(({ id, label }) => [id, label]));
-  const ids = new Set([...(found.data ?? []).map(({ id }) => id), ...excluded]);
+  const labels = new Map([...(named.data ?? []), ...(matches.data ?? [])].map(({ id, label }) => [id, label]));
+  const ids = new Set([...(matches.data ?? []).map(({ id }) => id), ...excluded]);
   const props = {
     maw: 560,
     value: excluded.map(String),
     onChange: (chosen: readonly string[]) => set(chosen.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)),
   };
   // Resources cannot be searched in a portal.
-  if (found.data === null) {
+  if (matches.data === null) {
     return <TagsInput {...props} label="Ids of excluded resources" placeholder="Id, then Enter" error={error} />;
   }
   return (
@@ -38,9 +38,9 @@ export default function ExcludedEditor({ excluded, set, error }: ExcludedEditorP
       onSearchChange={setSearch}
       // The API has searched.
       filter={({ options }) => options}
-      nothingFoundMessage={found.isPending ? 'Searching …' : 'No resource has this name, address or id'}
+      nothingFoundMessage={matches.isPending ? 'Searching …' : 'No resource has this name, address or id'}
       data={[...ids].map((id) => ({ value: String(id), label: labels.get(id) ?? `Resource ${id}` }))}
-      error={error ?? (found.isError ? 'The resources could not be read' : undefined)}
+      error={error ?? (matches.isError ? 'The resources could not be read' : undefined)}
     />
   );
 }

@@ -26,7 +26,7 @@ export function fieldChoicesQuery({ type, records, collection }: Entity) {
     staleTime: 60_000,
     queryFn: async (): Promise<FieldChoice[]> => {
       const params = { path: { collection: records } };
-      const [own, userDefined] = await Promise.all([
+      const [system, userDefined] = await Promise.all([
         api.GET('/v1.0/{collection}/entityInformation/fields', { params }),
         api.GET('/v1.0/{collection}/entityInformation/userDefinedFields', { params }),
       ]);
@@ -34,7 +34,7 @@ export function fieldChoicesQuery({ type, records, collection }: Entity) {
       const idByLabel = supported.length === 0 ? new Map<string, number>() : await udfIds(collection);
       const common = { description: '', isUserDefined: false };
       return [
-        ...own.data.fields.flatMap(({ fieldID, isSupportedWebhookField, ...field }) =>
+        ...system.data.fields.flatMap(({ fieldID, isSupportedWebhookField, ...field }) =>
           isSupportedWebhookField && fieldID !== undefined
             ? [
                 {

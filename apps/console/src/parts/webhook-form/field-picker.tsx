@@ -20,8 +20,8 @@ const all = 'all';
 export function FieldPicker({ choices, chosen, add, remove, error }: FieldPickerProps) {
   const [search, setSearch] = useState('');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const found = matchingFields(choices, search);
-  const missing = found.filter(({ key }) => !chosen.has(key)).map(({ key }) => key);
+  const matching = matchingFields(choices, search);
+  const missing = matching.filter(({ key }) => !chosen.has(key)).map(({ key }) => key);
 
   function submit(value: string): void {
     if (value === all) add(missing);
@@ -62,9 +62,9 @@ export function FieldPicker({ choices, chosen, add, remove, error }: FieldPicker
               </Text>
             </Combobox.Option>
           )}
-          <Fields title="Fields" fields={found.filter(({ isUserDefined }) => !isUserDefined)} chosen={chosen} />
-          <Fields title="User-defined fields" fields={found.filter((one) => one.isUserDefined)} chosen={chosen} />
-          {found.length === 0 && <Combobox.Empty>No field has this in its name or description</Combobox.Empty>}
+          <Fields title="Fields" fields={matching.filter(({ isUserDefined }) => !isUserDefined)} chosen={chosen} />
+          <Fields title="User-defined fields" fields={matching.filter((one) => one.isUserDefined)} chosen={chosen} />
+          {matching.length === 0 && <Combobox.Empty>No field has this in its name or description</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -10,10 +10,10 @@ export const typeOf = ({ type, isUserDefined }: FieldChoice): string => (isUserD
 export function matchingFields(choices: readonly FieldChoice[], search: string): readonly FieldChoice[] {
   const text = search.trim().toLowerCase();
   const words = text.split(/\s+/u);
-  const found = choices.filter((choice) => {
+  const matching = choices.filter((choice) => {
     const all = `${choice.label} ${choice.name} ${typeOf(choice)} ${choice.description}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
   const begins = ({ label, name }: FieldChoice) => [label, name].some((one) => one.toLowerCase().startsWith(text));
-  return text === '' ? found : [...found.filter(begins), ...found.filter((choice) => !begins(choice))];
+  return text === '' ? matching : [...matching.filter(begins), ...matching.filter((choice) => !begins(choice))];
 }

@@ -42,8 +42,8 @@ function isOther(before: ChosenField | undefined, field: ChosenField): boolean {
 
 /** How many settings, fields and resources are changed; authentication and headers count as one. */
 export function countOf({ settings, receiver, ...lists }: Changes): number {
-  const others = Object.keys(settings).length + (receiver === null ? 0 : 1);
-  return Object.values(lists).reduce((sum, list) => sum + list.length, others);
+  const single = Object.keys(settings).length + (receiver === null ? 0 : 1);
+  return Object.values(lists).reduce((sum, list) => sum + list.length, single);
 }
 
 /**

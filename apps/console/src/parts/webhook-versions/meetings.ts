@@ -42,13 +42,13 @@ export function withTheirs(draft: WebhookDraft, stored: WebhookDraft, part: Meet
     return { ...draft, settings: { ...draft.settings, [part.key]: stored.settings[part.key] } };
   }
   if (part.kind === 'field') {
-    const own = draft.fields.filter(({ key }) => key !== part.key);
-    return { ...draft, fields: [...own, ...stored.fields.filter(({ key }) => key === part.key)] };
+    const remaining = draft.fields.filter(({ key }) => key !== part.key);
+    return { ...draft, fields: [...remaining, ...stored.fields.filter(({ key }) => key === part.key)] };
   }
   if (part.kind === 'receiver') return { ...draft, receiver: stored.receiver };
   const { resourceID } = part;
-  const others = draft.excluded.filter((id) => id !== resourceID);
-  return { ...draft, excluded: stored.excluded.includes(resourceID) ? [...others, resourceID] : others };
+  const remaining = draft.excluded.filter((id) => id !== resourceID);
+  return { ...draft, excluded: stored.excluded.includes(resourceID) ? [...remaining, resourceID] : remaining };
 }
 
 function partsOf(drafts: readonly WebhookDraft[]): Meeting['part'][] {

@@ -22,7 +22,7 @@ export function useWebhookWrite<Result, Input = void>(
 ) {
   const { data } = useQuery(storedWebhookQuery(address));
   const changes = keyOf(address);
-  const { was, ...state } = useVersionedWrite({ known: data, present: data, write, changes, onSuccess, meta });
+  const { was, ...state } = useVersionedWrite({ knownVersion: data, present: data, write, changes, onSuccess, meta });
   const meetings = was && data && meetingsOf(was.draft, data.draft, data.draft);
   const isPending = state.isPending || data === undefined;
   return { ...state, isPending, met: meetings && <MeetingsOfWebhook entity={address.entity} meetings={meetings} /> };

@@ -13,7 +13,7 @@ import { type Answer, isShownOnce, useOperation } from './use-operation.ts';
 interface OperationDialogProps {
   readonly name: OperationName;
   /** Parameters from the page, which nobody enters. */
-  readonly known?: Values;
+  readonly preset?: Values;
   /** With what the inputs begin. */
   readonly begin?: Values;
   /** What people call the thing. */
@@ -28,7 +28,7 @@ const none: Values = {};
  * The dialog of an operation, made from the description: the sentence, an input for each parameter, and what to
  * confirm.
  */
-export function OperationDialog({ name, known = none, begin = none, called, onClose, onDone }: OperationDialogProps) {
+export function OperationDialog({ name, preset = none, begin = none, called, onClose, onDone }: OperationDialogProps) {
   const { summary, description, confirmation, typed, method } = operations[name];
   const [draft, set] = useDraft<Values>(begin);
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -42,7 +42,7 @@ export function OperationDialog({ name, known = none, begin = none, called, onCl
     true,
   );
   const entered = Object.fromEntries(
-    Object.entries(parametersOf(operations[name])).filter(([one]) => !(one in known) && one !== typed),
+    Object.entries(parametersOf(operations[name])).filter(([one]) => !(one in preset) && one !== typed),
   );
   const isMissing = Object.entries(entered).some(([one, { isOptional, mayBeEmpty, kind }]) => {
     const value = draft[one] ?? '';
@@ -59,10 +59,10 @@ export function OperationDialog({ name, known = none, begin = none, called, onCl
       isOpen
       onClose={onClose}
       isDisabled={isMissing || !isTyped}
-      mutation={{ ...operation, mutate: () => operation.mutate({ ...sent(draft, entered), ...known }) }}
+      mutation={{ ...operation, mutate: () => operation.mutate({ ...sent(draft, entered), ...preset }) }}
     >
       <Text className="break-anywhere">{confirmation?.(called ?? 'What you choose') ?? description}</Text>
-      <OperationFields parameters={entered} draft={{ ...draft, ...known }} set={set} error={operation.error} />
+      <OperationFields parameters={entered} draft={{ ...draft, ...preset }} set={set} error={operation.error} />
       {typed !== undefined && (
         <TextInput
           label="Type its name to confirm"

@@ -14,13 +14,13 @@ const groups = [...new Set(changing.map((name) => operations[name].command[0]))]
 
 /** Everything an operator may do, each operation with a dialog: a new operation needs no page. */
 export default function OperationsPage() {
-  const [open, setOpen] = useState<OperationName | null>(null);
+  const [openName, setOpenName] = useState<OperationName | null>(null);
   return (
     <Page
       title="Operations"
       lead="Everything that an operator may do. The other pages offer the same where it belongs."
     >
-      {open !== null && <OperationDialog key={open} name={open} onClose={() => setOpen(null)} />}
+      {openName !== null && <OperationDialog key={openName} name={openName} onClose={() => setOpenName(null)} />}
       {groups.map(({ group, names }) => (
         <Section key={group} title={labelOf(group.replace('-', ' '))}>
           {names.map((name) => (
@@ -33,7 +33,7 @@ export default function OperationsPage() {
                 size="compact-sm"
                 variant="default"
                 aria-label={`Open: ${operations[name].summary}`}
-                onClick={() => setOpen(name)}
+                onClick={() => setOpenName(name)}
               >
                 Open
               </Button>

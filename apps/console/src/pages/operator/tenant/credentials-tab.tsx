@@ -19,7 +19,7 @@ interface CredentialQuestion {
 /** What callers of the API prove themselves with, and the resource behind each caller. */
 export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
   const [isMaking, setMaking] = useState(false);
-  const [asked, ask] = useState<CredentialQuestion | null>(null);
+  const [question, ask] = useState<CredentialQuestion | null>(null);
   const tenantId = tenant.id;
   const credentials = useInfiniteQuery(credentialsQuery(tenantId));
   const resources = useInfiniteQuery(resourcesQuery(tenantId)).data?.pages.flatMap(({ items }) => items);
@@ -34,17 +34,17 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
       {isMaking && (
         <OperationDialog
           name="createCredential"
-          known={{ tenantId }}
+          preset={{ tenantId }}
           begin={{ role: 'integrator', ...(resources?.[0] && { resourceID: resources[0].id }) }}
           onClose={() => setMaking(false)}
         />
       )}
-      {asked !== null && (
+      {question !== null && (
         <OperationDialog
-          key={asked.name}
-          name={asked.name}
-          known={{ tenantId, credentialId: asked.credential.id, userName: asked.credential.userName }}
-          called={asked.credential.userName}
+          key={question.name}
+          name={question.name}
+          preset={{ tenantId, credentialId: question.credential.id, userName: question.credential.userName }}
+          called={question.credential.userName}
           onClose={() => ask(null)}
         />
       )}

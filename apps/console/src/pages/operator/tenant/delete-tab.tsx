@@ -29,7 +29,7 @@ export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
       {isAsking && (
         <OperationDialog
           name="deleteTenant"
-          known={{ tenantId: tenant.id }}
+          preset={{ tenantId: tenant.id }}
           called={tenant.name}
           onClose={() => setAsking(false)}
         />

@@ -26,13 +26,13 @@ export default function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
       {isMaking && (
         <OperationDialog
           name="createResource"
-          known={{ tenantId }}
+          preset={{ tenantId }}
           begin={{ canCreateWebhooks: true }}
           onClose={() => setMaking(false)}
         />
       )}
       {linked !== null && (
-        <OperationDialog name="createPortalLink" known={{ tenantId, resourceID: linked }} onClose={() => link(null)} />
+        <OperationDialog name="createPortalLink" preset={{ tenantId, resourceID: linked }} onClose={() => link(null)} />
       )}
       <RecordsTable
         label="Resources"

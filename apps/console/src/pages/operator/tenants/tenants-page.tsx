@@ -13,7 +13,7 @@ import { pagesOf, RecordsTable } from '../../../parts/table/records-table.tsx';
 
 /** Who uses the installation. */
 export default function TenantsPage() {
-  const [{ search }, setFilter] = useSearchFilter((given) => ({ search: textIn(given['search']) }));
+  const [{ search }, setFilter] = useSearchFilter((query) => ({ search: textIn(query['search']) }));
   const navigate = useNavigate();
   const [isMaking, setMaking] = useState(false);
   const tenants = useInfiniteQuery({

@@ -21,7 +21,7 @@ export default function ZonesPage() {
         <OperationDialog
           key={edited === 'new' ? 0 : edited.id}
           name={edited === 'new' ? 'createZone' : 'updateZone'}
-          {...(edited !== 'new' && { known: { zoneId: edited.id }, begin: settingsOf(edited) })}
+          {...(edited !== 'new' && { preset: { zoneId: edited.id }, begin: settingsOf(edited) })}
           onClose={() => edit(null)}
         />
       )}

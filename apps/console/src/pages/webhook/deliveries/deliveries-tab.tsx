@@ -10,7 +10,7 @@ import { repairsOf, RepairButtons } from './repair-buttons.tsx';
 import { type Chosen, useChosen } from './use-chosen.ts';
 import { calloutsQuery, calloutStates, type CalloutState, type ListedCallout } from '../webhook-queries.ts';
 import { useIsSendable } from '../../../parts/callouts/is-sendable.ts';
-import { attempts, lastAttempt, made, what } from '../../../parts/callouts/callout-columns.tsx';
+import { attempts, lastAttempt, madeAt, what } from '../../../parts/callouts/callout-columns.tsx';
 import { PageLink } from '../../../parts/show/links.tsx';
 import { StateBadge, stateOfCallout } from '../../../parts/show/state-badge.tsx';
 import { WaitingSentence } from '../../../parts/show/time.tsx';
@@ -81,7 +81,7 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
           },
           { title: 'State', cell: (callout) => <StateBadge state={stateOfCallout(callout)} /> },
           what,
-          made,
+          madeAt,
           attempts,
           lastAttempt,
           {
@@ -90,7 +90,7 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
               <WaitsFor
                 callout={callout}
                 alike={groupOf(callout).length - 1}
-                open={(calloutID) => setOpened(new Set([...opened, calloutID]))}
+                showGroup={(calloutID) => setOpened(new Set([...opened, calloutID]))}
               />
             ),
           },
@@ -115,10 +115,10 @@ interface WaitsForProps {
   /** The number of hidden rows behind an equal cause. */
   readonly alike: number;
   /** Shows them. */
-  readonly open: (calloutID: string) => void;
+  readonly showGroup: (calloutID: string) => void;
 }
 
-function WaitsFor({ callout, alike, open }: WaitsForProps) {
+function WaitsFor({ callout, alike, showGroup }: WaitsForProps) {
   const { waitsFor, nextAttemptDateTime, mergedInto } = callout;
   if (mergedInto !== null) {
     return <Text c="dimmed">Its change is in callout {mergedInto.sequenceNumber}.</Text>;
@@ -139,7 +139,7 @@ function WaitsFor({ callout, alike, open }: WaitsForProps) {
       {cause && alike > 0 && (
         <>
           {' '}
-          <Anchor component="button" type="button" onClick={() => open(cause.calloutID)}>
+          <Anchor component="button" type="button" onClick={() => showGroup(cause.calloutID)}>
             {alike === 1 ? '1 more callout waits' : `${alike.toLocaleString()} more callouts wait`} for it
           </Anchor>
         </>

@@ -25,13 +25,13 @@ export interface DeliverySearch {
   readonly period: (typeof periods)[number]['value'] | undefined;
 }
 
-const searchOf = (given: Search): DeliverySearch => ({
-  state: wordIn(states, given['state']),
-  action: wordIn(actions, given['action']),
-  record: countIn(given['record']),
+const searchOf = (query: Search): DeliverySearch => ({
+  state: wordIn(states, query['state']),
+  action: wordIn(actions, query['action']),
+  record: countIn(query['record']),
   period: wordIn(
     periods.map(({ value }) => value),
-    given['period'],
+    query['period'],
   ),
 });
 

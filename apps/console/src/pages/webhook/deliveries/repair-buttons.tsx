@@ -68,11 +68,11 @@ const texts = {
 } as const;
 
 function RepairButton({ kind, ...props }: RepairProps & { readonly kind: Repair }) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open: openDialog, close }] = useDisclosure();
   const { chosen } = props;
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button size="xs" variant="default" onClick={openDialog}>
         {chosen.kind === 'rows'
           ? labelOf(kind, `${chosen.rows.length.toLocaleString()} selected`)
           : `${labelOf(kind, 'all')} …`}

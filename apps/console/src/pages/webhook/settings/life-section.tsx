@@ -53,11 +53,11 @@ function ActivateButton(props: LifeProps) {
 }
 
 function DeactivateButton(props: LifeProps) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open: openDialog, close }] = useDisclosure();
   const deactivate = useActivation(props, false);
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={openDialog}>
         Deactivate
       </Button>
       <Dialog
@@ -84,7 +84,7 @@ function DeactivateButton(props: LifeProps) {
 }
 
 function DeleteButton({ address, name, isActive }: LifeProps) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open: openDialog, close }] = useDisclosure();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useWebhookWrite(
@@ -101,7 +101,7 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
   );
   return (
     <>
-      <Button variant="light" color="red" onClick={open}>
+      <Button variant="light" color="red" onClick={openDialog}>
         Delete
       </Button>
       <Dialog

@@ -10,7 +10,7 @@ import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** Gives the webhook another secret at once; for some hours callouts have a signature of each of the two secrets. */
 export default function RotateSecret({ address }: { readonly address: WebhookAddress }) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open: openDialog, close }] = useDisclosure();
   const [secretKey, setSecretKey] = useState('');
   const [overlapHours, setOverlapHours] = useState<number | string>(24);
   const rotate = useWebhookWrite(
@@ -30,7 +30,7 @@ export default function RotateSecret({ address }: { readonly address: WebhookAdd
   );
   return (
     <>
-      <Button variant="default" mr="auto" onClick={open}>
+      <Button variant="default" mr="auto" onClick={openDialog}>
         Rotate the secret
       </Button>
       <Dialog
