@@ -84,6 +84,9 @@ export interface Wired {
   readonly health: Health;
 }
 
+/** The root of the family's APIs, which their clients may have built in: it is served beside another `API_ROOT`. */
+const usualRoot = 'atservicesrest';
+
 /**
  * Puts the API together. A request runs only the necessary steps: an id and a log line, five fixed headers, one lookup
  * of the collection, then the endpoint. Paths ignore case and extra slashes.
@@ -123,8 +126,15 @@ export function wireApi(parts: ApiParts): Wired {
   const console = consoleWiring.router({ ...serving, addressLimit });
   if (console !== undefined) app.use('/console', console);
   if (config.SOAP === 'on') addSoap(app, v1.routes, api, { ...serving, findZone });
-  app.use(`/${apiRoot}/v1.0`, v1.handler);
-  app.use(`/${apiRoot}`, versions.handler);
+  const roots = [...new Set([apiRoot, usualRoot])];
+  app.use(
+    roots.map((root) => `/${root}/v1.0`),
+    v1.handler,
+  );
+  app.use(
+    roots.map((root) => `/${root}`),
+    versions.handler,
+  );
   addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
   app.use('/docs', docsSite(docsDirectory));
   app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes, entities: catalogue.entities })));

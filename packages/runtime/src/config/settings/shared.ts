@@ -59,7 +59,7 @@ export const sharedConfig = z.object({
     default: 'on',
   }),
   API_ROOT: textLike({
-    description: 'First segment of every path, before `/v1.0`.',
+    description: 'First segment of every path, before `/v1.0`; `atservicesrest` is served beside it.',
     accepts: 'one path segment of letters, digits, `-`, `_` or `.`',
     pattern: /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
     default: 'atservicesrest',
