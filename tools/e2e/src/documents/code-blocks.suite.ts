@@ -16,6 +16,7 @@ const PICTURES = new Set(['', 'text', 'http', 'yaml', 'ini', 'sql', 'toml', 'pro
 const runBy: Readonly<Record<string, string>> = {
   'docs/testing.md': 'tools/e2e/src/example-in-docs.test.ts',
   'docs/receiving.md': 'tools/e2e/src/receiver-library/readme-examples.suite.ts',
+  'docs/send.md': 'tools/e2e/src/documents/send.release.test.ts',
   'docs/signatures.md': 'tools/e2e/src/receiver-library/readme-examples.suite.ts',
   'packages/client/README.md': 'tools/e2e/src/client-library/client.suite.ts',
   'packages/receiver/README.md': 'tools/e2e/src/receiver-library/readme-examples.suite.ts',
