@@ -24,7 +24,7 @@ module.exports = {
       'A file of rules decides and does nothing: it knows the domain and other rules.',
       {
         path: [
-          '^(apps|packages|tools)/(?!domain/|.*\\.rules\\.ts$)',
+          '^(apps|packages|tools)/(?!domain/|webhooks/src/settings/|.*\\.rules\\.ts$)',
           '^(fs|net|http|https|dns|tls|child_process|timers|node:(fs|net|http|https|dns|tls|child_process|timers))',
         ],
       },
@@ -66,6 +66,23 @@ module.exports = {
       { path: '^(apps|packages|tools)/(?!(database|domain|pipeline|webhooks)/)' },
     ),
     only(
+      'settings-are-pure',
+      '^packages/webhooks/src/(settings|input)/(?!.*\\.(test|fixture)\\.ts$)',
+      'What a webhook may be set to is decided without a database, and the console and the CLI read the declarations.',
+      {
+        path: [
+          '^(apps|packages|tools)/(?!domain/|webhooks/src/(settings|input)/)',
+          '^(fs|net|http|https|dns|tls|child_process|timers|node:(fs|net|http|https|dns|tls|child_process|timers))',
+        ],
+      },
+    ),
+    only(
+      'declarations-are-data',
+      '^packages/webhooks/src/settings/(?!.*\\.test\\.ts$)',
+      'A browser loads them: no validator, no Node.',
+      { path: ['^packages/webhooks/src/input/', '^node:', 'node_modules/zod/'] },
+    ),
+    only(
       'tenancy-arrows',
       '^packages/tenancy/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'A change of a resource changes webhooks.',
@@ -81,7 +98,7 @@ module.exports = {
       'transfer-arrows',
       '^packages/transfer/src/(?!.*\\.(test|fixture|suite)\\.ts$)(?!.*(fixtures|test)/)',
       'Copies tables; nothing else names it.',
-      { path: '^(apps|packages|tools)/(?!(database|domain|history|pipeline|transfer)/)' },
+      { path: '^(apps|packages|tools)/(?!(database|domain|history|pipeline|transfer|webhooks)/)' },
     ),
     only(
       'stages-go-forward',

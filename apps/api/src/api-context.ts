@@ -1,7 +1,7 @@
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { Cursors } from '@callout/domain/query/cursor';
 import type { ListCursors } from '@callout/domain/query/list-cursor';
-import type { WebhookInputContext } from '@callout/domain/webhook/webhook';
+import type { WebhookInputContext } from '@callout/webhooks/input/webhook-input';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { ClockWatch } from '@callout/database/connection/clock-watch';
 import type { Database } from '@callout/database/connection/database';

@@ -1,4 +1,4 @@
-import type { FieldFlags } from '@callout/domain/webhook/child-input';
+import type { FieldFlags } from './input/child-input.ts';
 import type { ChangedEntity } from '@callout/database/changes/record-changes';
 import type { Prisma } from '@callout/database/generated/client';
 

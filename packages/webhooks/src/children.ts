@@ -1,7 +1,7 @@
 import type { Actor } from '@callout/domain/changes/actor';
 import { fieldChanges, type ConfigurationValues } from '@callout/domain/changes/field-changes';
 import { Problem } from '@callout/domain/problem';
-import type { FieldFlags } from '@callout/domain/webhook/child-input';
+import type { FieldFlags } from './input/child-input.ts';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { RowWatch } from '@callout/database/row-watch';

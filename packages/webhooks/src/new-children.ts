@@ -1,5 +1,5 @@
 import { Problem, type ProblemDetail } from '@callout/domain/problem';
-import type { NestedChildren } from '@callout/domain/webhook/nested-children';
+import type { NestedChildren } from './input/nested-children.ts';
 import { idAt } from '@callout/database/counters';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { lockUdfDefinitions, type LockedResource } from '@callout/pipeline/deactivate/references';

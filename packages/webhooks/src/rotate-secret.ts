@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '@callout/domain/changes/actor';
 import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { type KeyRing, type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
-import type { SecretRotation } from '@callout/domain/secrets/secret-rotation';
+import type { SecretRotation } from './input/secret-rotation.ts';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database } from '@callout/database/connection/database';
 import type { Prisma } from '@callout/database/generated/client';
@@ -10,7 +10,7 @@ import type { RowWatch } from '@callout/database/row-watch';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { rotationOf } from './rotation.ts';
-import { valuesOfWebhook } from '@callout/database/changes/webhook-values';
+import { valuesOfWebhook } from './webhook-values.ts';
 import {
   fromRow,
   nextVersion,

@@ -3,7 +3,7 @@ import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { Problem } from '@callout/domain/problem';
 import { type EncryptedSecret, type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 import { keyThumbprint } from '@callout/domain/secrets/signing-key';
-import { judgeRotation, type SigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
+import { judgeRotation, type SigningKeyRotation } from './input/signing-key-rotation.ts';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database, Transaction } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';

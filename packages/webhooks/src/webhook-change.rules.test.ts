@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSettings } from '@callout/domain/webhook/webhook';
+import { defaultSettings } from './settings/settings.ts';
 import {
   creationRefusal,
   judgeChange,

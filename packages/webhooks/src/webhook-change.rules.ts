@@ -1,5 +1,5 @@
 import type { Occurrence, OccurrenceSubject } from '@callout/domain/catalogue/webhook-health';
-import type { WebhookSettings } from '@callout/domain/webhook/webhook';
+import type { WebhookSettings } from './settings/settings.ts';
 
 /** A webhook as it is before a change. */
 export interface WebhookBefore extends WebhookSettings {

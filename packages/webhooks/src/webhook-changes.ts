@@ -1,8 +1,7 @@
-import { modesOf } from '@callout/domain/webhook/delivery-mode';
 import type { Actor } from '@callout/domain/changes/actor';
 import { fieldChanges, type FieldChange } from '@callout/domain/changes/field-changes';
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
-import type { WebhookSettings } from '@callout/domain/webhook/webhook';
+import type { WebhookSettings } from './settings/settings.ts';
 import type { Database } from '@callout/database/connection/database';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { RowWatch } from '@callout/database/row-watch';
@@ -12,6 +11,7 @@ import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/de
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { lockForActivation, markActivated, type ActivationRules } from './activation.ts';
 import {
+  derivedColumns,
   fromRow,
   nextVersion,
   noPreviousSecret,
@@ -23,7 +23,7 @@ import type { ChangedReceiver } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { forgetRate } from '@callout/pipeline/limits/limited-calls';
-import { replacedSecrets, valuesOfWebhook, type WebhookRow } from '@callout/database/changes/webhook-values';
+import { replacedSecrets, valuesOfWebhook, type WebhookRow } from './webhook-values.ts';
 import { rotationOf } from './rotation.ts';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 
@@ -106,10 +106,9 @@ function tryToUpdate(
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
       const secret = encryptSecret === undefined ? {} : { ...secretColumns(encryptSecret(guid)), ...noPreviousSecret };
-      const modes = modesOf({ ...stored, ...written });
       const after = await models.webhook.update({
         where: { key: webhookKey },
-        data: { ...written, ...modes, ...secret, ...receiver, ...nextVersion(now) },
+        data: { ...written, ...derivedColumns(written), ...secret, ...receiver, ...nextVersion(now) },
       });
       fields = changesOf(stored, after, changed?.replacedSecrets);
       if (activates) await markActivated(shared, webhookKey);

@@ -1,5 +1,6 @@
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
-import type { WebhookSettings } from '@callout/domain/webhook/webhook';
+import type { SettingValues } from './settings/setting.ts';
+import { settings, type WebhookSettings } from './settings/settings.ts';
 
 /** A webhook as reads need it. */
 export interface StoredWebhook extends WebhookSettings {
@@ -15,13 +16,20 @@ export interface StoredWebhook extends WebhookSettings {
   udfFields: readonly { id: number; isSubscribedField: boolean }[];
 }
 
-/** A row that Prisma has read. Only the store writes words, so they are those that the type allows. */
-export function fromRow<Row extends { readonly payloadFormat: string; readonly alertFormat: string }>(row: Row) {
-  return {
-    ...row,
-    payloadFormat: row.payloadFormat as WebhookSettings['payloadFormat'],
-    alertFormat: row.alertFormat as WebhookSettings['alertFormat'],
-  };
+/** A row that Prisma has read. Only the store writes words, so they are those that the types allow. */
+export function fromRow<Row extends Readonly<Record<keyof WebhookSettings, unknown>>>(
+  row: Row,
+): Omit<Row, keyof WebhookSettings> & WebhookSettings {
+  return row as Row & WebhookSettings;
+}
+
+/** The columns that follow from the values of settings, beside the columns of those. */
+export function derivedColumns(written: Partial<WebhookSettings>): object {
+  const derived = settings.map(({ key, derived: columnsOf }) => {
+    const value = (written as SettingValues)[key];
+    return value === undefined ? {} : columnsOf?.(value as never);
+  });
+  return Object.assign({}, ...derived) as object;
 }
 
 /** What Prisma reads with the row of a webhook, to make a `StoredWebhook`. */

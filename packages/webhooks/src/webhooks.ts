@@ -1,8 +1,7 @@
 import type { Actor } from '@callout/domain/changes/actor';
 import { fieldChanges } from '@callout/domain/changes/field-changes';
 import type { EncryptedSecret } from '@callout/domain/secrets/keyring';
-import { modesOf } from '@callout/domain/webhook/delivery-mode';
-import type { WebhookCreate } from '@callout/domain/webhook/webhook';
+import type { WebhookCreate } from './input/webhook-input.ts';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import { idAt, assignIds } from '@callout/database/counters';
 import type { Database } from '@callout/database/connection/database';
@@ -12,11 +11,11 @@ import type { RowWatch } from '@callout/database/row-watch';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from '@callout/pipeline/deactivate/references';
 import { activationOf, markActivated, type ActivationRules } from './activation.ts';
-import { fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
+import { derivedColumns, fromRow, secretColumns, withFieldRecords, type StoredWebhook } from './webhook-columns.ts';
 import type { ReceiverColumns } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { creationRefusal, refusalOf } from './webhook-change.rules.ts';
-import { valuesOfChildren, valuesOfWebhook } from '@callout/database/changes/webhook-values';
+import { valuesOfChildren, valuesOfWebhook } from './webhook-values.ts';
 
 /** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey' | 'receiver'>, Partial<ReceiverColumns> {
@@ -110,5 +109,5 @@ async function checkReferences(transaction: SharedTransaction['sets'], webhook: 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
   const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, ...own } = webhook;
   const { encryptedSecret, signingKey: _ofTenant, ...columns } = own;
-  return { ...columns, ...modesOf(columns), id, ...secretColumns(encryptedSecret) };
+  return { ...columns, ...derivedColumns(columns), id, ...secretColumns(encryptedSecret) };
 }

@@ -22,6 +22,7 @@ import { alertTimes } from './alert-times.rules.ts';
 import { alertTask, operatorAlertTask } from './alerts.ts';
 import { type MaintenanceTask, startMaintenance } from '@callout/runtime/process/maintenance';
 import { createPullMaintenance, pullKeepMs } from '@callout/pipeline/sweep/pulled';
+import { deleteExpiredWebhooks } from '@callout/webhooks/expired-webhooks';
 import { retentionOf } from './retention-of.ts';
 import { startSweepLoop } from '@callout/pipeline/sweep/sweep';
 import type { MaintenanceMetrics } from '@callout/pipeline/sweep/maintenance-metrics';
@@ -65,7 +66,7 @@ function tasksOf(deps: SweepDeps): MaintenanceTask[] {
   const { config } = deps;
   const { sweepEveryMs } = deps.paces;
   const alerts = alertTimes(config.ALERT_AFTER, sweepEveryMs);
-  const pulls = createPullMaintenance(deps);
+  const pulls = createPullMaintenance(deps, deleteExpiredWebhooks);
   const place = { consoleUrl: config.CONSOLE_URL, hasConsole: config.CONSOLE === 'on', publicUrl: config.PUBLIC_URL };
   const makeHealthEvents = createHealthEvents(deps.pool, ({ entityType, id }, zoneUrl) => {
     const collection = deps.catalogue.byEntityType(entityType)?.webhookCollection ?? entityType;

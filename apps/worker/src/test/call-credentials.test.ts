@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultSettings } from '@callout/domain/webhook/webhook';
+import { defaultSettings } from '@callout/webhooks/settings/settings';
 import { shownSettings, type ReceiverSecrets } from '@callout/domain/receiver/receiver-settings';
 import { receiverColumns } from '@callout/webhooks/receiver-columns';
 import {

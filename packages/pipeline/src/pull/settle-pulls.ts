@@ -1,7 +1,7 @@
 import { headersOfAttempt, prepareSecret } from '../deliver/sign.rules.ts';
 import { usesSecret } from '@callout/domain/callout/signature-kind';
 import { pullOutcome, type PullResult } from '@callout/domain/outcome/pull-outcome';
-import { pullUrl } from '@callout/domain/webhook/delivery-mode';
+import { pullUrl } from '@callout/domain/target/delivery-mode';
 import { noRetries, type RetrySchedule } from '../settle/retry.rules.ts';
 import type { SettleRules } from '../settle/judge-settlements.rules.ts';
 import { settlementOf, type Settlement, withoutLate } from '../settle/settlement.rules.ts';

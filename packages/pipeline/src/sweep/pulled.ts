@@ -1,10 +1,10 @@
 import { userAgent } from '@callout/domain/callout/user-agent';
 import { scheduleOf } from '../settle/retry.rules.ts';
 import { durationInWords } from '../notify/text/words.rules.ts';
-import { deleteExpiredWebhooks } from '../pull/pulled-webhooks.ts';
 import { claimStalePulls, lapsedPullLeases } from '../pull/pull-leases.ts';
 import { type LeaseResult, settlePulls } from '../pull/settle-pulls.ts';
 import { createPullNotifier } from '@callout/queue/pull-signals';
+import type { Pool } from 'pg';
 import type { RoleDeps } from '../stage.ts';
 
 /** A program that is away over a weekend or some holidays gets everything; after that its owner has had mail for days. */
@@ -27,7 +27,11 @@ export interface PullMaintenance {
   deleteExpired(): Promise<void>;
 }
 
-export function createPullMaintenance({ config, paces, pool, producer, redis, log }: RoleDeps): PullMaintenance {
+/** @param deleteExpiredWebhooks deletes at most `limit` webhooks, and returns the keys of those with a call that is due. */
+export function createPullMaintenance(
+  { config, paces, pool, producer, redis, log }: RoleDeps,
+  deleteExpiredWebhooks: (pool: Pool, limit: number) => Promise<number[]>,
+): PullMaintenance {
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
   const rules = {
     schedule: scheduleOf(config.RETRY_SCHEDULE),

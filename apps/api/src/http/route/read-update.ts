@@ -1,5 +1,5 @@
 import { Problem } from '@callout/domain/problem';
-import { idOfBody } from '@callout/domain/webhook/child-input';
+import { idOfBody } from '@callout/webhooks/input/child-input';
 import { MAX_SMALL_ID, pathId } from './path-id.ts';
 
 /** The subject of an update, and whether it exists. */

@@ -1,11 +1,11 @@
 import { createHmac, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { valuesOfWebhook } from '@callout/database/changes/webhook-values';
+import { valuesOfWebhook } from '@callout/webhooks/webhook-values';
 import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { webhooksWithDueCallouts } from '@callout/pipeline/sweep/find-due';
 import { claimRules } from '@callout/pipeline/fixtures/callouts';
-import { deleteExpiredWebhooks } from '@callout/pipeline/pull/pulled-webhooks';
+import { deleteExpiredWebhooks } from '@callout/webhooks/expired-webhooks';
 import { eventually } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
 import { runTestApi } from '../../fixtures/run-test-api.ts';

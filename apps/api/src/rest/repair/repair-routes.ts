@@ -4,7 +4,7 @@ import { redeliverOne, redeliverRange } from '@callout/pipeline/repair/redeliver
 import { replayMissed } from '@callout/pipeline/repair/replay';
 import { retryOneNow, retryRangeNow } from '@callout/pipeline/repair/retry-now';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { knownRotationKeys, parseSecretRotation } from '@callout/domain/secrets/secret-rotation';
+import { knownRotationKeys, parseSecretRotation } from '@callout/webhooks/input/secret-rotation';
 import {
   type CalloutRange,
   type CalloutState,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actions } from '@callout/domain/event';
-import { secretRotationFields } from '@callout/domain/secrets/secret-rotation';
+import { secretRotationFields } from '@callout/webhooks/input/secret-rotation';
 import { calloutStates } from '@callout/domain/callout/callout-filter';
 import { bodySchema } from '../../http/operation/field-schemas.ts';
 import { flag, guid, moment, text, warningKeys, whole } from '../../http/operation/wire-types.ts';

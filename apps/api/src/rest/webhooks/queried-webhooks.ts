@@ -3,7 +3,7 @@ import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { defineCollection } from '@callout/domain/query/collection';
 import { secretMask } from '@callout/domain/input/secret-mask';
-import { webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
+import { webhookFieldsOf } from '@callout/webhooks/input/webhook-fields';
 import { healthWebhookTable, webhookTable } from '@callout/history/search/tables/tables';
 import type { ApiContext } from '../../api-context.ts';
 import { rights } from '../../http/auth/rights.ts';

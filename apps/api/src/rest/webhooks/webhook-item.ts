@@ -1,6 +1,6 @@
 import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 import { isReady } from '@callout/pipeline/match/match.rules';
-import type { WebhookSettings } from '@callout/domain/webhook/webhook';
+import type { WebhookSettings } from '@callout/webhooks/settings/settings';
 import { shownJson } from '../query/table-rows.ts';
 import { secretMask } from '@callout/domain/input/secret-mask';
 import { tagOfValues } from '../../http/conditional/entity-tag.ts';

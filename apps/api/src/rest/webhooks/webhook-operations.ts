@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
 import { spacedWords } from '@callout/domain/catalogue/names';
-import { nestedChildFields, webhookFields, webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
+import { nestedChildFields, webhookFields, webhookFieldsOf } from '@callout/webhooks/input/webhook-fields';
 import type { FieldTable } from '@callout/domain/metadata/field';
 import { recordOperations, type DescribedCollection } from '../../http/operation/collection-operations.ts';
 import { supportedField } from '../../http/operation/example-values.ts';

@@ -7,14 +7,14 @@ import { unknownKeysOf } from '@callout/domain/input/unknown-names';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { type EncryptedSecret, secretAad } from '@callout/domain/secrets/keyring';
 import {
+  limitsOfPulled,
   parseWebhookCreate,
   parseWebhookPatch,
   parseWebhookPut,
   type WebhookInputContext,
   type WebhookUpdate,
-} from '@callout/domain/webhook/webhook';
-import { limitsOfPulled } from '@callout/domain/webhook/delivery-mode';
-import { knownWebhookKeys, webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
+} from '@callout/webhooks/input/webhook-input';
+import { knownWebhookKeys, webhookFieldsOf } from '@callout/webhooks/input/webhook-fields';
 import { signingKeyFor } from '@callout/webhooks/hold-signing-key';
 import { changedReceiver, receiverColumns } from '@callout/webhooks/receiver-columns';
 import { endWebhook, updateWebhook, type WebhookChange } from '@callout/webhooks/webhook-changes';

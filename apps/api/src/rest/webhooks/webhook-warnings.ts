@@ -1,6 +1,7 @@
 import type { ProblemDetail } from '@callout/domain/problem';
 import { subscriptionFaults } from '@callout/pipeline/match/match.rules';
-import type { WebhookCreate, WebhookSettings } from '@callout/domain/webhook/webhook';
+import type { WebhookCreate } from '@callout/webhooks/input/webhook-input';
+import type { WebhookSettings } from '@callout/webhooks/settings/settings';
 import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 
 type Subscribed = Pick<

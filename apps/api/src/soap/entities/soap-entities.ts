@@ -2,7 +2,7 @@ import type { Catalogue, EntityDefinition } from '@callout/domain/catalogue/cata
 import { errorLogFields } from '@callout/domain/metadata/error-log-fields';
 import { recordFields } from '@callout/domain/metadata/record-fields';
 import { udfDefinitionFieldsOf } from '@callout/domain/metadata/udf-definition-fields';
-import { webhookFields } from '@callout/domain/webhook/webhook-fields';
+import { webhookFields } from '@callout/webhooks/input/webhook-fields';
 import { documented } from '../../http/auth/rights.ts';
 import { childKinds, childCollections } from '../../rest/webhooks/children/child-kinds.ts';
 import { defineSoapEntity, type SoapEntity } from './soap-entity.ts';

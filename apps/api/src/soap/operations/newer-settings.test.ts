@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { soapNameOf } from '@callout/domain/catalogue/names';
 import { isJsonType } from '@callout/domain/metadata/field';
-import { webhookFields } from '@callout/domain/webhook/webhook-fields';
+import { webhookFields } from '@callout/webhooks/input/webhook-fields';
 import { forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';

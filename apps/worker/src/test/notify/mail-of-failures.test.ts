@@ -5,7 +5,7 @@ import { secretAad } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import { createIngestCommit } from '@callout/pipeline/ingest/commit';
 import { rules as activationRules } from '@callout/webhooks/activation-rules.fixture';
-import { defaultSettings } from '@callout/domain/webhook/webhook';
+import { defaultSettings } from '@callout/webhooks/settings/settings';
 import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';
 import { createWebhook } from '@callout/webhooks/webhooks';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';

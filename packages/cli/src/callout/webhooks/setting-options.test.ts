@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from '@jest/globals';
-import { healthWebhookFields } from '@callout/domain/webhook/webhook-fields';
+import { healthWebhookFields } from '@callout/webhooks/input/webhook-fields';
 import type { CommandContext } from '../context.ts';
 import { type SettingOptions, settingsBody, shownSettings, withSettingOptions } from './setting-options.ts';
 

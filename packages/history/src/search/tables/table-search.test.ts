@@ -6,7 +6,7 @@ import { metadataOf } from '@callout/domain/metadata/field-metadata';
 import { defineCollection, type QueryableCollection } from '@callout/domain/query/collection';
 import { evaluate } from '@callout/domain/query/evaluate';
 import { parseQuery } from '@callout/domain/query/parse/parse-query';
-import { webhookFields } from '@callout/domain/webhook/webhook-fields';
+import { webhookFields } from '@callout/webhooks/input/webhook-fields';
 import { arbitraryBodyOf } from '@callout/domain/fixtures/arbitrary-body';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { deliveryModes } from '@callout/domain/webhook/delivery-mode';
+import { deliveryModes } from '@callout/domain/target/delivery-mode';
 import { z } from 'zod';
 
 // A stored notification is read when its mail is written, possibly days later and by a newer release: a fact that is

@@ -8,14 +8,14 @@ import {
   readNestedChildren,
   refuseRepeatedChildren,
   type NestedChildren,
-} from '@callout/domain/webhook/nested-children';
+} from '@callout/webhooks/input/nested-children';
 import {
   parseWebhookCreate,
   parseWebhookPatch,
   type WebhookChanges,
   type WebhookInputContext,
-} from '@callout/domain/webhook/webhook';
-import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+} from '@callout/webhooks/input/webhook-input';
+import { knownWebhookKeys } from '@callout/webhooks/input/webhook-fields';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 

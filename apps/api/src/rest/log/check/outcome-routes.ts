@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { knownWebhookKeys } from '@callout/domain/webhook/webhook-fields';
+import { knownWebhookKeys } from '@callout/webhooks/input/webhook-fields';
 import { forNewestEvents } from '@callout/history/log/newest-events';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';

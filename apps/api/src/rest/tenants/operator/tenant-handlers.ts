@@ -1,6 +1,6 @@
 import { byOperator } from '@callout/domain/changes/actor';
 import { Problem } from '@callout/domain/problem';
-import { parseSigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
+import { parseSigningKeyRotation } from '@callout/webhooks/input/signing-key-rotation';
 import type { KeyRing } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
 import type { SearchDeps } from '@callout/history/search/search-transaction';

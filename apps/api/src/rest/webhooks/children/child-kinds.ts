@@ -5,9 +5,9 @@ import {
   webhookExcludedResourceFields,
   webhookFieldFields,
   webhookUdfFieldFields,
-} from '@callout/domain/webhook/child-fields-of-entity';
-import type { ChildInputContext, FieldFlags } from '@callout/domain/webhook/child-input';
-import type { UdfReference } from '@callout/domain/webhook/child-references';
+} from '@callout/webhooks/input/child-fields-of-entity';
+import type { ChildInputContext, FieldFlags } from '@callout/webhooks/input/child-input';
+import type { UdfReference } from '@callout/webhooks/input/child-references';
 import {
   type ChildUpdate,
   parseExcludedResourceCreate,
@@ -16,8 +16,8 @@ import {
   parseUdfFieldCreate,
   parseUdfFieldUpdate,
   type UpdateMethod,
-} from '@callout/domain/webhook/webhook-children';
-import { knownChildKeys } from '@callout/domain/webhook/webhook-fields';
+} from '@callout/webhooks/input/webhook-children';
+import { knownChildKeys } from '@callout/webhooks/input/webhook-fields';
 import type { ChildKind as StoredKind } from '@callout/webhooks/child-tables';
 import type { NewChild } from '@callout/webhooks/children';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';

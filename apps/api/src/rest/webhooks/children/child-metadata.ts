@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { metadataOf } from '@callout/domain/metadata/field-metadata';
-import type { ChildPlace } from '@callout/domain/webhook/child-fields-of-entity';
+import type { ChildPlace } from '@callout/webhooks/input/child-fields-of-entity';
 import type { ApiContext } from '../../../api-context.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import { by, type Metadata } from '../../metadata/metadata-routes.ts';

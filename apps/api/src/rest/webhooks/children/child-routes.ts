@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { refuseOtherFieldId, type UpdateMethod } from '@callout/domain/webhook/webhook-children';
+import { refuseOtherFieldId, type UpdateMethod } from '@callout/webhooks/input/webhook-children';
 import { createChild, findChild, removeChild, updateChild } from '@callout/webhooks/children';
 import type { StoredChild } from '@callout/webhooks/child-tables';
 import { actorOf } from '../../../http/auth/caller.ts';

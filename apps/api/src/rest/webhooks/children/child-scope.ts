@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { Problem } from '@callout/domain/problem';
-import type { ChildInputContext } from '@callout/domain/webhook/child-input';
+import type { ChildInputContext } from '@callout/webhooks/input/child-input';
 import type { ChildScope } from '@callout/webhooks/child-tables';
 import type { ParentWebhook } from '@callout/webhooks/children';
 import { findWebhook } from '@callout/webhooks/webhooks';

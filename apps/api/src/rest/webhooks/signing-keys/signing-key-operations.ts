@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tenantOperations } from '@callout/domain/operations/tenant-operations';
-import { signingKeyRotationFields } from '@callout/domain/secrets/signing-key-rotation';
+import { signingKeyRotationFields } from '@callout/webhooks/input/signing-key-rotation';
 import { bodySchema } from '../../../http/operation/field-schemas.ts';
 import type { OperationSchema } from '../../../http/operation/operation-schema.ts';
 import type { Tag } from '../../../http/operation/tags.ts';

@@ -1,5 +1,5 @@
 import { unknownKeysOf } from '@callout/domain/input/unknown-names';
-import { knownSigningKeyRotationKeys, parseSigningKeyRotation } from '@callout/domain/secrets/signing-key-rotation';
+import { knownSigningKeyRotationKeys, parseSigningKeyRotation } from '@callout/webhooks/input/signing-key-rotation';
 import { rotateSigningKey } from '@callout/webhooks/rotate-signing-key';
 import { readSigningKeys } from '@callout/webhooks/signing-keys';
 import { actorOf } from '../../../http/auth/caller.ts';

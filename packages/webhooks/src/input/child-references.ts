@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { EntityDefinition, FieldDefinition } from '../catalogue/catalogue.ts';
-import type { ProblemDetail } from '../problem.ts';
-import { inputsOf } from '../metadata/field-table.ts';
+import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
+import type { ProblemDetail } from '@callout/domain/problem';
+import { inputsOf } from '@callout/domain/metadata/field-table';
 import { childTargets } from './child-fields.ts';
-import { foldText } from '../query/fold-text.ts';
-import { nearestHint } from '../input/nearest-name.ts';
-import { readKeys, refuseKey } from '../input/read-keys.ts';
+import { foldText } from '@callout/domain/query/fold-text';
+import { nearestHint } from '@callout/domain/input/nearest-name';
+import { readKeys, refuseKey } from '@callout/domain/input/read-keys';
 
 /** A user-defined field that a body may name by id, name or label. */
 export interface UdfReference {

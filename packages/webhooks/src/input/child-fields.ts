@@ -1,4 +1,4 @@
-import { flag, idValue, ownId, text, type FieldTable } from '../metadata/field.ts';
+import { flag, idValue, ownId, text, type FieldTable } from '@callout/domain/metadata/field';
 
 const ids = {
   id: { ...ownId, description: 'The id of the record.' },

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
-import { buildCatalogue } from '../catalogue/catalogue.ts';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import type { ChildInputContext } from './child-input.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '@callout/domain/problem';
 import {
   parseExcludedResourceCreate,
   parseFieldCreate,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
-import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { noSecrets } from '../receiver/receiver-settings.ts';
-import { secretMask } from '../input/secret-mask.ts';
-import { parseWebhookPatch, parseWebhookPut, type WebhookUpdate } from './webhook.ts';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { noSecrets } from '@callout/domain/receiver/receiver-settings';
+import { secretMask } from '@callout/domain/input/secret-mask';
+import { parseWebhookPatch, parseWebhookPut, type WebhookUpdate } from './webhook-input.ts';
 import { messagesOf, webhookContext } from './webhook-input.fixture.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '../problem.ts';
+import { Problem } from '@callout/domain/problem';
 import { parseSecretRotation } from './secret-rotation.ts';
 
 const parse = (body: unknown) => {

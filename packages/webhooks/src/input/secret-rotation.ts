@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { foldKeys, knownKeys } from '../input/fold-keys.ts';
-import type { FieldTable } from '../metadata/field.ts';
-import { inputsOf, keysOf, requiredOf } from '../metadata/field-table.ts';
-import { Problem, type ProblemDetail } from '../problem.ts';
-import { readKeys, refuseKey } from '../input/read-keys.ts';
-import { secretMask } from '../input/secret-mask.ts';
-import { secretField } from '../webhook/webhook-fields.ts';
+import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
+import type { FieldTable } from '@callout/domain/metadata/field';
+import { inputsOf, keysOf, requiredOf } from '@callout/domain/metadata/field-table';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
+import { readKeys, refuseKey } from '@callout/domain/input/read-keys';
+import { secretMask } from '@callout/domain/input/secret-mask';
+import { secretKey } from '../settings/signature.ts';
+import { secretField } from './setting-fields.ts';
 
 /** The new key of a webhook, and how long the previous one also signs. */
 export interface SecretRotation {
@@ -41,7 +42,7 @@ export const overlapField = {
 
 /** The keys of a rotation's body. */
 export const secretRotationFields = {
-  secretKey: { ...secretField, requiredOf: ['create'] },
+  secretKey: { ...secretField, requiredOf: ['create'], description: secretKey.description },
   overlapHours: {
     ...overlapField,
     description: 'For how many hours the previous secret also signs; 0 ends an overlap.',
@@ -61,10 +62,10 @@ export const knownRotationKeys = knownKeys(keysOf(secretRotationFields));
 export function parseSecretRotation(body: unknown): SecretRotation {
   const problems: ProblemDetail[] = [];
   const read = readKeys(foldKeys(body, knownRotationKeys), inputs, problems, { nullIsAbsent: true, required });
-  const { secretKey, overlapHours } = read;
-  if (secretKey === secretMask) {
+  const { secretKey: given, overlapHours } = read;
+  if (given === secretMask) {
     refuseKey(problems, 'secretKey', `must not be ${secretMask}, which means an unchanged one`);
   }
-  if (problems.length > 0 || secretKey === undefined || overlapHours === undefined) throw Problem.invalid(problems);
-  return { secretKey, overlapHours };
+  if (problems.length > 0 || given === undefined || overlapHours === undefined) throw Problem.invalid(problems);
+  return { secretKey: given, overlapHours };
 }

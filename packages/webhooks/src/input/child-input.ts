@@ -1,12 +1,12 @@
-import type { Body } from '../input/read-keys.ts';
-import type { EntityDefinition } from '../catalogue/catalogue.ts';
+import type { Body } from '@callout/domain/input/read-keys';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { fieldNaming, readReference, udfNaming, type UdfReference } from './child-references.ts';
-import { idInput } from '../input/input-schemas.ts';
-import { inputsOf } from '../metadata/field-table.ts';
+import { idInput } from '@callout/domain/input/input-schemas';
+import { inputsOf } from '@callout/domain/metadata/field-table';
 import { childFields } from './child-fields.ts';
-import type { ProblemDetail } from '../problem.ts';
-import { readKeys } from '../input/read-keys.ts';
-import { refuseOther } from '../input/read-update-id.ts';
+import type { ProblemDetail } from '@callout/domain/problem';
+import { readKeys } from '@callout/domain/input/read-keys';
+import { refuseOther } from '@callout/domain/input/read-update-id';
 
 /** The data to which the body of a Field or UdfField record may refer. */
 export interface ChildInputContext {

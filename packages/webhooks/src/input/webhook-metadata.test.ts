@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
-import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { Problem } from '../problem.ts';
-import { parseFieldCreate } from '../webhook/webhook-children.ts';
-import { parseWebhookCreate, parseWebhookPut, type WebhookInputContext } from '../webhook/webhook.ts';
-import { webhookFieldFields } from '../webhook/child-fields-of-entity.ts';
-import { webhookFields } from '../webhook/webhook-fields.ts';
-import { metadataOf } from './field-metadata.ts';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem';
+import { parseFieldCreate } from './webhook-children.ts';
+import { parseWebhookCreate, parseWebhookPut, type WebhookInputContext } from './webhook-input.ts';
+import { webhookFieldFields } from './child-fields-of-entity.ts';
+import { webhookFields } from './webhook-fields.ts';
+import { metadataOf } from '@callout/domain/metadata/field-metadata';
 
 const webhookMetadata = metadataOf(webhookFields);
 

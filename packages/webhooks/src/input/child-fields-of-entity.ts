@@ -1,5 +1,5 @@
-import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import { picklistOf, type FieldTable } from '../metadata/field.ts';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { picklistOf, type FieldTable } from '@callout/domain/metadata/field';
 import { childFields } from './child-fields.ts';
 import { fieldNaming, type UdfReference } from './child-references.ts';
 

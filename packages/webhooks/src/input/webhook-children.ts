@@ -1,5 +1,5 @@
-import { readUpdateId } from '../input/read-update-id.ts';
-import type { Body } from '../input/read-keys.ts';
+import { readUpdateId } from '@callout/domain/input/read-update-id';
+import type { Body } from '@callout/domain/input/read-keys';
 import {
   noFlags,
   readExcludedResource,
@@ -14,9 +14,9 @@ import {
   type WebhookUdfFieldInput,
 } from './child-input.ts';
 import { fieldNaming, readReference, udfNaming } from './child-references.ts';
-import { foldKeys } from '../input/fold-keys.ts';
+import { foldKeys } from '@callout/domain/input/fold-keys';
 import { knownChildKeys } from './webhook-fields.ts';
-import { Problem, type ProblemDetail } from '../problem.ts';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 
 /** A child record to be created under the webhook `webhookId`. */
 export type ChildCreate<Input> = Input & { readonly webhookId: number };

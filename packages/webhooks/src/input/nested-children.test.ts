@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
-import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { parseWebhookCreate } from './webhook.ts';
+import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
+import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
+import { parseWebhookCreate } from './webhook-input.ts';
 import { messagesOf, problemOf, requiredKeys as required, webhookContext } from './webhook-input.fixture.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));

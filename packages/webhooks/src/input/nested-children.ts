@@ -1,4 +1,4 @@
-import type { Body } from '../input/read-keys.ts';
+import type { Body } from '@callout/domain/input/read-keys';
 import {
   readExcludedResource,
   readField,
@@ -8,8 +8,8 @@ import {
   type WebhookFieldInput,
   type WebhookUdfFieldInput,
 } from './child-input.ts';
-import { Problem, type ProblemDetail } from '../problem.ts';
-import { refuseKey } from '../input/read-keys.ts';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
+import { refuseKey } from '@callout/domain/input/read-keys';
 import type { nestedChildFields } from './webhook-fields.ts';
 
 /** The children in the body of a webhook's POST. */

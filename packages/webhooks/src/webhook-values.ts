@@ -1,8 +1,8 @@
 import type { ConfigurationValues, SecretValue } from '@callout/domain/changes/field-changes';
 import { secretMask } from '@callout/domain/input/secret-mask';
-import type { NestedChildren } from '@callout/domain/webhook/nested-children';
-import { webhookFieldsOf } from '@callout/domain/webhook/webhook-fields';
-import type { Prisma } from '../generated/client.ts';
+import type { NestedChildren } from './input/nested-children.ts';
+import type { Prisma } from '@callout/database/generated/client';
+import { settingsOf } from './settings/settings.ts';
 
 /** The row of a webhook. */
 export type WebhookRow = Prisma.WebhookGetPayload<object>;
@@ -16,14 +16,9 @@ export function webhookRowOf(row: Readonly<Record<string, unknown>>): WebhookRow
   return Object.fromEntries(entries) as WebhookRow;
 }
 
-/** Encrypted or masked, and shown part by part. */
-const withSecrets: ReadonlySet<string> = new Set(['secretKey', 'requestHeaders', 'receiverAuth', 'alertRoutingKey']);
-
 /** The configuration of a webhook, without its children, as changes are recorded of. */
 export function valuesOfWebhook(row: WebhookRow): ConfigurationValues {
-  const names = Object.entries(webhookFieldsOf(row))
-    .filter(([name, field]) => field.isReadOnly !== true && !withSecrets.has(name))
-    .map(([name]) => name);
+  const names = settingsOf(row.entityType).flatMap(({ key, isSecret }) => (isSecret === true ? [] : [key]));
   return {
     ...Object.fromEntries(names.map((name) => [name, Reflect.get(row, name) as string | number | boolean | null])),
     ownerResourceID: row.ownerResourceId,

@@ -1,25 +1,24 @@
-import type { AlertFormat } from '../alert/alert.ts';
-import type { PayloadFormat } from '../callout/payload-format.ts';
-import { webhookHealthType } from '../catalogue/webhook-health.ts';
-import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import { type Body, readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
-import { readUpdateId } from '../input/read-update-id.ts';
-import { limitsOfPulled, pullUrl } from './delivery-mode.ts';
-import { conditionFieldsOf, type ComparableUdf } from '../condition/condition-fields.ts';
-import { readCondition } from '../condition/read-condition.ts';
-import { printCondition } from '../condition/webhook-condition.ts';
-import { foldKeys } from '../input/fold-keys.ts';
-import { inputsOf, requiredOf } from '../metadata/field-table.ts';
-import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
-import { Problem, type ProblemDetail } from '../problem.ts';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { conditionFieldsOf, type ComparableUdf } from '@callout/domain/condition/condition-fields';
+import { readCondition } from '@callout/domain/condition/read-condition';
+import { printCondition } from '@callout/domain/condition/webhook-condition';
+import { foldKeys } from '@callout/domain/input/fold-keys';
+import { type Body, readKeys, refuseKey, type ReadOptions } from '@callout/domain/input/read-keys';
+import { readUpdateId } from '@callout/domain/input/read-update-id';
+import { secretMask } from '@callout/domain/input/secret-mask';
+import { inputsOf, requiredOf } from '@callout/domain/metadata/field-table';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import {
   applyReceiverChange,
   noSecrets,
   shownSettings,
   type ReceiverChange,
   type ReceiverSecrets,
-} from '../receiver/receiver-settings.ts';
-import { secretMask } from '../input/secret-mask.ts';
+} from '@callout/domain/receiver/receiver-settings';
+import { modeOf, pullUrl } from '@callout/domain/target/delivery-mode';
+import type { SettingType } from '../settings/setting.ts';
+import { type AllSettings, defaultSettings, settings, type WebhookSettings } from '../settings/settings.ts';
+import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
 import { healthWebhookFields, nestedChildFields, webhookFields, knownWebhookKeys } from './webhook-fields.ts';
 
 /** The context in which a webhook's body is judged. */
@@ -30,38 +29,6 @@ export interface WebhookInputContext {
   /** The user-defined fields of this tenant and entity. */
   readonly userDefinedFields: readonly ComparableUdf[];
   readonly now: Date;
-}
-
-/** The settings of a webhook that an integrator may change, except the secret. */
-export interface WebhookSettings {
-  readonly name: string;
-  readonly webhookUrl: string;
-  readonly deactivationUrl: string;
-  readonly isActive: boolean;
-  readonly isSubscribedToCreateEvents: boolean;
-  readonly isSubscribedToUpdateEvents: boolean;
-  readonly isSubscribedToDeleteEvents: boolean;
-  readonly notificationEmailAddress: string | null;
-  readonly sendThresholdExceededNotification: boolean;
-  readonly mergeWhileWaiting: boolean;
-  /** Calls that may begin in a second; null: any number. */
-  readonly maxCallsPerSecond: number | null;
-  /** Calls that may be under way at once; null: the service decides. */
-  readonly maxConcurrentCalls: number | null;
-  /** The text of its JSON; null: none. */
-  readonly condition: string | null;
-  readonly includePreviousValues: boolean;
-  readonly payloadFormat: PayloadFormat;
-  /** `json`, except for some webhooks on `WebhookHealth`. */
-  readonly alertFormat: AlertFormat;
-  /** The text of its JSON, with the mask in place of each value. */
-  readonly requestHeaders: string;
-  /** The text of its JSON, with the mask in place of its secret. */
-  readonly receiverAuth: string;
-  /** PEM; null: the public authorities. */
-  readonly caCertificate: string | null;
-  /** One of `signatureKinds`. */
-  readonly signatureKind: string;
 }
 
 /** A webhook to be created, with its children: everything is stored, or nothing. */
@@ -85,26 +52,6 @@ export interface WebhookUpdate {
 
 const inputs = inputsOf(healthWebhookFields);
 
-/** What a create begins with and a PUT goes back to. A webhook that names none of it gets every change of its fields. */
-export const defaultSettings = {
-  isActive: false,
-  sendThresholdExceededNotification: false,
-  isSubscribedToCreateEvents: false,
-  isSubscribedToUpdateEvents: false,
-  isSubscribedToDeleteEvents: false,
-  notificationEmailAddress: null,
-  mergeWhileWaiting: false,
-  maxCallsPerSecond: null,
-  maxConcurrentCalls: null,
-  condition: null,
-  includePreviousValues: false,
-  payloadFormat: 'reference' as const,
-  alertFormat: 'json' as const,
-  ...shownSettings(noSecrets),
-  caCertificate: null,
-  signatureKind: 'hmac',
-};
-
 /**
  * Reads the body of a webhook's POST: absent booleans are false, an explicit null counts as absent, `fields`,
  * `udfFields` and `excludedResources` are optional. Throws an `invalid` Problem with everything that is wrong, or a
@@ -123,10 +70,9 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   const children = readNestedChildren(folded, context, problems);
   const { name, webhookUrl, deactivationUrl, secretKey } = read;
   const url = { before: '', after: '' };
-  const settings = { ...defaultSettings, ...read };
-  const { alertFormat } = settings;
+  const { alertFormat } = { ...defaultSettings, ...read };
   const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now, alertFormat }, problems);
-  if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...settings, webhookUrl }));
+  if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...read, webhookUrl }));
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
   return {
@@ -183,7 +129,7 @@ function parseUpdate(
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, knownWebhookKeys);
   const id = readUpdateId(folded, pathId, problems);
-  const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
+  const { secretKey, ...changes } = readSettings(folded, context, problems, presence);
   for (const key of Object.keys(nestedChildFields)) {
     const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);
     if (!isAbsent)
@@ -195,55 +141,88 @@ function parseUpdate(
   }
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
   const isNewSecret = secretKey !== undefined && secretKey !== secretMask;
-  return { id, changes: isNewSecret ? { ...settings, secretKey } : settings };
+  return { id, changes: isNewSecret ? { ...changes, secretKey } : changes };
 }
+
+/** The settings that are given, with their secrets in clear. */
+type GivenSettings = Partial<Omit<AllSettings, keyof ReceiverChange>> & ReceiverChange;
 
 function readSettings(
   body: Body,
   context: WebhookInputContext,
   problems: ProblemDetail[],
   presence: Presence,
-): Omit<Read<typeof inputs>, 'requestHeaders' | 'receiverAuth' | 'alertRoutingKey'> & WebhookChanges {
-  const { requestHeaders, receiverAuth, alertRoutingKey, ...read } = readKeys(body, inputs, problems, presence);
-  if (context.entity.entityType !== webhookHealthType) {
-    for (const key of ['alertFormat', 'alertRoutingKey'] as const)
-      if ((body[key] ?? null) !== null)
-        refuseKey(problems, key, 'is for webhooks on WebhookHealth alone: leave it out');
+): WebhookChanges {
+  const read = readKeys(body, inputs, problems, presence) as Record<string, unknown>;
+  for (const { key, only } of settings) {
+    if (only !== undefined && only !== context.entity.entityType && (body[key] ?? null) !== null)
+      refuseKey(problems, key, `is for webhooks on ${only} alone: leave it out`);
   }
-  if (typeof read.condition === 'string') read.condition = readConditionText(body['condition'], context, problems);
-  for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
-    const url = read[key];
-    if (url?.toLowerCase() === pullUrl) {
-      // No request is made.
-      read[key] = pullUrl;
-      continue;
+  for (const [kind, readIn] of Object.entries(readersInContext)) {
+    for (const { key } of settings.filter(({ type }) => type.kind === kind)) {
+      const value = read[key];
+      if (typeof value === 'string') read[key] = readIn({ key, value, given: body[key] }, context, problems);
     }
-    const check = url === undefined ? undefined : context.checkUrl(url);
-    if (check?.ok === false) refuseKey(problems, key, check.message, 'invalidUrl');
   }
+  const { requestHeaders, receiverAuth, alertRoutingKey, ...others } = read as GivenSettings;
   const check = receiverAuth?.kind === 'oauth2' ? context.checkUrl(receiverAuth.tokenUrl) : undefined;
   if (check?.ok === false)
     refuseKey(problems, 'receiverAuth', `of the kind oauth2: tokenUrl ${check.message}`, 'invalidUrl');
-  const given = { requestHeaders, receiverAuth, alertRoutingKey };
-  const receiver = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as ReceiverChange;
-  if (Object.keys(receiver).length === 0) return read;
+  const receiver: ReceiverChange = {
+    ...(requestHeaders !== undefined && { requestHeaders }),
+    ...(receiverAuth !== undefined && { receiverAuth }),
+    ...(alertRoutingKey !== undefined && { alertRoutingKey }),
+  };
+  if (Object.keys(receiver).length === 0) return others;
   const shown = shownSettings({ ...noSecrets, ...receiver });
   return {
-    ...read,
+    ...others,
     ...(requestHeaders && { requestHeaders: shown.requestHeaders }),
     ...(receiverAuth && { receiverAuth: shown.receiverAuth }),
     receiver,
   };
 }
 
+/** A value that is valid by its type, and the same as the body has it. */
+interface GivenValue {
+  readonly key: string;
+  readonly value: string;
+  readonly given: unknown;
+}
+
+/** What the types alone cannot judge, in the order of the refusals. */
+const readersInContext: Partial<
+  Record<SettingType['kind'], (one: GivenValue, context: WebhookInputContext, problems: ProblemDetail[]) => string>
+> = { condition: readConditionText, url: readUrl };
+
+/** An address that may be called, or `pull:`, for which no request is made. */
+function readUrl({ key, value: url }: GivenValue, context: WebhookInputContext, problems: ProblemDetail[]): string {
+  if (url.toLowerCase() === pullUrl) return pullUrl;
+  const check = context.checkUrl(url);
+  if (!check.ok) refuseKey(problems, key, check.message, 'invalidUrl');
+  return url;
+}
+
 /** The text that a condition is stored as: its names and operators have one spelling, so equal is mostly equal text. */
 function readConditionText(
-  given: unknown,
+  { given }: GivenValue,
   { entity, userDefinedFields }: WebhookInputContext,
   problems: ProblemDetail[],
 ): string {
   const condition = readCondition(given, conditionFieldsOf(entity, userDefinedFields), problems);
   return JSON.stringify(printCondition(condition));
+}
+
+/** The settings about calls that a webhook may not have, since a program fetches its callouts: no call is made. */
+export function limitsOfPulled(
+  webhook: Pick<WebhookSettings, 'webhookUrl'> & Readonly<Record<string, unknown>>,
+): ProblemDetail[] {
+  if (modeOf(webhook.webhookUrl) === 'push') return [];
+  const problems: ProblemDetail[] = [];
+  for (const { key, isOfCalls } of settings) {
+    if (isOfCalls !== true || (webhook[key] ?? null) === null) continue;
+    const message = `must be null where webhookUrl is ${pullUrl}: the program that fetches the callouts decides how fast`;
+    refuseKey(problems, key, message);
+  }
+  return problems;
 }

@@ -1,6 +1,6 @@
-import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import { Problem } from '../problem.ts';
-import type { WebhookInputContext } from './webhook.ts';
+import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
+import { Problem } from '@callout/domain/problem';
+import type { WebhookInputContext } from './webhook-input.ts';
 
 /** The context for reading webhook input: https only, and two user-defined fields. */
 export function webhookContext(entity: EntityDefinition): WebhookInputContext {

@@ -1,9 +1,9 @@
-import type { FieldTable } from '../metadata/field.ts';
-import { text } from '../metadata/field.ts';
-import { inputsOf, keysOf, requiredOf } from '../metadata/field-table.ts';
-import { foldKeys, knownKeys } from '../input/fold-keys.ts';
-import { readKeys } from '../input/read-keys.ts';
-import { Problem, type ProblemDetail } from '../problem.ts';
+import type { FieldTable } from '@callout/domain/metadata/field';
+import { text } from '@callout/domain/metadata/field';
+import { inputsOf, keysOf, requiredOf } from '@callout/domain/metadata/field-table';
+import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
+import { readKeys } from '@callout/domain/input/read-keys';
+import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { overlapField } from './secret-rotation.ts';
 
 /** Which key pair of a tenant is replaced, and how long it also signs. */
