@@ -1,6 +1,21 @@
 // The arrows of ARCHITECTURE.md. Each rule says why it is there.
 const only = (name, path, comment, to) => ({ name, severity: 'error', comment, from: { path }, to });
 const OURS = '^(apps|packages|tools)/';
+/** Folders and files of the API, from below, each with what it may import besides itself. `start` puts them together. */
+const API_FOLDERS = [
+  ['http/', [], 'Authentication, limits, bodies and responses are the same for every endpoint, and name none.'],
+  ['openapi/', ['http/'], 'The description is made from the table of routes: endpoints declare themselves.'],
+  ['waiting/', ['http/'], 'What requests of several endpoints share while they wait.'],
+  ['api-', ['http/', 'waiting/'], 'Every endpoint gets the context, so the context names what is below endpoints.'],
+  ['console/', ['api-', 'http/'], 'The page and its sessions: all data comes through the API.'],
+  ['rest/', ['api-', 'http/', 'openapi/', 'waiting/'], 'The endpoints of a tenant know no operator, SOAP or console.'],
+  ['soap/', ['api-', 'http/', 'rest/'], 'SOAP is another form of the REST endpoints.'],
+  [
+    'operator/',
+    ['api-', 'console/', 'http/', 'openapi/', 'rest/'],
+    'Shows what tenants see, and signs in to the console.',
+  ],
+];
 
 module.exports = {
   forbidden: [
@@ -171,6 +186,14 @@ module.exports = {
       '^apps/worker/',
       'They scale and deploy on their own and meet in PostgreSQL and Redis only.',
       { path: '^apps/(?!worker/)' },
+    ),
+    ...API_FOLDERS.map(([folder, below, comment]) =>
+      only(
+        `api-${folder.replace(/\W/, '')}-arrows`,
+        `^apps/api/src/${folder}(?!test/|.*\\.(test|fixture)\\.ts$)`,
+        comment,
+        { path: `^apps/api/src/(?!(${[folder, ...below].join('|')}))` },
+      ),
     ),
     only(
       'sql-only-where-stored',

@@ -19,8 +19,8 @@ import type { UnsentResponses } from './http/responses/unsent-responses.ts';
 import type { MakeCounter } from './http/limits/rate.ts';
 import type { FindBaseUrl } from './http/server/base-url.ts';
 import type { ApiMetrics } from './api-metrics.ts';
-import type { Ingest } from './rest/events/ingest.ts';
-import type { PullWaiters, PullWaitersDeps } from './rest/pull/pull-waiters.ts';
+import type { Ingest } from './waiting/ingest.ts';
+import type { PullWaiters, PullWaitersDeps } from './waiting/pull-waiters.ts';
 
 /** The parts of the API that its start makes. */
 export interface ApiParts {

@@ -9,6 +9,7 @@ import {
 import { addPoolMetrics, type PoolUse } from '@callout/runtime/metrics/pool-metrics';
 import { addProcessMetrics } from '@callout/runtime/metrics/process-metrics';
 import { createRegistry, type Metrics, metricsOf } from '@callout/runtime/metrics/registry';
+import type { ServedRequest } from './http/server/request-log.ts';
 
 interface ApiMetricsDeps {
   readonly catalogue: Pick<Catalogue, 'entities'>;
@@ -20,19 +21,6 @@ interface ApiMetricsDeps {
   readonly pools: Readonly<Record<string, PoolUse>>;
   /** Whether values name the trace that they belong to. */
   readonly hasExemplars?: boolean;
-}
-
-/** One request with its response. */
-export interface ServedRequest {
-  readonly method: string;
-  /** As it was registered, such as `/Companies`; undefined: of no route, and so anything. */
-  readonly route: string | undefined;
-  readonly status: number;
-  readonly durationMs: number;
-  /** Whether it waits for an event, so that its duration is no measure of this process. */
-  readonly mayWait: boolean;
-  /** Its span; absent: it is not traced. */
-  readonly traceParent?: string | undefined;
 }
 
 export interface ApiMetrics extends Metrics {

@@ -14,7 +14,7 @@ import { ownVersion } from '@callout/runtime/process/own-version';
 import { startStep } from '@callout/runtime/process/start-step';
 import { startHttpServer } from './http/server/server.ts';
 import { createApiMetrics } from './api-metrics.ts';
-import { startOperatorApi } from './rest/tenants/operator/start-operator-api.ts';
+import { startOperatorApi } from './operator/start-operator-api.ts';
 import { connectQueues } from './start/connect-queues.ts';
 import { openDatabases } from './start/open-databases.ts';
 import { wireApi } from './start/wire.ts';

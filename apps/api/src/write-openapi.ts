@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ownDocument } from './documents/own-document.ts';
-import { operatorDocument } from './rest/tenants/operator/operations/operator-document.ts';
+import { operatorDocument } from './operator/operations/operator-document.ts';
 
 // Writes the OpenAPI documents of an installation with default settings, `openapi.json` and `operator-openapi.json`, into
 // the directory that the command line names. The typed client and the console's types are generated from them.

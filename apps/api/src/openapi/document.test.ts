@@ -148,6 +148,7 @@ describe('a route', () => {
       apiRoot: 'root',
       catalogue: api.catalogue,
       routes: { '/v9': [{ path: '/Things/:thing', methods: { GET: endpoint } }] },
+      shown: { maxEvents: 1, webhookExample: () => ({}), eventsExample: () => ({}) },
     });
     expect(Object.keys(paths)).toEqual(['/v9/Things/{thing}']);
     expect(paths['/v9/Things/{thing}']).toMatchObject({

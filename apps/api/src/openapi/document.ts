@@ -4,7 +4,7 @@ import type { Route } from '../http/route/route-table.ts';
 import { calloutRequests, receiverTag } from './callouts/callout-requests.ts';
 import type { DocumentedTag, OpenApiDocument, Operation, TagGroup } from './document-types.ts';
 import { failure, failureResponses } from './failures.ts';
-import { introduction } from './introduction.ts';
+import { introduction, type ShownEndpoints } from './introduction.ts';
 import { operation, schemasOf, templated } from './operation.ts';
 import { parameterComponents } from './parameters.ts';
 import { receiverRequests } from './callouts/receiver-requests.ts';
@@ -18,12 +18,13 @@ export interface DocumentSource {
   readonly catalogue: Catalogue;
   /** The registered routes, by the prefix of their paths, such as `/v1.0`. */
   readonly routes: Readonly<Record<string, readonly Route[]>>;
+  readonly shown: ShownEndpoints;
 }
 
 const header = (name: string, text: string) => ({ type: 'apiKey', in: 'header', name, description: text });
 
 /** The OpenAPI 3.1 document of an installation: every registered route, and the requests to receivers. */
-export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource): OpenApiDocument {
+export function openApiDocument({ apiRoot, catalogue, routes, shown }: DocumentSource): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   const used: Tag[] = [receiverTag];
   const callouts = calloutRequests(catalogue);
@@ -43,7 +44,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
     info: {
       title: 'Callout',
       version: '1.0',
-      description: introduction({ apiRoot, catalogue }),
+      description: introduction({ apiRoot, catalogue, endpoints: shown }),
       contact: { name: 'The operators of this installation' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

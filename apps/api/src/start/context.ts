@@ -3,7 +3,7 @@ import type { ApiParts, ApiContext } from '../api-context.ts';
 import { answerBytesInFlight, eventsPerCommit, eventsWaiting, pullsWaiting, searchLimits } from '../api-limits.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ApiMetrics } from '../api-metrics.ts';
-import { createIngest, type Ingest, type IngestDeps } from '../rest/events/ingest.ts';
+import { createIngest, type Ingest, type IngestDeps } from '../waiting/ingest.ts';
 import { createCursors } from '@callout/domain/query/cursor';
 import { createListCursors } from '@callout/domain/query/list-cursor';
 import { parseCidrs } from '@callout/domain/target/address';
@@ -22,7 +22,7 @@ import { createUnsentResponses, type UnsentResponses } from '../http/responses/u
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import { createPreviewPermits } from '../rest/log/check/outcome-routes.ts';
-import { createPullWaiters } from '../rest/pull/pull-waiters.ts';
+import { createPullWaiters } from '../waiting/pull-waiters.ts';
 import { createSearchSlots } from '../rest/query/search-slots.ts';
 import { changingInTurn } from './changes-in-turn.ts';
 

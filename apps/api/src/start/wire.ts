@@ -33,7 +33,7 @@ import { addServiceRoutes } from '../rest/service/service-routes.ts';
 import { addOverviewRoutes } from '../rest/statistics/overview-routes.ts';
 import { addStatisticsRoutes } from '../rest/statistics/statistics-routes.ts';
 import { addWebhookListRoutes } from '../rest/statistics/webhook-list-routes.ts';
-import { operatedTenants } from '../rest/tenants/operator/operated-tenants.ts';
+import { operatedTenants } from '../operator/operated-tenants.ts';
 import { addResourceRoutes } from '../rest/tenants/resource-routes.ts';
 import { addDefinitionRoutes } from '../rest/tenants/definition-routes.ts';
 import { addChangeRoutes } from '../rest/changes/change-routes.ts';

@@ -3,7 +3,19 @@ import type { Request, RequestHandler, Response } from 'express';
 import { readTraceParent } from '@callout/domain/trace-parent';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Tracing } from '@callout/runtime/tracing';
-import type { ServedRequest } from '../../api-metrics.ts';
+
+/** One request with its response. */
+export interface ServedRequest {
+  readonly method: string;
+  /** The path as registered, such as `/Companies`; undefined: no route matched. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Whether the response waits for an event, so that the duration is no measure of this process. */
+  readonly mayWait: boolean;
+  /** The span of the request; absent: the request is not traced. */
+  readonly traceParent?: string | undefined;
+}
 
 /** The fields of a request's log line besides method, status and time. */
 interface LogNote {

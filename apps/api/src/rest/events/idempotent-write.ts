@@ -5,7 +5,7 @@ import type { ApiResponse } from '../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../../http/body/idempotency-key.ts';
 import { pathId } from '../../http/route/path-id.ts';
-import { repeatedResponse, type RequestKey } from './ingest.ts';
+import { repeatedResponse, type RequestKey } from '../../waiting/ingest.ts';
 
 /** A write of events, which passes its key to the ingest. */
 export interface Write extends Omit<EndpointAction, 'isIngest' | 'handle'> {

@@ -4,7 +4,7 @@ import { KeyRing } from '@callout/domain/secrets/keyring';
 import type { PullOutlook } from '@callout/pipeline/pull/pull-leases';
 import { sharedLookup } from '../../http/auth/shared-lookup.ts';
 import { createClaimTurns } from './claim-turns.ts';
-import { createPullWaiters, type PullWaiters } from './pull-waiters.ts';
+import { createPullWaiters, type PullWaiters } from '../../waiting/pull-waiters.ts';
 import { pull, type PullDeps } from './pull.ts';
 
 const nothing: PullOutlook = { hasDue: false, hasHeld: false, dueInMs: null };

@@ -1,7 +1,7 @@
 import { Problem } from '@callout/domain/problem';
 import type { PullOutlook } from '@callout/pipeline/pull/pull-leases';
 import { handOut, type HandOutDeps, type HandOutRequest, type PulledCallout } from './hand-out.ts';
-import type { PullWaiters, WaitingPlace } from './pull-waiters.ts';
+import type { PullWaiters, WaitingPlace } from '../../waiting/pull-waiters.ts';
 
 export interface PullDeps extends HandOutDeps {
   readonly waiters: PullWaiters;

@@ -16,7 +16,7 @@ import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import type { RequestKey } from '../events/ingest.ts';
+import type { RequestKey } from '../../waiting/ingest.ts';
 import { idempotentWrite } from '../events/idempotent-write.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';

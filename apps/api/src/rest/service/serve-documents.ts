@@ -4,6 +4,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { openApiDocument, type DocumentSource } from '../../openapi/document.ts';
+import { MAX_EVENTS } from '../events/event-batch.ts';
+import { eventsExample } from '../events/event-schemas.ts';
+import { webhookExample } from '../webhooks/webhook-operations.ts';
 import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
@@ -16,14 +19,16 @@ interface Fixed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const shown = { maxEvents: MAX_EVENTS, eventsExample, webhookExample };
+
 const javaScript = { 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /**
  * `GET /openapi.json`, and `GET /docs/api`, which shows it to people, with its scripts. Neither needs credentials,
  * since they contain no data of tenants. Each is made on its first request, and kept.
  */
-export function addDocuments(app: Express, source: DocumentSource): void {
-  const json = () => JSON.stringify(openApiDocument(source));
+export function addDocuments(app: Express, source: Omit<DocumentSource, 'shown'>): void {
+  const json = () => JSON.stringify(openApiDocument({ ...source, shown }));
   app.all('/openapi.json', serveFixed(json, { 'Content-Type': 'application/json; charset=utf-8' }));
   app.all(
     '/docs/api',

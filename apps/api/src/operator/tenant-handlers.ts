@@ -7,10 +7,10 @@ import type { SearchDeps } from '@callout/history/search/search-transaction';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import { rotateSigningKey } from '@callout/webhooks/rotate-signing-key';
 import { readSigningKeys } from '@callout/webhooks/signing-keys';
-import { item, ok, warningsOf } from '../../../http/api-response.ts';
-import { periodOf } from '../../statistics/period.ts';
-import { statisticsItem } from '../../statistics/statistics-item.ts';
-import { keyItems, rotationWarnings } from '../../webhooks/signing-keys/shown-keys.ts';
+import { item, ok, warningsOf } from '../http/api-response.ts';
+import { periodOf } from '../rest/statistics/period.ts';
+import { statisticsItem } from '../rest/statistics/statistics-item.ts';
+import { keyItems, rotationWarnings } from '../rest/webhooks/signing-keys/shown-keys.ts';
 import { listed, tenantIdOf, type Handlers } from './operator-call.ts';
 
 export interface TenantDeps {

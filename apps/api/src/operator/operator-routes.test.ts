@@ -6,10 +6,10 @@ import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { createLogger } from '@callout/runtime/log/logger';
 import { createTestDatabase } from '@callout/testing';
-import { failure } from '../../../fixtures/failure.ts';
-import { call, startTestApi, type CallOptions, type TestApi } from '../../../fixtures/test-api.ts';
-import type { TestCredential } from '../../../fixtures/test-tenant.ts';
-import type { HttpServer } from '../../../http/server/server.ts';
+import { failure } from '../fixtures/failure.ts';
+import { call, startTestApi, type CallOptions, type TestApi } from '../fixtures/test-api.ts';
+import type { TestCredential } from '../fixtures/test-tenant.ts';
+import type { HttpServer } from '../http/server/server.ts';
 import { mustConform } from './operations/conforms.fixture.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 

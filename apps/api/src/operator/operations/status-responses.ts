@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyId, flag, guid, moment, names, text, whole } from '../../../../http/operation/wire-types.ts';
+import { anyId, flag, guid, moment, names, text, whole } from '../../http/operation/wire-types.ts';
 
 const problem = z
   .object({

@@ -4,12 +4,12 @@ import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { createLogger } from '@callout/runtime/log/logger';
 import { createTestDatabase } from '@callout/testing';
-import { Browser } from '../../../console/test/browser.ts';
-import { failure } from '../../../fixtures/failure.ts';
-import { call, startTestApi, type TestApi } from '../../../fixtures/test-api.ts';
-import { makeTenant, type TestTenant } from '../../../fixtures/test-tenant.ts';
-import { webhookBody } from '../../../fixtures/webhook-body.ts';
-import type { HttpServer } from '../../../http/server/server.ts';
+import { Browser } from '../console/test/browser.ts';
+import { failure } from '../fixtures/failure.ts';
+import { call, startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+import { webhookBody } from '../fixtures/webhook-body.ts';
+import type { HttpServer } from '../http/server/server.ts';
 import { mustConform } from './operations/conforms.fixture.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 

@@ -3,9 +3,9 @@ import { Problem } from '@callout/domain/problem';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import type { IngestEvent, IngestRequest, IngestResult } from '@callout/pipeline/ingest/request.rules';
 import type { IngestCommit } from '@callout/pipeline/ingest/commit';
-import type { ApiResponse } from '../../http/api-response.ts';
-import type { UnconfirmedAuthentication } from '../../http/auth/authentication-cache.ts';
-import { createTenantBudget } from '../../http/limits/tenant-budget.ts';
+import type { ApiResponse } from '../http/api-response.ts';
+import type { UnconfirmedAuthentication } from '../http/auth/authentication-cache.ts';
+import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createIngest, type IngestInput } from './ingest.ts';
 
 const event = (recordId: number): IngestEvent => ({

@@ -8,7 +8,7 @@ import { findBlockingTransactions } from '@callout/history/status/blocking-trans
 import { findMissingKeys } from '@callout/tenancy/operator/missing-keys';
 import type { QueueFigures } from '@callout/queue/queue-figures';
 import { keepFor } from '@callout/runtime/concurrency/keep-for';
-import { item } from '../../../http/api-response.ts';
+import { item } from '../http/api-response.ts';
 import type { Handlers } from './operator-call.ts';
 import type { Enqueued } from './rebuild-queue.ts';
 

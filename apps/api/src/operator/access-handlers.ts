@@ -1,7 +1,7 @@
 import { Problem } from '@callout/domain/problem';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
 import type { ConsoleLinks } from '@callout/tenancy/sessions/console-links';
-import { item, ok } from '../../../http/api-response.ts';
+import { item, ok } from '../http/api-response.ts';
 import { limitOf, listed, pageOf, tenantIdOf, type Handlers, type OperatorCall } from './operator-call.ts';
 
 export interface AccessDeps {

@@ -5,15 +5,15 @@ import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { Problem } from '@callout/domain/problem';
 import type { Database } from '@callout/database/connection/database';
 import { endWebhook } from '@callout/webhooks/webhook-changes';
-import type { ApiContext } from '../../../api-context.ts';
-import { itemId } from '../../../http/api-response.ts';
-import type { Authenticate } from '../../../http/auth/authenticate.ts';
-import { versionedWrite } from '../../../http/conditional/preconditions.ts';
-import type { Methods } from '../../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
-import { createRouteTable, type Route } from '../../../http/route/route-table.ts';
-import type { ServeDeps } from '../../../http/route/serve.ts';
-import { webhookTag } from '../../webhooks/webhook-item.ts';
+import type { ApiContext } from '../api-context.ts';
+import { itemId } from '../http/api-response.ts';
+import type { Authenticate } from '../http/auth/authenticate.ts';
+import { versionedWrite } from '../http/conditional/preconditions.ts';
+import type { Methods } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { createRouteTable, type Route } from '../http/route/route-table.ts';
+import type { ServeDeps } from '../http/route/serve.ts';
+import { webhookTag } from '../rest/webhooks/webhook-item.ts';
 
 /**
  * The API of a tenant as operators use it, below `/operator/v1/tenants/{tenantId}/v1.0`: they read what an admin of the

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createOwnCounter } from '../../../http/limits/rate.ts';
+import { createOwnCounter } from '../http/limits/rate.ts';
 import { type CheckToken, createCheckToken, MOST_WRONG } from './check-token.ts';
 
 let nowMs: number;

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { placeholders, placeholdersOf, type Operation as Described } from '@callout/domain/operations/operation';
 import { operationNames, operations } from '@callout/domain/operations/operations';
-import type { ResponseSchema } from '../../../../http/operation/operation-schema.ts';
-import type {
-  ResponseObject,
-  Json,
-  OpenApiDocument,
-  Operation,
-  Parameter,
-} from '../../../../openapi/document-types.ts';
-import { failure } from '../../../../openapi/failures.ts';
-import { templated } from '../../../../openapi/operation.ts';
-import { queryParameters } from '../../../../openapi/parameters.ts';
-import { createSchemaReader, jsonContent, type SchemaReader } from '../../../../openapi/zod-schemas.ts';
+import type { ResponseSchema } from '../../http/operation/operation-schema.ts';
+import type { ResponseObject, Json, OpenApiDocument, Operation, Parameter } from '../../openapi/document-types.ts';
+import { failure } from '../../openapi/failures.ts';
+import { templated } from '../../openapi/operation.ts';
+import { queryParameters } from '../../openapi/parameters.ts';
+import { createSchemaReader, jsonContent, type SchemaReader } from '../../openapi/zod-schemas.ts';
 import { responses } from './operator-responses.ts';
 import { queryOf, shapeOf } from './parameter-schemas.ts';
 

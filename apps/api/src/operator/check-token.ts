@@ -1,7 +1,7 @@
 import { Problem } from '@callout/domain/problem';
 import type { Logger } from '@callout/runtime/log/logger';
-import { sameText } from '../../../http/auth/check-secret.ts';
-import { createOwnCounter } from '../../../http/limits/rate.ts';
+import { sameText } from '../http/auth/check-secret.ts';
+import { createOwnCounter } from '../http/limits/rate.ts';
 
 /** Whether a token is the right one. Throws a Problem (429) after too many wrong ones from the address. */
 export type CheckToken = (given: string, address: string) => boolean;

@@ -7,10 +7,10 @@ import {
   type IdempotencyKey,
 } from '@callout/pipeline/ingest/request.rules';
 import { createGroupCommit, type GroupCommitDeps } from '@callout/pipeline/ingest/group-commit';
-import type { ApiResponse } from '../../http/api-response.ts';
+import type { ApiResponse } from '../http/api-response.ts';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
-import type { TenantBudget } from '../../http/limits/tenant-budget.ts';
-import type { Call } from '../../http/route/endpoint.ts';
+import type { TenantBudget } from '../http/limits/tenant-budget.ts';
+import type { Call } from '../http/route/endpoint.ts';
 
 export interface IngestDeps extends GroupCommitDeps {
   /** Bounds the events that wait or are under way in this process. */

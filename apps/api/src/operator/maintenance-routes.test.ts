@@ -14,8 +14,8 @@ import { createLogger } from '@callout/runtime/log/logger';
 import { createConsumer } from '@callout/queue/consumer';
 import { createProducer } from '@callout/queue/producer';
 import { createTestDatabase, eventually, testRedis } from '@callout/testing';
-import { call } from '../../../fixtures/test-api.ts';
-import type { HttpServer } from '../../../http/server/server.ts';
+import { call } from '../fixtures/test-api.ts';
+import type { HttpServer } from '../http/server/server.ts';
 import { mustConform } from './operations/conforms.fixture.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 

@@ -6,8 +6,8 @@ import {
   type Parameter,
   type Parameters,
 } from '@callout/domain/operations/operation';
-import { anyId, flag, guid, moment, someText, text, whole } from '../../../../http/operation/wire-types.ts';
-import { MAX_SMALL_ID } from '../../../../http/route/path-id.ts';
+import { anyId, flag, guid, moment, someText, text, whole } from '../../http/operation/wire-types.ts';
+import { MAX_SMALL_ID } from '../../http/route/path-id.ts';
 
 /** A parameter of an operation, as the document describes it. */
 function schemaOf({ kind, description, isOptional, mayBeEmpty, ...parameter }: Parameter): z.ZodType {

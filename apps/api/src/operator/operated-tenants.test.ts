@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiConfig } from '@callout/runtime/config/api';
 import { parseConfig } from '@callout/runtime/config/parse';
 import { createLogger } from '@callout/runtime/log/logger';
-import { insertLoggedCallout } from '../../../fixtures/logged-callout.ts';
-import { runTestApi } from '../../../fixtures/run-test-api.ts';
-import { makeTenantWithWebhooks } from '../../../fixtures/tenant-with-webhooks.ts';
-import { call } from '../../../fixtures/test-api.ts';
-import { tenantPerTest } from '../../../fixtures/test-tenant.ts';
-import type { HttpServer } from '../../../http/server/server.ts';
+import { insertLoggedCallout } from '../fixtures/logged-callout.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import { makeTenantWithWebhooks } from '../fixtures/tenant-with-webhooks.ts';
+import { call } from '../fixtures/test-api.ts';
+import { tenantPerTest } from '../fixtures/test-tenant.ts';
+import type { HttpServer } from '../http/server/server.ts';
 import { mustConform } from './operations/conforms.fixture.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 

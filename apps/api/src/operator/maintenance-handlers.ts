@@ -7,8 +7,8 @@ import { readAlertTest, requestAlertTest } from '@callout/pipeline/notify/store/
 import { listMails, retryMail, type MailItem } from '@callout/pipeline/notify/store/mail-administration';
 import { listProcesses } from '@callout/database/processes';
 import { readKeyStates, reencryptSecrets } from '@callout/tenancy/operator/encrypted-secrets';
-import { item, ok } from '../../../http/api-response.ts';
-import { judged, listOf, readChoices } from '../../../http/route/read-parameters.ts';
+import { item, ok } from '../http/api-response.ts';
+import { judged, listOf, readChoices } from '../http/route/read-parameters.ts';
 import { limitOf, pageOf, wholeNumber, type Handlers, type OperatorCall } from './operator-call.ts';
 
 export interface MaintenanceDeps {

@@ -1,7 +1,7 @@
 import { operations } from '@callout/domain/operations/operations';
-import { faults } from '../../../../openapi/conforms.fixture.ts';
-import type { ResponseObject, Operation } from '../../../../openapi/document-types.ts';
-import { templated } from '../../../../openapi/operation.ts';
+import { faults } from '../../openapi/conforms.fixture.ts';
+import type { ResponseObject, Operation } from '../../openapi/document-types.ts';
+import { templated } from '../../openapi/operation.ts';
 import { operatorDocument } from './operator-document.ts';
 
 const document = operatorDocument();

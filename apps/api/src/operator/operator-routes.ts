@@ -1,10 +1,10 @@
 import { Router, type RequestHandler } from 'express';
 import { operationNames, operations } from '@callout/domain/operations/operations';
 import type { Database } from '@callout/database/connection/database';
-import { ok, send } from '../../../http/api-response.ts';
-import { refuseVersions } from '../../../http/conditional/preconditions.ts';
-import { HttpProblem } from '../../../http/http-problem.ts';
-import { noteForLog } from '../../../http/server/request-log.ts';
+import { ok, send } from '../http/api-response.ts';
+import { refuseVersions } from '../http/conditional/preconditions.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { noteForLog } from '../http/server/request-log.ts';
 import { accessHandlers, type AccessDeps } from './access-handlers.ts';
 import { maintenanceHandlers, type MaintenanceDeps } from './maintenance-handlers.ts';
 import { operatorCallOf, type Handlers, type OperatorHandler } from './operator-call.ts';

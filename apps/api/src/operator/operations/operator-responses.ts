@@ -3,19 +3,10 @@ import type { OperationName } from '@callout/domain/operations/operations';
 import { resourceSettings } from '@callout/domain/operations/access-operations';
 import { tenantSettings, zoneSettings } from '@callout/domain/operations/tenant-operations';
 import { credentialRoles } from '@callout/tenancy/input/credential-input.rules';
-import type { ResponseSchema } from '../../../../http/operation/operation-schema.ts';
-import {
-  anyId,
-  flag,
-  guid,
-  moment,
-  someText,
-  text,
-  warningKeys,
-  whole,
-} from '../../../../http/operation/wire-types.ts';
-import { operatorStatistics } from '../../../statistics/statistics-schemas.ts';
-import { signingKey } from '../../../webhooks/signing-keys/signing-key-operations.ts';
+import type { ResponseSchema } from '../../http/operation/operation-schema.ts';
+import { anyId, flag, guid, moment, someText, text, warningKeys, whole } from '../../http/operation/wire-types.ts';
+import { operatorStatistics } from '../../rest/statistics/statistics-schemas.ts';
+import { signingKey } from '../../rest/webhooks/signing-keys/signing-key-operations.ts';
 import { shapeOf } from './parameter-schemas.ts';
 import { alertTest, key, mail, queues, reencryptedBatch, retention, status } from './status-responses.ts';
 

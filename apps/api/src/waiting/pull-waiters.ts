@@ -1,4 +1,4 @@
-import { createTenantBudget } from '../../http/limits/tenant-budget.ts';
+import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 
 /** Signals which webhooks have callouts to fetch. */
 export interface FetchSignals {

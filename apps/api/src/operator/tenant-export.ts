@@ -3,10 +3,10 @@ import { Problem } from '@callout/domain/problem';
 import type { Database } from '@callout/database/connection/database';
 import { exportTenant } from '@callout/transfer/export/export-tenant';
 import type { Administration } from '@callout/tenancy/operator/administration/administration';
-import { HttpProblem } from '../../../http/http-problem.ts';
-import { jsonLinesType, writeLine } from '../../../http/responses/json-lines.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
-import { noteForLog } from '../../../http/server/request-log.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { jsonLinesType, writeLine } from '../http/responses/json-lines.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { noteForLog } from '../http/server/request-log.ts';
 
 interface TenantExportDeps {
   readonly tenants: Pick<Administration['tenants'], 'read'>;

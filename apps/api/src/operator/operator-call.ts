@@ -2,11 +2,11 @@ import type { Request } from 'express';
 import type { OperationName } from '@callout/domain/operations/operations';
 import { Problem } from '@callout/domain/problem';
 import type { Page } from '@callout/tenancy/operator/administration/tenant-administration';
-import { ok, type ApiResponse } from '../../../http/api-response.ts';
-import { readJsonBody } from '../../../http/body/json-body.ts';
-import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
-import { validQuery } from '../../../http/route/query-keys.ts';
-import { hostUrl } from '../../../http/server/base-url.ts';
+import { ok, type ApiResponse } from '../http/api-response.ts';
+import { readJsonBody } from '../http/body/json-body.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { validQuery } from '../http/route/query-keys.ts';
+import { hostUrl } from '../http/server/base-url.ts';
 
 /** One request of an operator, as its route sees it. */
 export interface OperatorCall {

@@ -2,18 +2,18 @@ import express, { type Express, type RequestHandler } from 'express';
 import { Problem } from '@callout/domain/problem';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Metrics } from '@callout/runtime/metrics/registry';
-import { clientAddress } from '../../../http/auth/client-address.ts';
-import { respondToFailures, unknownPath } from '../../../http/failure.ts';
-import { jsonApiHeaders } from '../../../http/server/json-api-headers.ts';
-import { normalPath } from '../../../http/route/normal-path.ts';
-import { parseQueryKeys } from '../../../http/route/query-keys.ts';
-import { logRequests, noteForLog } from '../../../http/server/request-log.ts';
-import type { ApiMetrics } from '../../../api-metrics.ts';
-import { docsDirectory, docsSite } from '../../service/docs-site.ts';
+import { clientAddress } from '../http/auth/client-address.ts';
+import { respondToFailures, unknownPath } from '../http/failure.ts';
+import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
+import { normalPath } from '../http/route/normal-path.ts';
+import { parseQueryKeys } from '../http/route/query-keys.ts';
+import { logRequests, noteForLog } from '../http/server/request-log.ts';
+import type { ApiMetrics } from '../api-metrics.ts';
+import { docsDirectory, docsSite } from '../rest/service/docs-site.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
-import { HttpProblem } from '../../../http/http-problem.ts';
+import { HttpProblem } from '../http/http-problem.ts';
 
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;

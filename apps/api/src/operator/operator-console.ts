@@ -6,12 +6,12 @@ import { createConsoleLinkStore } from '@callout/tenancy/sessions/links';
 import { operatorTokenVersion } from '@callout/tenancy/sessions/session-tokens';
 import type { FoundSession } from '@callout/tenancy/sessions/session.rules';
 import type { ApiConfig } from '@callout/runtime/config/api';
-import { sessionIsOver } from '../../../console/authenticate-sessions.ts';
-import { consoleApp } from '../../../console/console-app.ts';
-import { refuseCrossOriginRequests } from '../../../console/same-origin.ts';
-import { createSessionCookies } from '../../../console/session-cookies.ts';
-import { requiredTexts } from '../../../console/session-routes.ts';
-import { createSessions } from '../../../console/sessions.ts';
+import { sessionIsOver } from '../console/authenticate-sessions.ts';
+import { consoleApp } from '../console/console-app.ts';
+import { refuseCrossOriginRequests } from '../console/same-origin.ts';
+import { createSessionCookies } from '../console/session-cookies.ts';
+import { requiredTexts } from '../console/session-routes.ts';
+import { createSessions } from '../console/sessions.ts';
 import type { CheckToken } from './check-token.ts';
 
 /** The console on the operator's port. */
