@@ -6,8 +6,6 @@ import { isTypeScript, parse, sources, textOf } from './sources.mjs';
 const MOST_LINES = 80;
 /** Functions that are longer, with the lines that they may have until they are divided: only ever lowered. */
 const LONGER = {
-  'apps/api/src/http/responses/unsent-responses.ts#createUnsentResponses': 93,
-  'apps/api/src/http/route/serve.ts#serve': 163,
   'apps/worker/src/start-worker.ts#startWorker': 112,
   'packages/cli/src/callout/webhooks/update.ts#addWebhookUpdate': 84,
   'packages/cli/src/services/start-services.ts#startServices': 96,

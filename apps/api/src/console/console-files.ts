@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { Problem } from '@callout/domain/problem';
 import { isFileName, sendBuiltFile } from '../http/responses/built-file.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -27,7 +27,7 @@ export function consoleFiles({ directory, portalOrigins }: ConsoleFilesDeps): Re
     setHeaders(response);
     if (isFileName(request.path))
       await sendBuiltFile({ directory, what: 'The console' }, request.path, request, response);
-    else await sendPage(directory, request, response, isPortal(request.path) ? portalOrigins : []);
+    else await sendPage(directory, response, isPortal(request.path) ? portalOrigins : []);
   };
 }
 
@@ -45,12 +45,7 @@ function setHeaders(response: Response): void {
   });
 }
 
-async function sendPage(
-  directory: string,
-  request: Request,
-  response: Response,
-  frameAncestors: readonly string[],
-): Promise<void> {
+async function sendPage(directory: string, response: Response, frameAncestors: readonly string[]): Promise<void> {
   const html = await readFile(path.join(directory, 'index.html')).catch(notBuilt);
   response.set({
     'Content-Type': 'text/html; charset=utf-8',
@@ -59,8 +54,7 @@ async function sendPage(
     ETag: `"${hash('sha256', html, 'base64url')}"`,
   });
   if (frameAncestors.length === 0) response.set('X-Frame-Options', 'DENY');
-  if (request.fresh) response.status(304).end();
-  else response.set('Content-Length', String(html.length)).end(html);
+  response.send(html);
 }
 
 function notBuilt(error: NodeJS.ErrnoException): never {

@@ -12,7 +12,7 @@ import { versionedWrite } from '../http/conditional/preconditions.ts';
 import type { Methods } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { createRouteTable, type Route } from '../http/route/route-table.ts';
-import type { ServeDeps } from '../http/route/serve.ts';
+import type { ServeDeps } from '../http/route/exchange.ts';
 import { webhookTag } from '../rest/webhooks/webhook-item.ts';
 
 /**

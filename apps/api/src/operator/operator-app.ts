@@ -37,7 +37,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.set('query parser', parseQueryKeys);
   app.use(normalPath());
   app.use(logRequests(deps.log, deps.metrics?.onResponse));
-  app.use(jsonApiHeaders());
+  app.use(jsonApiHeaders);
   if (deps.console !== undefined) {
     app.use('/console', deps.console.router(checkToken));
     // The pages of the console link to it, and the port of the API may be out of reach for an operator.

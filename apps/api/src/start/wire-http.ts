@@ -9,7 +9,7 @@ import { createAuthenticationCache } from '../http/auth/authentication-cache.ts'
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createRequestLimit } from '../http/limits/request-limit.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
-import type { ServeDeps } from '../http/route/serve.ts';
+import type { ServeDeps } from '../http/route/exchange.ts';
 import type { ApiContext } from '../api-context.ts';
 import { bodiesInFlightShare, consoleReadsPerHour } from '../api-limits.ts';
 import type { ConsoleWiring } from './wire-console.ts';

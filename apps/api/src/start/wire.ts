@@ -115,7 +115,7 @@ export function wireApi(parts: ApiParts): Wired {
   app.set('trust proxy', config.TRUST_PROXY);
   // Before everything that reads the path: nothing may see another spelling than the router.
   app.use(normalPath());
-  app.use(jsonApiHeaders());
+  app.use(jsonApiHeaders);
   // Before the log: probes come every few seconds, and health itself logs changes.
   app.get('/healthz', (_request, response) => send(response, health.live()));
   app.get('/readyz', async (_request, response) => send(response, await health.ready()));

@@ -2,10 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, Response } from 'express';
 import { Problem } from '@callout/domain/problem';
+import { LRUCache } from 'lru-cache';
 
-/** Names of built files: nothing that could lead out of the directory, and no hidden file. */
+/** Paths of built files: no path leads out of the directory, and no file is hidden. */
 const FILE = /^\/(?:[\w-][\w.-]*\/)*[@\w-][\w-]*(?:\.[\w-]+)+$/u;
-/** Their names contain a hash of their content, so they never change. */
+/** The names of these files contain a hash of their content, so the files never change. */
 const HASHED = /^\/assets\//u;
 const YEAR_S = 31_536_000;
 const encodings = [
@@ -13,16 +14,24 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
+interface BuiltFiles {
+  readonly directory: string;
+  /** For the message about a missing file, such as "The console". */
+  readonly what: string;
+  /** Browsers save the files instead of showing them. */
+  readonly isDownload?: boolean;
+}
+
 /** Whether a path, from the directory on, can be that of a built file. */
 export function isFileName(name: string): boolean {
   return FILE.test(name);
 }
 
 /**
- * Responds with a file of a directory that was built before: a compressed one if it exists and the client accepts it.
- * All responses share the bytes of a file, and none keeps it open, so a client that reads slowly or not at all costs
- * only its connection.
- * @param name its path within the directory, with a leading slash; `isFileName` must be true for it.
+ * Responds with a file of a directory that was built before: a compressed file if there is one and the client accepts
+ * the coding. All responses share the bytes of a file. `express.static` keeps a file open for each reader,
+ * also for as long as a reader takes nothing (`built-file.test.ts`).
+ * @param name the path within the directory, with a leading slash; `isFileName` must be true for it.
  * @throws Problem 404 with a sentence about `what` when there is no such file.
  */
 export async function sendBuiltFile(
@@ -31,28 +40,19 @@ export async function sendBuiltFile(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const found = await findFile(path.join(directory, name), request);
-  if (found === undefined) throw Problem.notFound(`${what} has no file ${name}.`);
+  const file = await findFile(path.join(directory, name), request);
+  if (file === undefined) throw Problem.notFound(`${what} has no file ${name}.`);
   response.type(path.extname(name));
   if (isDownload) response.set(downloadHeaders(name));
   response.set({
     Vary: 'Accept-Encoding',
     'Cache-Control': HASHED.test(name) ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
     // Weak, since a file may be written twice within the precision of its time.
-    ETag: `W/"${found.bytes.length.toString(16)}-${Math.trunc(found.mtimeMs).toString(16)}"`,
-    'Last-Modified': new Date(found.mtimeMs).toUTCString(),
-    ...(found.encoding && { 'Content-Encoding': found.encoding }),
+    ETag: `W/"${file.bytes.length.toString(16)}-${Math.trunc(file.mtimeMs).toString(16)}"`,
+    'Last-Modified': new Date(file.mtimeMs).toUTCString(),
+    ...(file.encoding && { 'Content-Encoding': file.encoding }),
   });
-  if (request.fresh) response.status(304).end();
-  else response.set('Content-Length', String(found.bytes.length)).end(found.bytes);
-}
-
-interface BuiltFiles {
-  readonly directory: string;
-  /** For the message about a file that is not there, such as "The console". */
-  readonly what: string;
-  /** Browsers keep the files instead of showing them. */
-  readonly isDownload?: boolean;
+  response.send(file.bytes);
 }
 
 /** Sources are served as text, although `.ts` is a film elsewhere. */
@@ -79,23 +79,20 @@ async function findFile(file: string, request: Request): Promise<(BuiltFile & { 
   return readBuiltFile(file);
 }
 
-/** More than console and documentation have together. At this number, files are read again on each request. */
+/** More than console and documentation have together. */
 const MOST_KEPT_BYTES = 64 * 1_048_576;
-const kept = new Map<string, BuiltFile>();
-let keptBytes = 0;
+const keptFiles = new LRUCache<string, BuiltFile>({
+  maxSize: MOST_KEPT_BYTES,
+  sizeCalculation: ({ bytes }) => bytes.length + 1,
+});
 
-/** A file as it is now; its bytes are read again only when it has changed. */
+/** A file as it is now; the bytes are read again only when the file has changed. */
 async function readBuiltFile(file: string): Promise<BuiltFile | undefined> {
   const stats = await stat(file).catch(() => undefined);
   if (stats?.isFile() !== true) return undefined;
-  const known = kept.get(file);
-  if (known?.mtimeMs === stats.mtimeMs && known.bytes.length === stats.size) return known;
-  const read = { mtimeMs: stats.mtimeMs, bytes: await readFile(file) };
-  keptBytes += read.bytes.length - (kept.get(file)?.bytes.length ?? 0);
-  kept.set(file, read);
-  if (keptBytes > MOST_KEPT_BYTES) {
-    kept.clear();
-    keptBytes = 0;
-  }
-  return read;
+  const keptFile = keptFiles.get(file);
+  if (keptFile?.mtimeMs === stats.mtimeMs && keptFile.bytes.length === stats.size) return keptFile;
+  const readAgain = { mtimeMs: stats.mtimeMs, bytes: await readFile(file) };
+  keptFiles.set(file, readAgain);
+  return readAgain;
 }

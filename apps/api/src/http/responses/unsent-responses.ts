@@ -14,7 +14,7 @@ interface SendOptions {
   readonly tenantId: number;
   /** Whether a 429 or 503 may be sent instead: not when the request has changed something. */
   readonly mayRefuse: boolean;
-  /** Of a read whose response has an `ETag`: its own, else that of its bytes, which no other response has. */
+  /** Of a read whose response has an `ETag`: the tag that the endpoint gives, else a tag of the bytes. */
   readonly preconditions?: Preconditions;
 }
 
@@ -35,80 +35,19 @@ interface Unsent {
   readonly pace: ReaderPace;
 }
 
+/** Counts the bytes of a response in a reservation until they are sent or the connection is closed. */
+type CountUntilSent = (response: ServerResponse, reservation: Reservation) => Unsent;
+
 /**
  * Writes responses at the pace of their readers, and bounds the bytes that wait in this process: the bytes of each
- * response count until the system has them. A large response is written in chunks, each released when it is sent;
- * readers that are slower than `readerPace` allows lose their connection.
+ * response count until the system has them. A large response is written in chunks, each released when the chunk is sent;
+ * readers that are slower than `readerPace` allows lose their connection. `response.json` of Express hands the whole
+ * text to Node, for any reader and any number of readers (`unsent-responses.test.ts`).
  * @param budget in bytes.
  * @param usualBytes the capacity that must be free before a response is made.
  */
 export function createUnsentResponses(budget: TenantBudget, usualBytes: number): UnsentResponses {
-  const unsent = new Set<Unsent>();
-  let sweeping: NodeJS.Timeout | undefined;
-
-  function sweep(): void {
-    const nowMs = performance.now();
-    for (const { socket, reservation, pace } of unsent)
-      if (pace.isTooSlow(reservation.usage(), nowMs)) socket.destroy();
-  }
-
-  /**
-   * Counts a response until it is sent or its connection is closed. It listens to the connection as well, since a
-   * response behind an earlier one of the same connection gets no `close` of its own.
-   */
-  function keep(response: ServerResponse, reservation: Reservation): Unsent {
-    const { socket } = response.req;
-    const one: Unsent = { socket, reservation, pace: readerPace(performance.now()) };
-    const done = () => {
-      response.off('close', done);
-      socket.off('close', done);
-      reservation.releaseAll();
-      unsent.delete(one);
-      if (unsent.size > 0) return;
-      clearInterval(sweeping);
-      sweeping = undefined;
-    };
-    response.once('close', done);
-    socket.once('close', done);
-    unsent.add(one);
-    sweeping ??= setInterval(sweep, SWEEP_MS).unref();
-    return one;
-  }
-
-  function sendShort(response: ServerResponse, apiResponse: ApiResponse, text: string, reservation: Reservation): void {
-    writeHead(response, apiResponse, Buffer.byteLength(text));
-    response.end(text);
-    // Most are with the system at once.
-    if (response.socket?.writableLength === 0 || response.req.socket.destroyed) return;
-    reservation.acquireUnchecked(Buffer.byteLength(text));
-    keep(response, reservation);
-  }
-
-  function sendLong(
-    response: ServerResponse,
-    apiResponse: ApiResponse,
-    chunks: Buffer[],
-    length: number,
-    reservation: Reservation,
-  ): void {
-    const one = keep(response, reservation);
-    writeHead(response, apiResponse, length);
-    const writeOn = () => {
-      for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
-        const { length: bytes } = chunk;
-        const isTaken = response.write(chunk, () => {
-          one.pace.took(bytes, performance.now());
-          reservation.release(bytes);
-        });
-        if (isTaken) continue;
-        response.once('drain', writeOn);
-        return;
-      }
-      response.end();
-    };
-    writeOn();
-  }
-
+  const countUntilSent = watchReaders();
   return {
     admit: (tenantId) => budget.reserve(tenantId).ensure(usualBytes),
     send(response, untagged, { tenantId, mayRefuse, preconditions }) {
@@ -120,7 +59,13 @@ export function createUnsentResponses(budget: TenantBudget, usualBytes: number):
       }
       const reservation = budget.reserve(tenantId);
       if (typeof chunks === 'string') {
-        sendShort(response, apiResponse, chunks, reservation);
+        const bytes = Buffer.byteLength(chunks);
+        writeHead(response, apiResponse, bytes);
+        response.end(chunks);
+        // Most responses are with the system at once.
+        if (response.socket?.writableLength === 0 || response.req.socket.destroyed) return;
+        reservation.acquireUnchecked(bytes);
+        countUntilSent(response, reservation);
         return;
       }
       const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -131,9 +76,58 @@ export function createUnsentResponses(budget: TenantBudget, usualBytes: number):
       }
       if (mayRefuse) reservation.acquire(length);
       else reservation.acquireUnchecked(length);
-      sendLong(response, apiResponse, chunks, length, reservation);
+      writeHead(response, apiResponse, length);
+      writeChunks(response, chunks, countUntilSent(response, reservation));
     },
   };
+}
+
+/** Closes, twice a second, the connections of readers that are too slow. */
+function watchReaders(): CountUntilSent {
+  const unsent = new Set<Unsent>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function closeSlowReaders(): void {
+    const nowMs = performance.now();
+    for (const { socket, reservation, pace } of unsent)
+      if (pace.isTooSlow(reservation.usage(), nowMs)) socket.destroy();
+  }
+
+  return (response, reservation) => {
+    const { socket } = response.req;
+    const counted: Unsent = { socket, reservation, pace: readerPace(performance.now()) };
+    const stopCounting = () => {
+      response.off('close', stopCounting);
+      socket.off('close', stopCounting);
+      reservation.releaseAll();
+      unsent.delete(counted);
+      if (unsent.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+    response.once('close', stopCounting);
+    // A response behind an earlier response of the connection gets no `close` of its own.
+    socket.once('close', stopCounting);
+    unsent.add(counted);
+    timer ??= setInterval(closeSlowReaders, SWEEP_MS).unref();
+    return counted;
+  };
+}
+
+/** Writes the chunks as fast as the reader takes them, and releases the bytes of each when the chunk is sent. */
+function writeChunks(response: ServerResponse, chunks: Buffer[], unsent: Unsent): void {
+  const { pace, reservation } = unsent;
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
+    const { length } = chunk;
+    const isTaken = response.write(chunk, () => {
+      pace.took(length, performance.now());
+      reservation.release(length);
+    });
+    if (isTaken) continue;
+    response.once('drain', () => writeChunks(response, chunks, unsent));
+    return;
+  }
+  response.end();
 }
 
 function tagged(apiResponse: ApiResponse, chunks: string | readonly Buffer[]): ApiResponse {
@@ -147,7 +141,7 @@ function isUnchanged({ headers }: ApiResponse, preconditions: Preconditions): bo
   return isNamed(preconditions, tag);
 }
 
-/** The reader has this response already (RFC 9110, 15.4.5). */
+/** The reader has the same bytes already (RFC 9110, 15.4.5). */
 function writeNotModified(response: ServerResponse, { headers }: ApiResponse): void {
   response.writeHead(304, { ...headers, 'Cache-Control': 'no-store' });
   response.end();

@@ -1,6 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 import type { Methods } from './endpoint.ts';
-import { serve, type ServeDeps } from './serve.ts';
+import type { ServeDeps } from './exchange.ts';
+import { serve } from './serve.ts';
 
 /** Registers the methods of a path such as `/CompanyWebhooks/:id`. */
 export type AddRoute = (path: string, methods: Methods) => void;

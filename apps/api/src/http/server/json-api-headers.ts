@@ -1,8 +1,8 @@
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Those of Helmet's headers that matter for responses that are JSON and are never rendered. */
-const protect = helmet({
+/** The headers of Helmet that matter for responses that are JSON and are never rendered. */
+export const jsonApiHeaders: RequestHandler = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginEmbedderPolicy: false,
   crossOriginOpenerPolicy: false,
@@ -15,23 +15,3 @@ const protect = helmet({
   xPoweredBy: false,
   xXssProtection: false,
 });
-
-/** Sets the same headers on every response. They depend on no request, so Helmet is run for them once. */
-export function jsonApiHeaders(): RequestHandler {
-  const headers = headersOf(protect);
-  return (_request, response, next) => {
-    for (const [name, value] of headers) response.setHeader(name, value);
-    next();
-  };
-}
-
-type Protect = typeof protect;
-
-function headersOf(middleware: Protect): [name: string, value: string][] {
-  const headers: [name: string, value: string][] = [];
-  const response = { setHeader: (name: string, value: string) => void headers.push([name, value]) };
-  middleware({} as Parameters<Protect>[0], response as unknown as Response, (error) => {
-    if (error !== undefined) throw new Error('Helmet does not return its headers', { cause: error });
-  });
-  return headers;
-}

@@ -68,15 +68,9 @@ function serveFixed(
     made ??= (async () => fixed(await make(), headersOfContent))();
     const { plain, gzipped, headers } = await made;
     response.set(headers);
-    // Compares If-None-Match with the ETag.
-    if (request.fresh) {
-      response.status(304).end();
-      return;
-    }
     const isGzipped = request.acceptsEncodings('gzip') === 'gzip';
     if (isGzipped) response.set('Content-Encoding', 'gzip');
-    const bytes = isGzipped ? gzipped : plain;
-    response.set('Content-Length', String(bytes.length));
-    response.end(bytes);
+    // Compares If-None-Match with the ETag, too.
+    response.send(isGzipped ? gzipped : plain);
   };
 }

@@ -20,7 +20,7 @@ import { readMessage, versionOf, type SoapMessage } from './read-message.ts';
 import { basicCredential, NEEDED, authenticateSoap, type SoapAuthenticationDeps } from './authenticate-soap.ts';
 import { envelope, responseNode, soap11, type SoapVersion } from './soap-version.ts';
 import type { PublicCall } from '../../http/route/endpoint.ts';
-import type { ServeDeps } from '../../http/route/serve.ts';
+import type { ServeDeps } from '../../http/route/exchange.ts';
 import { childText, type XmlElement } from '../xml/xml-element.ts';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
 
