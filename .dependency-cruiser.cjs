@@ -3,18 +3,14 @@ const only = (name, path, comment, to) => ({ name, severity: 'error', comment, f
 const OURS = '^(apps|packages|tools)/';
 /** Folders and files of the API, from below, each with what it may import besides itself. `start` puts them together. */
 const API_FOLDERS = [
-  ['http/', [], 'Authentication, limits, bodies and responses are the same for every endpoint, and name none.'],
-  ['openapi/', ['http/'], 'The description is made from the table of routes: endpoints declare themselves.'],
-  ['waiting/', ['http/'], 'What requests of several endpoints share while they wait.'],
-  ['api-', ['http/', 'waiting/'], 'Every endpoint gets the context, so the context names what is below endpoints.'],
-  ['console/', ['api-', 'http/'], 'The page and its sessions: all data comes through the API.'],
-  ['rest/', ['api-', 'http/', 'openapi/', 'waiting/'], 'The endpoints of a tenant know no operator, SOAP or console.'],
-  ['soap/', ['api-', 'http/', 'rest/'], 'SOAP is another form of the REST endpoints.'],
-  [
-    'operator/',
-    ['api-', 'console/', 'http/', 'openapi/', 'rest/'],
-    'Shows what tenants see, and signs in to the console.',
-  ],
+  { folder: 'http/', below: [], why: 'Authentication, limits, bodies and responses are the same for every endpoint.' },
+  { folder: 'openapi/', below: ['http/'], why: 'The description is made from the table of routes.' },
+  { folder: 'waiting/', below: ['http/'], why: 'What requests of several endpoints share while they wait.' },
+  { folder: 'api-', below: ['http/', 'waiting/'], why: 'Every endpoint gets the context, which therefore names none.' },
+  { folder: 'console/', below: ['api-', 'http/'], why: 'The page and its sessions: all data comes through the API.' },
+  { folder: 'rest/', below: ['api-', 'http/', 'openapi/', 'waiting/'], why: 'A tenant knows no operator and no SOAP.' },
+  { folder: 'soap/', below: ['api-', 'http/', 'rest/'], why: 'SOAP is another form of the REST endpoints.' },
+  { folder: 'operator/', below: ['api-', 'console/', 'http/', 'openapi/', 'rest/'], why: 'Shows what tenants see.' },
 ];
 
 module.exports = {
@@ -187,11 +183,11 @@ module.exports = {
       'They scale and deploy on their own and meet in PostgreSQL and Redis only.',
       { path: '^apps/(?!worker/)' },
     ),
-    ...API_FOLDERS.map(([folder, below, comment]) =>
+    ...API_FOLDERS.map(({ folder, below, why }) =>
       only(
         `api-${folder.replace(/\W/, '')}-arrows`,
         `^apps/api/src/${folder}(?!test/|.*\\.(test|fixture)\\.ts$)`,
-        comment,
+        why,
         { path: `^apps/api/src/(?!(${[folder, ...below].join('|')}))` },
       ),
     ),
